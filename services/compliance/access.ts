@@ -43,8 +43,10 @@ export const access: Access<ComplianceServiceDefinition> = {
   checkBatchedTransactions: { callers: ["remittance"] },
   checkBatchedWalletPayments: { callers: ["wallet"] },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
+  checkPayouts: { callers: ["remittance"], user: "optional" },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
   releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   giveBackReservation: { callers: ["remittance"], user: "optional" },
+  forgetRecipient: { callers: ["remittance"], user: "optional" },
 };

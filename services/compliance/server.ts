@@ -1,13 +1,19 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
+import { createApprovals, heardOutcomes, serveApprovalOutcomes } from "../shared/approvals.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
-import { servePersonalData } from "../shared/erasure/erasure.js";
+import { createErasedPeople, servePersonalData } from "../shared/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
+import { serveMasterKey } from "../shared/master-key/operations.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createSender } from "../shared/partner/sender.js";
+import { createSecurityMessages } from "../shared/messages/written.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createPartnerOutcomes, serveOutcomes } from "../shared/sandbox-outcomes.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
@@ -19,13 +25,23 @@ import { createSecrets } from "./checks/verification-secrets.js";
 import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
 import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
 import { createPeople } from "./clients/people.js";
+import { createStandings } from "./clients/standings.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
+import { createCaseContents } from "./handlers/case-content.js";
 import { serveCases } from "./handlers/case-service.js";
 import { createDecisionOutcomes } from "./handlers/forced-decisions.js";
+import { confirmationOutcome, releaseOutcome } from "./handlers/hit-outcomes.js";
 import { createComplianceHandlers } from "./handlers/index.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
+import { serveScreening } from "./handlers/screening-service.js";
+import { createHitConsequences } from "./screening/hit-consequences.js";
+import { openScreening } from "./screening/parts.js";
+import { startScreeningSweep } from "./jobs/screening-sweep.js";
+import { createComparing } from "./screening/comparing.js";
+import { rescreenRow } from "./store/outbox-rows.js";
 import { startComplianceRelay } from "./jobs/relay.js";
+import { openScreeningLists } from "./screening/lists/open-lists.js";
 import { createCaseStore } from "./store/cases.js";
 import { createDocumentStore } from "./store/documents.js";
 import { personalRecords } from "./store/erasure.js";
@@ -39,8 +55,12 @@ export interface ComplianceServerDeps extends ServiceDeps {
   /** HTTP connectors as the config says, when absent. */
   notifications?: Notifications;
   contactVerification?: ContactVerification;
+  /** In place of the config's master key. */
+  wrapper?: KeyWrapper;
   /** How often the outbox is looked at without being woken. */
   pollMs?: number;
+  /** How long rows of the outbox and keys of requests that a killed process held stay out of reach, in ms. */
+  leaseMs?: number;
 }
 
 /** Starts compliance. Rejects when MongoDB is away or the port is taken. */
@@ -53,20 +73,28 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     access,
     migrations,
     resources: (opened) => createResources(opened, deps),
-    warmUps: ({ identity }, self) =>
-      warmUpCalls({
+    warmUps: ({ identity, lists }, self) => [
+      lists.warmUp,
+      ...warmUpCalls({
         identity: (call) => identity.getOrganisationPreference({}, call),
         getPolicy: (call) => self.getPolicy({}, call),
         checkMoves: (call) => self.checkMoves({ moves: [{ customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" }] }, call),
       }),
+    ],
     handlers: (parts) => createComplianceHandlers(parts),
     extraDefinitions: (parts) => [
+      serveMasterKey(parts.dataKeys.wrapped),
       serveOutbox(parts.outbox),
       serveCases(parts),
+      serveScreening(parts),
       serveApprovalOutcomes({
         service: "compliance",
         db: parts.db,
-        handlers: { DECISION_OVERRIDE: overrideOutcome(parts) },
+        handlers: {
+          DECISION_OVERRIDE: overrideOutcome(parts),
+          SCREENING_CONFIRMATION: confirmationOutcome(parts),
+          SCREENING_RELEASE: releaseOutcome(parts),
+        },
         outbox: parts.outbox,
       }),
       servePersonalData({ db: parts.db, ...personalRecords(parts.db) }),
@@ -74,23 +102,22 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     ],
   });
 
-function createResources(
-  { config, db, redis, identity, keys, log, connect, onClose }: Opened<ComplianceConfig>,
-  deps: ComplianceServerDeps,
-) {
-  const { clock = systemClock, pollMs } = deps;
+async function createResources(opened: Opened<ComplianceConfig>, deps: ComplianceServerDeps) {
+  const { config, db, redis, identity, keys, log, connect, onClose } = opened;
+  const { clock = systemClock, pollMs, leaseMs } = deps;
   const times = createBusinessClock({ identity, clock });
-  const store = createComplianceStore(db);
+  const stores = await openScreening(opened, deps.wrapper);
+  const store = createComplianceStore(db, stores.screeningCipher);
   const documents = createDocumentStore(db);
-  const cases = createCaseStore(db);
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  const cases = createCaseStore(db, stores.screeningCipher);
+  const held = { ...(leaseMs !== undefined && { leaseMs, lockMs: leaseMs }) };
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, log, ...held });
   const runOnce = createRunOnce({ db, idempotency });
-  const outbox = createOutbox({ db, clock, log, service: "compliance" });
+  const outbox = createOutbox({ db, clock, log, service: "compliance", ...held });
   const policies = createPolicyVersions();
   const preferences = createPreferences({ identity, read: preferenceOf });
   const people = createPeople({ identity, preferences });
   const customers = createCustomers({ store, policies, outbox, times });
-  const checks = createChecks({ store, policies, people, customers, outbox, times, preferences });
   const secrets = createSecrets(keys.privateJwk);
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
@@ -100,14 +127,41 @@ function createResources(
     config.REMITTANCE_ADDRESS === undefined
       ? undefined
       : connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS);
+  const wallet =
+    config.WALLET_ADDRESS === undefined ? undefined : connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
+  const standings = createStandings(remittance);
+  const contents = createCaseContents({ store, ...stores, people, standings, erasedOf: createErasedPeople(db) });
+  const { EVENTS_ADDRESS: told } = config;
+  const events = told === undefined ? undefined : connect(EventsServiceDefinition, "events", told);
+  const templates = told === undefined ? undefined : connect(NotificationServiceDefinition, "events", told);
+  const lists = await openScreeningLists({
+    db,
+    log,
+    endpoints: endpointsOf(config, "SCREENING_LISTS"),
+    fetchEveryMs: (config.SCREENING_LISTS_EVERY_S ?? 3_600) * 1_000,
+    // Everybody is compared with what is new in it.
+    onSwap: async ({ tenantId, source, version }, session) => {
+      const origin = { tenantId, interactionId: `list-${source}-${version}`, actor: "compliance" };
+      await outbox.add(rescreenRow(origin, `list:${source}`, version), session);
+    },
+  });
+  onClose(() => lists.stop());
+  const comparing = createComparing({ store, ...stores, lists, outbox, times });
+  const { screening } = comparing;
+  const checks = createChecks({ store, policies, people, customers, outbox, times, preferences, screening });
   const parts = {
     db,
+    lists,
     store,
     documents,
     cases,
     runOnce,
     policies,
+    ...stores,
+    ...comparing,
+    consequences: createHitConsequences({ store, ...stores, policies, customers, times, outbox }),
     people,
+    contents,
     preferences,
     customers,
     checks,
@@ -120,11 +174,16 @@ function createResources(
     ...parts,
     identity,
     remittance,
+    wallet,
+    events,
     notifications,
+    words: createSecurityMessages({ templates }),
     ...(pollMs !== undefined && { pollMs }),
   });
   onClose(() => relay.stop());
-  return { ...parts, identity, contactVerification, approvals };
+  const sweep = startScreeningSweep({ ...parts, policies: stores.screeningPolicyVersions, clock: systemClock, log });
+  onClose(() => sweep.stop());
+  return { ...parts, identity, contactVerification, approvals, heard: heardOutcomes(db) };
 }
 
 /** What a sandbox's verifier of contacts is told to answer. */

@@ -5,6 +5,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import type { ScreenedQuestion, ScreeningRuns } from "../screening/runs.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import type { TransactionFacts } from "../domain/transaction.js";
@@ -20,10 +21,15 @@ export interface CheckDeps {
   histories: HistoryCache;
   times: TermsOfTenants;
   whenCurrent: WhenCurrent;
+  screening: ScreeningRuns;
 }
 
+/** A question whose parties are not compared with lists yet. */
+type Asked = Omit<Question, "screening" | "forced"> &
+  Pick<ScreenedQuestion, "parties" | "isPayeeStopped" | "walletOwner">;
+
 interface Member {
-  question: Question;
+  question: Asked;
   signal: AbortSignal | undefined;
   resolve: (kept: KeptDecision | undefined) => void;
   reject: (error: unknown) => void;
@@ -50,7 +56,7 @@ export function createCheck(deps: CheckDeps) {
   });
 
   /**
-   * Decides once per transaction id; `atOnce` where the transaction follows its decision at once,
+   * Decides once per transaction id, on parties that are compared with lists before; `atOnce` where the transaction follows its decision at once,
    * so that nobody has to confirm it. `isHeldForPayee` is kept with the first decision. Refuses
    * KEY_REUSED for other content under the id.
    */
@@ -58,11 +64,12 @@ export function createCheck(deps: CheckDeps) {
     origin: Origin,
     facts: TransactionFacts,
     call: OutgoingContext,
-    { atOnce = false, isHeldForPayee = false } = {},
+    { atOnce = false, isHeldForPayee = false, parties = [], isPayeeStopped = false, walletOwner }: AskedWith = {},
   ): Promise<KeptDecision> {
     const { tenantId } = origin;
     const { signal } = call;
-    const question = { origin, facts, atOnce, isHeldForPayee };
+    const about = { parties, isPayeeStopped, ...(walletOwner !== undefined && { walletOwner }) };
+    const question = { origin, facts, atOnce, isHeldForPayee, ...about };
     const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
       signal?.throwIfAborted();
       // A forced decision is taken in the transaction that decides, which a batch does not do.
@@ -79,6 +86,9 @@ export function createCheck(deps: CheckDeps) {
     return kept;
   };
 }
+
+/** What a question has beside its facts. */
+type AskedWith = Partial<Pick<Asked, "atOnce" | "isHeldForPayee" | "parties" | "isPayeeStopped" | "walletOwner">>;
 
 /**
  * Answers undefined to whoever has to be decided on by themselves: of all of them where the
@@ -98,9 +108,9 @@ async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly 
  * nothing is written.
  */
 async function decideTogether(
-  { store, decide, histories, times }: CheckDeps,
+  { store, decide, histories, times, screening }: CheckDeps,
   tenantId: string,
-  questions: readonly Question[],
+  questions: readonly Asked[],
 ): Promise<Map<string, KeptDecision>> {
   const tenant = store.forTenant(tenantId);
   const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
@@ -108,10 +118,13 @@ async function decideTogether(
   const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
   const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
   if (fresh.length === 0) return found;
+  const { runs, noted } = await screening.beginQuestions(tenantId, fresh, time.now());
+  const screened = fresh.map((question, index) => ({ ...question, screening: runs[index]! }));
   const decided = await store.transactionOnce(
     async (session) => {
-      const all = await decide.decideAll(tenantId, fresh, time, session);
+      const all = await decide.decideAll(tenantId, screened, time, session);
       if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
+      await noted;
       return all;
     },
     async () => undefined,
@@ -126,8 +139,8 @@ async function decideTogether(
 
 /** One question in a transaction of its own, as often as it takes. */
 async function decideAlone(
-  { store, decide, histories, times, whenCurrent }: CheckDeps,
-  question: Question,
+  { store, decide, histories, times, whenCurrent, screening }: CheckDeps,
+  question: Asked,
   call: OutgoingContext,
 ): Promise<KeptDecision> {
   const { origin, facts } = question;
@@ -135,14 +148,23 @@ async function decideAlone(
   const { customerId, transactionId } = facts;
   const tenant = store.forTenant(tenantId);
   const time = await times.forTenant(tenantId, interactionId);
+  const before = await tenant.findDecision(transactionId);
+  if (before !== undefined) return before;
+  const { runs, noted } = await screening.beginQuestions(tenantId, [question], time.now());
   const { kept, history } = await whenCurrent(origin, call, customerId, () =>
     store.transaction<Decided>(
       async (session) => {
         const earlier = await tenant.findDecision(transactionId, session);
         if (earlier !== undefined) return { kept: earlier, history: undefined };
         const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
-        const [decided] = await decide.decideAll(tenantId, [{ ...question, forced }], time, session);
+        const [decided] = await decide.decideAll(
+          tenantId,
+          [{ ...question, screening: runs[0]!, forced }],
+          time,
+          session,
+        );
         if ("fault" in decided!) throw decided.fault;
+        await noted;
         return decided!.result;
       },
       async () => {

@@ -5,6 +5,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
 import { customerRow, rowKinds, statusRow } from "../store/outbox-rows.js";
+import { toldRows } from "../wire/told.js";
 import { knowsMore } from "../domain/personal-details.js";
 import type { Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
@@ -78,7 +79,9 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
     cause: string,
     { now, policy, session, tenant }: Working,
   ): Promise<CustomerRecord> {
-    const { customer, isRescored, isConfirmed } = assess(worked, person, policy, now);
+    const { customer: assessed, isRescored, isConfirmed } = assess(worked, person, policy, now);
+    const isOrWas = assessed.status === "BLOCKED" || before.status === "BLOCKED" || before.wasBlocked;
+    const customer: CustomerRecord = isOrWas ? { ...assessed, wasBlocked: true } : assessed;
     const isNewStatus = customer.status !== before.status || customer.reason !== before.reason;
     const next = {
       ...customer,
@@ -99,6 +102,7 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
       await tenant.insertStatusChange(change, session);
       await outbox.add(statusRow(origin, change), session);
     }
+    await outbox.addAll(toldRows(origin, before, next, now), session);
     const isMore = meetsMore(before, next, now) || knowsMore(before.details, next.details);
     if ((isNewStatus || isMore) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);

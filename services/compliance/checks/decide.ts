@@ -1,6 +1,5 @@
 import type { Outbox } from "../../shared/outbox/index.js";
-import { reviewJoin } from "../domain/case-join.js";
-import { caseJoinRow } from "../store/outbox-rows.js";
+import { reviewRows } from "../store/outbox-rows.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -20,7 +19,10 @@ import type { ForcedDecision } from "../domain/forced-decision.js";
 import { firstDecision, type KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import { hold, spend } from "../domain/reservation.js";
+import type { QuestionRun } from "../domain/screening/asked.js";
+import type { ScreeningRun } from "../domain/screening/summary.js";
 import type { TransactionFacts } from "../domain/transaction.js";
+import type { ScreeningRuns } from "../screening/runs.js";
 import type { Session, TenantStore, ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { HistoryCache } from "./history-cache.js";
@@ -33,6 +35,7 @@ export interface DecideDeps {
   policies: PolicyVersions;
   histories: HistoryCache;
   noteOnCustomer: NoteOnCustomer;
+  screening: Pick<ScreeningRuns, "sealParties">;
 }
 
 /** A transaction that nobody has decided on. */
@@ -43,6 +46,8 @@ export interface Question {
   atOnce: boolean;
   /** What the payee gets is kept out of their reach. */
   isHeldForPayee: boolean;
+  /** How it went to compare its parties with lists. */
+  screening: QuestionRun;
   /** What a sandbox was told to decide on it. */
   forced?: ForcedDecision | undefined;
 }
@@ -70,14 +75,24 @@ export type Decide = ReturnType<typeof createDecide>;
  * Decides inside a transaction of MongoDB: locks the customers, reads what is missing, decides,
  * writes.
  */
-export function createDecide({ store, policies, histories, noteOnCustomer, outbox }: DecideDeps) {
+export function createDecide({ store, policies, histories, noteOnCustomer, outbox, screening }: DecideDeps) {
+  /** With a decision that waits is kept who it pays; whatever is decided at once needs nobody any more. */
+  async function withParties(tenantId: string, one: Attempt<Plan>): Promise<Attempt<Plan>> {
+    if ("fault" in one) return one;
+    const { question, kept } = one.result;
+    const { named } = question.screening;
+    if (!kept.isOpen || named.length === 0) return one;
+    const parties = await screening.sealParties(tenantId, kept.transactionId, named);
+    return { result: { ...one.result, kept: { ...kept, parties } } };
+  }
+
   /**
    * Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer
    * is asked about once.
    */
   async function lockAndRead(
     tenantId: string,
-    asked: readonly Pick<Question, "facts" | "forced">[],
+    asked: readonly (Pick<Question, "facts" | "forced"> & { screening: ScreeningRun })[],
     time: Terms,
     session: Session,
   ): Promise<Attempt<DecisionBasis>[]> {
@@ -91,12 +106,12 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
     ]);
     const now = time.now();
     const at = { policy, now, day: calendarDay(now, timeZone), dayOfLock, timeZone, requiredDetails };
-    const met = asked.map(({ facts, forced }) =>
+    const met = asked.map(({ facts, screening, forced }) =>
       attempt(() => {
         const { customerId } = facts;
         const { customer = newCustomer(customerId), historyVersion } = locked.get(customerId) ?? {};
         const history = histories.find(tenantId, customerId);
-        const snapshot: CustomerSnapshot = { ...at, facts, forced, customer, historyVersion, history };
+        const snapshot: CustomerSnapshot = { ...at, facts, screening, forced, customer, historyVersion, history };
         return { snapshot, missing: missingReads(snapshot) };
       }),
     );
@@ -112,8 +127,13 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
 
   return {
     /** The same of one. Throws Stale. */
-    async lockAndReadOne(tenantId: string, facts: TransactionFacts, time: Terms, session: Session) {
-      const [basis] = await lockAndRead(tenantId, [{ facts }], time, session);
+    async lockAndReadOne(
+      tenantId: string,
+      asked: { facts: TransactionFacts; screening: ScreeningRun },
+      time: Terms,
+      session: Session,
+    ) {
+      const [basis] = await lockAndRead(tenantId, [asked], time, session);
       if ("fault" in basis!) throw basis.fault;
       return basis!.result;
     },
@@ -130,9 +150,10 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
     ): Promise<Attempt<Decided>[]> {
       const tenant = store.forTenant(tenantId);
       const bases = await lockAndRead(tenantId, questions, time, session);
-      const planned = bases.map((one, index) =>
+      const decided = bases.map((one, index) =>
         "fault" in one ? one : attempt(() => planOf(questions[index]!, one.result)),
       );
+      const planned = await Promise.all(decided.map((one) => withParties(tenantId, one)));
       const plans = planned.flatMap(resultOf);
       await writeHeldDays(tenant, plans, session);
       await tenant.insertDecisions(
@@ -141,10 +162,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
       );
       for (const { question, basis, outcome, kept } of plans) {
         await noteOnCustomer(question.origin, basis, outcome, session);
-        const join = reviewJoin(kept);
-        if (join === undefined) continue;
-        const source = `transaction:${kept.transactionId}`;
-        await outbox.add(caseJoinRow(question.origin, source, kept.version, join), session);
+        await outbox.addAll(reviewRows(question.origin, kept, basis.policy), session);
       }
       return planned.map((one) => {
         if ("fault" in one) return one;

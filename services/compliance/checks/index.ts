@@ -2,6 +2,7 @@ import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { People } from "../clients/people.js";
+import type { ScreeningRuns } from "../screening/runs.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import { createCheck } from "./check.js";
@@ -24,6 +25,7 @@ export interface ChecksDeps {
   outbox: Outbox;
   times: BusinessClock;
   preferences: Preferences;
+  screening: ScreeningRuns;
 }
 
 export type Checks = ReturnType<typeof createChecks>;

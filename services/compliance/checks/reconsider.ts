@@ -2,16 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import type { Outbox } from "../../shared/outbox/index.js";
+import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { decide as decideByRules, type Outcome } from "../domain/decision.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
-import type { ComplianceStore } from "../store/index.js";
+import { verdictOf } from "../domain/screening/summary.js";
+import type { ScreeningRuns } from "../screening/runs.js";
+import type { ComplianceStore, TenantStore } from "../store/index.js";
 import type { Decide } from "./decide.js";
 import type { NoteOnCustomer } from "./note-on-customer.js";
 import { revise } from "./revise.js";
 import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
-const maxWaiting = 1_000;
+const pageSize = 200;
+const maxIntoWallet = 1_000;
 
 export interface ReconsiderDeps {
   store: ComplianceStore;
@@ -20,26 +25,48 @@ export interface ReconsiderDeps {
   outbox: Outbox;
   times: TermsOfTenants;
   whenCurrent: WhenCurrent;
+  screening: ScreeningRuns;
 }
 
+/** What waits for documents, and what waits for a word on a hit, or for lists. */
+export type WaitsFor = "DOCUMENTS" | "SCREENING";
+
 /**
- * The rules decide once more on what waited for documents of a customer, or for their confirmation.
+ * The rules decide once more on what waited for documents of a customer, or for their confirmation, or for what is said of a hit:
+ * of them, of whom they send to, or of whose wallet it pays.
  */
-export function createReconsider({ store, decide, outbox, times, whenCurrent, noteOnCustomer }: ReconsiderDeps) {
+export function createReconsider(deps: ReconsiderDeps) {
+  const { store, decide, outbox, times, whenCurrent, noteOnCustomer, screening } = deps;
+
   /** Safe to repeat. */
-  return async function reconsider(origin: Origin, customerId: string, call: OutgoingContext): Promise<void> {
+  return async function reconsider(
+    origin: Origin,
+    customerId: string,
+    call: OutgoingContext,
+    waitsFor: WaitsFor = "DOCUMENTS",
+  ): Promise<void> {
     const { tenantId } = origin;
     const tenant = store.forTenant(tenantId);
     const time = await times.forTenant(tenantId, origin.interactionId);
-    for (const { transactionId } of await tenant.listOpen({ customerId, limit: maxWaiting })) {
-      await whenCurrent(origin, call, customerId, () =>
+    for await (const open of waiting(tenant, customerId, waitsFor)) {
+      if (!isOf(waitsFor, open)) continue;
+      const { transactionId } = open;
+      const sender = open.inputs.facts.customerId;
+      const run = await screening.runAgain(origin, open, time.now());
+      await whenCurrent(origin, call, sender, () =>
         store.transaction(
           async (session) => {
             const before = await tenant.findDecision(transactionId, session);
-            if (before === undefined || !before.isOpen || before.decision !== "PENDING") return true;
-            const basis = await decide.lockAndReadOne(tenantId, before.inputs.facts, time, session);
+            if (before === undefined || !isOf(waitsFor, before)) return true;
+            const asked = { facts: before.inputs.facts, screening: run };
+            const basis = await decide.lockAndReadOne(tenantId, asked, time, session);
+            // Refused it would be, and for good: the end of the last block asks again.
+            if (isHeldByBlock(basis.customer)) return true;
             const outcome = decideByRules(basis.policy, basis.inputs);
-            if (isDeepStrictEqual(answerOf(before), answerOf(outcome))) return true;
+            const isSame =
+              isDeepStrictEqual(answerOf(before), answerOf(outcome)) &&
+              verdictOf(before.inputs.screening) === verdictOf(basis.inputs.screening);
+            if (isSame) return true;
             await revise({ store, outbox }, origin, before, outcome, basis, "rules", session);
             await noteOnCustomer(origin, basis, outcome, session);
             return true;
@@ -51,6 +78,26 @@ export function createReconsider({ store, decide, outbox, times, whenCurrent, no
     }
     outbox.wake();
   };
+}
+
+/** All that waits of a customer, by transaction. */
+async function* waiting(tenant: TenantStore, customerId: string, waitsFor: WaitsFor): AsyncGenerator<KeptDecision> {
+  for (let after: string | undefined; ;) {
+    const page = await tenant.listOpen({ customerId, limit: pageSize, ...(after !== undefined && { after }) });
+    yield* page;
+    if (page.length < pageSize) break;
+    after = page.at(-1)!.transactionId;
+  }
+  // What others send into their wallet waits for a word on them, and for nothing else of theirs.
+  if (waitsFor === "SCREENING") yield* await tenant.listOpenInto(customerId, maxIntoWallet);
+}
+
+function isOf(waitsFor: WaitsFor, { isOpen, decision, reasonCode, inputs }: KeptDecision): boolean {
+  if (!isOpen) return false;
+  if (waitsFor === "DOCUMENTS") return decision === "PENDING";
+  const verdict = verdictOf(inputs.screening);
+  if (reasonCode === "SCREENING_UNAVAILABLE") return true;
+  return decision === "REVIEW" && verdict !== "CLEAR" && verdict !== "UNKNOWN";
 }
 
 function answerOf({ decision, reasonCode, outstandingRequirements }: Outcome) {

@@ -8,6 +8,8 @@ import { refusal, type Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
+import { verdictOf, type ScreeningRun } from "../domain/screening/summary.js";
+import type { ScreeningRuns } from "../screening/runs.js";
 import type { ComplianceStore } from "../store/index.js";
 import { unknownTransaction } from "../store/decisions.js";
 import type { Decide } from "./decide.js";
@@ -21,10 +23,11 @@ export interface ReviewDeps {
   outbox: Outbox;
   times: TermsOfTenants;
   whenCurrent: WhenCurrent;
+  screening: ScreeningRuns;
 }
 
 /** A person decides on a transaction in review. */
-export function createReview({ store, decide, outbox, times, whenCurrent }: ReviewDeps) {
+export function createReview({ store, decide, outbox, times, whenCurrent, screening }: ReviewDeps) {
   /**
    * Safe to repeat by the same person. Refuses TRANSACTION_NOT_FOUND, STATE_CONFLICT,
    * DAILY_LIMIT_EXCEEDED.
@@ -41,6 +44,8 @@ export function createReview({ store, decide, outbox, times, whenCurrent }: Revi
     const wanted = approve ? "APPROVED" : "REJECTED";
     const found = await tenant.findDecision(transactionId);
     if (found === undefined) throw unknownTransaction();
+    // Lists may have come back, or found somebody, since it was decided that a person looks at it.
+    const run = found.isOpen && approve ? await screening.runAgain(origin, found, time.now()) : runOf(found);
     const isDone = (now: KeptDecision) => now.decision === wanted && now.decidedBy === actor;
     const decided = await whenCurrent(origin, call, found.inputs.facts.customerId, () =>
       store.transaction(
@@ -49,10 +54,16 @@ export function createReview({ store, decide, outbox, times, whenCurrent }: Revi
           if (before === undefined) throw unknownTransaction();
           if (isDone(before)) return before;
           assertReviewable(before, approve);
-          const basis = await decide.lockAndReadOne(tenantId, before.inputs.facts, time, session);
+          const basis = await decide.lockAndReadOne(
+            tenantId,
+            { facts: before.inputs.facts, screening: run },
+            time,
+            session,
+          );
           const outcome = approve ? approvalOf(basis, before) : rejectionOf(before);
           const kept = await revise({ store, outbox }, origin, before, outcome, basis, actor, session);
-          await tenant.insertAudit(audit, session);
+          const ofCustomer = `customer:${before.inputs.facts.customerId}`;
+          await tenant.insertAudit({ ...audit, subjects: [audit.subject, ofCustomer] }, session);
           return kept;
         },
         async () => {
@@ -79,10 +90,20 @@ function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: KeptDec
   if (inputs.customerStatus !== "CONFIRMED") {
     throw new Refusal("STATE_CONFLICT", `the customer is ${inputs.customerStatus}`);
   }
+  const verdict = verdictOf(inputs.screening);
+  if (verdict === "STOPPED" || verdict === "CONFIRMED" || verdict === "UNAVAILABLE") {
+    throw new Refusal("STATE_CONFLICT", "this transaction cannot be approved as it stands");
+  }
   if (policy !== undefined && tooLittleLeft(policy, inputs) !== undefined) {
     throw new Refusal("DAILY_LIMIT_EXCEEDED", "the customer's daily limit leaves less than this amount");
   }
   return { decision: "APPROVED", reasonCode: "", message: "", outstandingRequirements: [], matchedRules };
+}
+
+/** How it went when it was decided; nobody is compared to refuse it. */
+function runOf({ inputs }: KeptDecision): ScreeningRun {
+  const { stops: _stops, ...run } = inputs.screening ?? { state: "UNKNOWN", basis: "", parties: [] };
+  return run;
 }
 
 function rejectionOf({ matchedRules, inputs }: KeptDecision): Outcome {

@@ -1,11 +1,10 @@
 import type { Outbox } from "../../shared/outbox/index.js";
-import { reviewJoin } from "../domain/case-join.js";
 import type { Outcome } from "../domain/decision.js";
 import { heldDay, type DecisionBasis } from "../domain/decision-inputs.js";
 import { revisedDecision, type KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import type { ComplianceStore, Session } from "../store/index.js";
-import { caseJoinRow, decisionRow } from "../store/outbox-rows.js";
+import { decisionRow, reviewRows } from "../store/outbox-rows.js";
 import { noteHeld } from "./decide.js";
 
 /**
@@ -28,10 +27,7 @@ export async function revise(
     await noteHeld(tenant, [basis], session);
   }
   await tenant.putDecision(kept, session);
-  const join = reviewJoin(kept);
-  if (join !== undefined) {
-    await outbox.add(caseJoinRow(origin, `transaction:${kept.transactionId}`, kept.version, join), session);
-  }
+  await outbox.addAll(reviewRows(origin, kept, basis.policy), session);
   if (kept.inputs.facts.operation === "REMITTANCE") await outbox.add(decisionRow(origin, kept), session);
   return kept;
 }

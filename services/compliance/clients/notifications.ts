@@ -9,6 +9,8 @@ export interface Notification {
   to: string;
   subject: string;
   text: string;
+  /** Of an e-mail, beside the text. */
+  html?: string;
 }
 
 /** Hands messages to whoever delivers them. */
@@ -21,14 +23,15 @@ export interface Notifications {
 }
 
 // These refuse the message itself; 408 and 429 speak of the moment, and our key may be put right.
-const refusedForGood: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
+const refusedForGood: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 /** The HTTP connector: `POST /v1/messages`. */
 export function createHttpNotifications(endpoints: Endpoints): Notifications {
   return {
     async send(account, notification, signal) {
       const { status } = await postJson(endpoints, account, "/v1/messages", notification, signal);
-      if (status >= 200 && status < 300) return;
+      // 409: an earlier try was taken, and words or contact have changed since.
+      if ((status >= 200 && status < 300) || status === 409) return;
       if (refusedForGood.has(status)) throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
       throw new Error(`the notification connector answered ${status}`);
     },

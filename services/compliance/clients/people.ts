@@ -6,26 +6,31 @@ import { Refusal } from "../../shared/refusal.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
 import { knownFromWire } from "../wire/personal-details.js";
+import { partyOfPerson } from "../wire/screened-parties.js";
 import type { Preferences } from "./preferences.js";
 
 export type Identity = Pick<Client<IdentityServiceDefinition>, "getCustomer" | "getOrganisationPreference">;
 
 export type People = ReturnType<typeof createPeople>;
 
-const maxCountries = 20_000;
-const keepCountryForMs = 60_000;
+const maxKnown = 20_000;
+const keepForMs = 60_000;
+
+/** What a payment between customers is asked by. */
+export type KnownPerson = Pick<Person, "country" | "party">;
 
 /** Who people are and whom staff may act for, as identity knows it. */
 export function createPeople({ identity, preferences }: { identity: Identity; preferences: Preferences }) {
-  const countries = createBoundedCache<{ country: string; until: number }>(maxCountries);
+  const known = createBoundedCache<KnownPerson & { until: number }>(maxKnown);
 
-  async function countryOf(customerId: string, call: OutgoingContext): Promise<string> {
+  async function knownOf(customerId: string, call: OutgoingContext): Promise<KnownPerson> {
     const key = `${call.tenantId} ${customerId}`;
-    const known = countries.get(key);
-    if (known !== undefined && performance.now() < known.until) return known.country;
-    const { country } = await find({ customerId }, call);
-    countries.set(key, { country, until: performance.now() + keepCountryForMs });
-    return country;
+    const before = known.get(key);
+    if (before !== undefined && performance.now() < before.until) return before;
+    const { country, party } = await find({ customerId }, call);
+    const found = { country, party };
+    known.set(key, { ...found, until: performance.now() + keepForMs });
+    return found;
   }
 
   async function find(by: { customerId: string } | { userId: string }, call: OutgoingContext): Promise<Person> {
@@ -46,12 +51,19 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
     find,
     assertManages,
 
+    /** Who a customer is, as it was within the last minute; undefined where identity knows nobody by the id. */
+    knownOrNobody: (customerId: string, call: OutgoingContext): Promise<KnownPerson | undefined> =>
+      knownOf(customerId, call).catch((error: unknown) => {
+        if (error instanceof Refusal && error.code === "CUSTOMER_NOT_FOUND") return undefined;
+        throw error;
+      }),
+
     /**
-     * Where payer and payee live, as it was within the last minute: people move rarely and pay
-     * often. Refuses as find.
+     * Who payer and payee are and where they live, as it was within the last minute: people move
+     * rarely and pay often. Refuses as find.
      */
-    countriesOf: ([payer, payee]: readonly [string, string], call: OutgoingContext): Promise<[string, string]> =>
-      Promise.all([countryOf(payer, call), countryOf(payee, call)]),
+    bothOf: ([payer, payee]: readonly [string, string], call: OutgoingContext): Promise<[KnownPerson, KnownPerson]> =>
+      Promise.all([knownOf(payer, call), knownOf(payee, call)]),
 
     /**
      * The customer that a request is about, whom the calling user may act for: a CUSTOMER is
@@ -72,15 +84,17 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
 }
 
 function personOf(customer: Customer): Person {
-  const { customerId, userId, country, email, phoneNumber, agentId } = customer;
+  const { customerId, userId, country, email, phoneNumber, language, agentId } = customer;
   return {
     customerId,
     userId,
     country,
     email,
     phoneNumber,
+    language,
     agentId,
     registeredAt: customer.createdAt ?? new Date(0),
     details: knownFromWire(customer.details),
+    party: partyOfPerson(customer),
   };
 }

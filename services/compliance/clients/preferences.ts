@@ -1,4 +1,5 @@
 import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
+import { languageOf } from "../../shared/messages/words.js";
 import { requiredFromWire } from "../wire/personal-details.js";
 import type { RequiredDetail } from "../domain/personal-details.js";
 import type { ContactType } from "../domain/verification.js";
@@ -14,6 +15,8 @@ export interface Preference {
   doNotForwardEmail: boolean;
   doNotForwardPhone: boolean;
   name: string;
+  /** ISO 639. */
+  language: string;
   /** The first of the tenant's hosts, for links. */
   host: string;
   /** Its partners are the sandbox's. */
@@ -33,6 +36,7 @@ export function preferenceOf(tenant: Tenant | undefined): Preference {
     doNotForwardEmail: doNotForwardEmailVerification ?? false,
     doNotForwardPhone: doNotForwardPhoneVerification ?? false,
     name: tenant?.name ?? "",
+    language: languageOf(tenant?.preference?.locale ?? ""),
     host: tenant?.hosts[0] ?? "",
     requiredDetails: requiredFromWire(tenant?.preference?.requiredDetails ?? []),
     isSandbox: (tenant?.sandboxOf ?? "") !== "",

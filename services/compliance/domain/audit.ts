@@ -10,6 +10,8 @@ export interface AuditEntry {
   action: string;
   /** Such as customer:c1. */
   subject: string;
+  /** All that it is about, and is found by; the subject alone where absent. */
+  subjects?: string[];
   reason: string;
   /** JSON text: what was decided. */
   content: string;

@@ -1,4 +1,7 @@
 import type { KeptDecision } from "./kept-decision.js";
+import type { TransactionRule } from "./policy.js";
+import { stoppedSubjects } from "./screening/stopped-subjects.js";
+import { customerSubject, subjectName, type SubjectRef } from "./screening/subject.js";
 
 export type CaseKind = "SCREENING" | "MONITORING" | "MANUAL";
 export type SubjectKind = "CUSTOMER" | "RECIPIENT" | "STAFF";
@@ -15,11 +18,16 @@ export interface CaseSubject {
 /** Something that belongs into the subject's case; written as an outbox row by what decides. */
 export interface CaseJoin extends CaseSubject {
   kind: "SCREENING" | "MONITORING";
-  /** HIT and REVIEW open a case where the subject has no open one; the others only note. */
-  event: "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED";
+  /**
+   * HIT and REVIEW open a case where the subject has no open one; the others only note. BLOCK is what a block of a hit has stopped, or
+   * its end let go.
+   */
+  event: "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK";
   screeningId?: string;
   transactionId?: string;
-  /** Of HIT_DECIDED: other hits of the same screening still wait for a decision. */
+  /** Of BLOCK: what the case is to have, too. */
+  transactionIds?: readonly string[];
+  /** Of HIT_DECIDED: hits of the same screening still wait for a decision. */
   waits?: boolean;
   /** One or two sentences for the officer. */
   text: string;
@@ -29,26 +37,60 @@ export interface CaseJoin extends CaseSubject {
   at: Date;
 }
 
+/** Whose case a review belongs into. */
+interface Place {
+  subject: SubjectRef;
+  kind: CaseJoin["kind"];
+}
+
+/** What was decided, now or before. */
+type Reviewed = Pick<KeptDecision, "decision" | "reasonCode" | "matchedRules" | "inputs">;
+
 /**
- * What a decision on a transaction says to the customer's case: that it began to wait for a person,
- * or that it no longer does. Undefined where it does neither. Pure.
+ * What a decision on a transaction says to cases: that it began to wait for a person, or that it no longer does. A review of a hit
+ * belongs into the case of whoever was found, and into one of the customer's own only where something else asks for it as well. `rules`
+ * are those of the policy. Pure.
  */
-export function reviewJoin(kept: KeptDecision): CaseJoin | undefined {
-  const waited = kept.earlier.at(-1)?.decision === "REVIEW";
-  const waits = kept.decision === "REVIEW";
-  if (waits === waited) return undefined;
-  const { customerId } = kept.inputs.facts;
-  return {
-    subjectKind: "CUSTOMER",
-    subjectId: customerId,
-    customerId,
-    kind: "MONITORING",
-    event: waits ? "REVIEW" : "REVIEW_DECIDED",
+export function reviewJoins(kept: KeptDecision, rules: readonly Pick<TransactionRule, "id" | "action">[]): CaseJoin[] {
+  const [before = [], now] = [kept.earlier.at(-1), kept].map((one) => one && placesOf(one, rules));
+  const said = {
     transactionId: kept.transactionId,
-    text: waits ? reviewText(kept) : decidedText(kept),
     actor: kept.decidedBy === "rules" ? "compliance" : kept.decidedBy,
     at: kept.decidedAt,
   };
+  if (kept.decision !== "REVIEW") {
+    // Each case that has the transaction hears of it, whosever it is.
+    return before.slice(0, 1).map((place) => ({
+      ...joinOf(place),
+      ...said,
+      event: "REVIEW_DECIDED" as const,
+      text: decidedText(kept),
+    }));
+  }
+  const isNew = ({ subject }: Place) => !before.some((one) => subjectName(one.subject) === subjectName(subject));
+  return now!.filter(isNew).map((place) => ({
+    ...joinOf(place),
+    ...said,
+    event: "REVIEW" as const,
+    text: reviewText(kept),
+  }));
+}
+
+function placesOf(
+  { decision, reasonCode, matchedRules, inputs }: Reviewed,
+  rules: readonly Pick<TransactionRule, "id" | "action">[],
+): Place[] {
+  if (decision !== "REVIEW") return [];
+  const found = stoppedSubjects(inputs).map((subject): Place => ({ subject, kind: "SCREENING" }));
+  const isByRule = rules.some(({ id, action }) => action === "REVIEW" && matchedRules.includes(id));
+  const own = customerSubject(inputs.facts.customerId);
+  const isOwn = found.length === 0 || reasonCode !== "" || inputs.forced === "REVIEW" || isByRule;
+  const isThere = found.some(({ subject }) => subjectName(subject) === subjectName(own));
+  return isOwn && !isThere ? [...found, { subject: own, kind: "MONITORING" }] : found;
+}
+
+function joinOf({ subject, kind }: Place): CaseSubject & Pick<CaseJoin, "kind"> {
+  return { subjectKind: subject.kind as SubjectKind, subjectId: subject.id, customerId: subject.customerId, kind };
 }
 
 function reviewText({ matchedRules, reasonCode, policyVersion }: KeptDecision): string {

@@ -55,6 +55,7 @@ const eventKinds = {
   REVIEW: "TRANSACTION_JOINED",
   HIT_DECIDED: "HIT_DECIDED",
   REVIEW_DECIDED: "TRANSACTION_DECIDED",
+  BLOCK: "BLOCK_NOTED",
 } as const;
 
 /** Whether it opens a case where the subject has none that is open. */
@@ -67,19 +68,20 @@ export function opensCase({ event }: CaseJoin): boolean {
  * case and raises what is below its priority, with the due date that goes with it.
  */
 export function joinCase(before: Case, join: CaseJoin, now: Date): CaseChange {
-  const { screeningId, transactionId, event, text } = join;
+  const { screeningId, transactionId, transactionIds = [], event, text } = join;
   const details: Record<string, string> = {
     ...(screeningId !== undefined && { screeningId }),
     ...(transactionId !== undefined && { transactionId }),
   };
   const after: Case = {
     ...before,
-    transactionIds: including(before.transactionIds, transactionId),
+    transactionIds: [transactionId, ...transactionIds].reduce(including, before.transactionIds),
     screeningIds: including(before.screeningIds, screeningId),
   };
-  if (screeningId !== undefined) {
+  // A note on a block comes late: the screening may be decided since it was read.
+  if (screeningId !== undefined && event !== "BLOCK") {
     const others = before.waitingScreeningIds.filter((id) => id !== screeningId);
-    const waits = event === "HIT" || (event === "HIT_DECIDED" && join.waits === true);
+    const waits = event === "HIT" || join.waits === true;
     after.waitingScreeningIds = waits ? [...others, screeningId] : others;
   }
   if (opensCase(join) && before.status !== "CLOSED") Object.assign(details, raised(after, join.kind, now));
@@ -123,6 +125,6 @@ function atLeast(after: Case, priority: CasePriority, now: Date): Record<string,
   return details;
 }
 
-function including(ids: readonly string[], id: string | undefined): string[] {
+function including(ids: string[], id: string | undefined): string[] {
   return id === undefined || ids.includes(id) ? [...ids] : [...ids, id];
 }

@@ -76,6 +76,7 @@ export const caseEventKinds = [
   "SCREENING_JOINED",
   "TRANSACTION_JOINED",
   "HIT_DECIDED",
+  "BLOCK_NOTED",
   "TRANSACTION_DECIDED",
   "ASSIGNED",
   "NOTED",
@@ -202,28 +203,56 @@ function snoozed(after: Case, { snoozedUntil, endSnooze }: ChangeAsked, now: Dat
   return note("SNOOZED", { until: "" });
 }
 
+/** What a case's outcome has to agree with. */
+export interface CaseFacts {
+  /** Screenings of which a hit waits for a decision. */
+  waitingScreeningIds: readonly string[];
+  /** Transactions that wait for a person. */
+  waitingTransactionIds: readonly string[];
+  /** A hit of its screenings is or was confirmed. */
+  isHitConfirmed: boolean;
+  /** A person has refused a transaction of it. */
+  isTransactionRefused: boolean;
+}
+
 /**
- * Closes a case of which nothing waits any more. Refuses STATE_CONFLICT where it is closed, or
- * where hits or the transactions that `waitingTransactionIds` names wait for a decision.
+ * Closes a case of which nothing waits any more. Refuses STATE_CONFLICT where it is closed, where hits or transactions wait for a
+ * decision, or where what was decided on them says something else than the outcome.
  */
 export function closeCase(
   before: Case,
   { outcome, reason }: { outcome: CaseOutcome; reason: string },
-  waitingTransactionIds: readonly string[],
+  facts: CaseFacts,
   now: Date,
 ): CaseChange {
   assertOpen(before);
   const waiting = [
-    ...before.waitingScreeningIds.map((id) => `screening ${id}`),
-    ...waitingTransactionIds.map((id) => `transaction ${id}`),
+    ...facts.waitingScreeningIds.map((id) => `screening ${id}`),
+    ...facts.waitingTransactionIds.map((id) => `transaction ${id}`),
   ];
   if (waiting.length > 0) {
     const [named, more] = [waiting.slice(0, 3).join(", "), waiting.length - 3];
     throw conflict(`still waiting for a decision: ${named}${more > 0 ? ` and ${more} more` : ""}`);
   }
+  assertAgrees(before, outcome, facts);
   const { isOpen: _open, snoozedUntil: _until, ...rest } = before;
   const after: Case = { ...rest, status: "CLOSED", outcome, closedAt: now };
   return { after, events: [{ kind: "CLOSED", text: reason, details: { outcome } }] };
+}
+
+/** A report that says there was nothing beside a confirmed hit, or the other way round, would be wrong in one of the two. */
+function assertAgrees(
+  { screeningIds }: Case,
+  outcome: CaseOutcome,
+  { isHitConfirmed, isTransactionRefused }: CaseFacts,
+): void {
+  if (outcome === "FALSE_POSITIVE" && isHitConfirmed) {
+    throw conflict("a hit of this case was confirmed: it was no false positive");
+  }
+  const isAnyRisk = isHitConfirmed || isTransactionRefused;
+  if (outcome === "CONFIRMED_RISK" && screeningIds.length > 0 && !isAnyRisk) {
+    throw conflict("no hit of this case was confirmed, and no transaction of it refused: its risk is not confirmed");
+  }
 }
 
 /** Opens a closed case again, due as if it were new. Refuses STATE_CONFLICT where it is open. */

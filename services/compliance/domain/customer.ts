@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { confirmationOf } from "./confirmation.js";
+import { isHeldByBlock } from "./customer-blocks.js";
 import type { DecisionKind } from "./decision.js";
 import type { CustomerStatus } from "./moves.js";
 import type { PolicyContent } from "./policy.js";
@@ -8,6 +9,8 @@ import { riskProfile, riskScore, type RiskScore } from "./risk.js";
 import { defaultRiskModel } from "./risk-model.js";
 import type { RiskProfile } from "./conditions.js";
 import type { KnownDetail } from "./personal-details.js";
+import type { ScreenedParty } from "./screening/party.js";
+import type { Block, Stop } from "./screening/stop.js";
 
 /** Who a customer is, as identity knows it. */
 export interface Person {
@@ -17,11 +20,15 @@ export interface Person {
   country: string;
   email: string;
   phoneNumber: string;
+  /** ISO 639, or empty where they chose none. */
+  language: string;
   /** User id of the AGENT who manages them, or empty. */
   agentId: string;
   registeredAt: Date;
   /** Which personal details identity has of them. */
   details: KnownDetail[];
+  /** As they are compared with lists. */
+  party: ScreenedParty;
 }
 
 /**
@@ -51,6 +58,12 @@ export interface CustomerRecord {
   personRevision?: number;
   /** Which personal details they have given; absent before identity was asked. */
   details?: KnownDetail[];
+  /** Hits that keep money where it is: of the customer and of those they send to. */
+  stops?: Stop[];
+  /** Confirmed hits by which they are BLOCKED; the first holds the status that they had. */
+  blocks?: Block[];
+  /** They were BLOCKED once: what is told of their status since would tell that they were. */
+  wasBlocked?: true;
 }
 
 /** A change of a customer's status, as its history keeps it. */
@@ -120,6 +133,8 @@ export function assess(
     policyVersion: policy?.version ?? 0,
     ...(next && { nextExpiryAt: next }),
     ...confirmation,
+    // Whatever else is decided on them, a confirmed hit ends by two people's word alone.
+    ...(isHeldByBlock(before) && { status: "BLOCKED" }),
   };
   return { customer, isRescored, isConfirmed: confirmation !== undefined };
 }

@@ -9,6 +9,9 @@ import type { ForcedDecision } from "./forced-decision.js";
 import { figurePlanOf, type CompiledPolicy } from "./policy.js";
 import { missingDetails, type RequiredDetail } from "./personal-details.js";
 import { hold } from "./reservation.js";
+import { recipientCodeOf } from "./screening/asked.js";
+import { stopsOn } from "./screening/stop.js";
+import { summaryOf, type ScreeningRun } from "./screening/summary.js";
 import { countedFacts, ownPart, type TransactionFacts } from "./transaction.js";
 
 /** The customer was last assessed by another policy, or something of theirs has expired since. */
@@ -33,6 +36,8 @@ export interface CustomerSnapshot {
   forced?: ForcedDecision | undefined;
   /** Personal details that the tenant requires. */
   requiredDetails: readonly RequiredDetail[];
+  /** How it went to compare its parties with lists; absent where nobody is to learn of it. */
+  screening?: ScreeningRun | undefined;
 }
 
 /** What is still to be read of a customer. */
@@ -92,12 +97,13 @@ export function decisionBasis(
   { history: known, asksRecipient }: MissingReads,
   read: { days: readonly DayRecord[]; isKnownRecipient: boolean },
 ): DecisionBasis {
-  const { facts, policy, customer, historyVersion, now, day, dayOfLock, timeZone, forced } = snapshot;
+  const { facts, policy, customer, historyVersion, now, day, dayOfLock, timeZone, forced, screening: run } = snapshot;
   const plan = figurePlanOf(policy);
   const kept = read.days.find((one) => one.day === day);
   const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const past = known?.figures ?? pastFigures(plan, read.days, day);
   const standing = standingOf(customer, now);
+  const screening = run && summaryOf(run, stopsOn(customer.stops ?? [], recipientCodeOf(facts)));
   const inputs: DecisionInputs = {
     facts,
     ...standing,
@@ -108,6 +114,7 @@ export function decisionBasis(
     timeZone,
     usage: usageOf(today, facts.amount.currency),
     ...(forced !== undefined && { forced }),
+    ...(screening !== undefined && { screening }),
   };
   const history = historyVersion &&
     day === dayOfLock && {

@@ -5,6 +5,7 @@ import { figuresByAggregate } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
 import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
 import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
+import { verdictOf, type ScreeningSummary } from "./screening/summary.js";
 import { moveOf, type TransactionFacts } from "./transaction.js";
 
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
@@ -15,6 +16,7 @@ export type ReasonCode =
   | "RULE_REJECTED"
   | "DAILY_LIMIT_EXCEEDED"
   | "NO_POLICY"
+  | "SCREENING_UNAVAILABLE"
   | "REVIEW_REJECTED";
 
 /**
@@ -38,6 +40,8 @@ export interface DecisionInputs {
   usage: DayUsage;
   /** In a sandbox alone. */
   forced?: ForcedDecision;
+  /** Absent in decisions from before anybody was screened. */
+  screening?: ScreeningSummary;
 }
 
 export interface Outcome {
@@ -85,8 +89,14 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
   if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
-  if (inputs.forced === "REVIEW" || asks(matched, "REVIEW"))
-    return outcome("REVIEW", "", `${nameOf(facts)} is being looked at`);
+  const verdict = verdictOf(inputs.screening);
+  const isLookedAt = `${nameOf(facts)} is being looked at`;
+  const isForcedAway = inputs.forced === "SCREENING_UNAVAILABLE";
+  if (verdict === "UNAVAILABLE" || isForcedAway) return outcome("REVIEW", "SCREENING_UNAVAILABLE", isLookedAt);
+  // A hit says no more than a rule that asks for a person does: nobody is to learn of it.
+  if (verdict !== "CLEAR" || inputs.forced === "REVIEW" || asks(matched, "REVIEW")) {
+    return outcome("REVIEW", "", isLookedAt);
+  }
   return outcome("APPROVED", "", "");
 }
 

@@ -1,5 +1,5 @@
 /** What a sandbox was told to decide, in place of what its rules say. */
-export type ForcedDecision = "REVIEW" | "REJECT";
+export type ForcedDecision = "REVIEW" | "REJECT" | "SCREENING_UNAVAILABLE";
 
 /**
  * A forced decision as it is kept. It stays when it is used up: told again under its id it is not

@@ -3,6 +3,12 @@ import type { Outcome, DecisionInputs } from "./decision.js";
 import type { DecisionBasis } from "./decision-inputs.js";
 import type { ReservationState } from "./reservation.js";
 
+/** Of a store that seals: what it holds is nobody's to read here. */
+export interface SealedParties {
+  keyId: string;
+  sealed: string;
+}
+
 /** A decision with the policy version and the inputs it was made from. */
 export interface KeptDecision extends Outcome {
   transactionId: string;
@@ -20,6 +26,8 @@ export interface KeptDecision extends Outcome {
   version: number;
   /** Waits for a person (REVIEW) or for documents (PENDING). */
   isOpen: boolean;
+  /** Who is paid, as the question named them, while it waits: by now the recipient's code may name somebody else. */
+  parties?: SealedParties;
   /** "rules", or the user who decided the review. */
   decidedBy: string;
   /** What was decided before, with what it was decided from. */
@@ -60,16 +68,19 @@ export function revisedDecision(
 ): KeptDecision {
   const { decision, reasonCode, message, outstandingRequirements, matchedRules } = before;
   const was = { decision, reasonCode, message, outstandingRequirements, matchedRules };
+  const { parties, ...kept } = before;
+  const isOpen = isWaiting(outcome);
   const madeFrom = { policyVersion: before.policyVersion, inputs: before.inputs, decidedAt: before.decidedAt };
   return {
-    ...before,
+    ...kept,
+    ...(isOpen && parties !== undefined && { parties }),
     ...outcome,
     policyVersion: policy?.version ?? 0,
     inputs,
     reservation: reservationOf(outcome, inputs),
     decidedAt: now,
     version: before.version + 1,
-    isOpen: isWaiting(outcome),
+    isOpen,
     decidedBy,
     earlier: [...before.earlier, { ...was, ...madeFrom, decidedBy: before.decidedBy }],
   };

@@ -2,6 +2,7 @@ import {
   incomingMoves,
   moveKinds,
   outgoingMoves,
+  answerOnMove,
   decisionOnMove,
   type CustomerStatus,
   type MoveKind,
@@ -47,5 +48,27 @@ describe("what a status lets a kind of move do", () => {
 
   test("nothing leaves who is not confirmed", () => {
     expect(outgoingMoves.filter((kind) => decisionOnMove(kind, "PENDING") === "PASS")).toEqual([]);
+  });
+});
+
+describe("what a hit of the customer lets a kind of move do", () => {
+  const refusedAnyway: MoveKind[] = ["TOP_UP", "LOAN_DISBURSEMENT"];
+  const isRefused = (kind: MoveKind) => outgoingMoves.some((one) => one === kind) || refusedAnyway.includes(kind);
+  test.each(moveKinds.map((kind) => [kind, isRefused(kind) ? "REFUSE" : "HOLD"] as const))(
+    "%s of who is confirmed: %s",
+    (kind, decision) => {
+      const reasonCode = decision === "REFUSE" ? "COMPLIANCE_REJECTED" : "";
+      expect(answerOnMove(kind, "CONFIRMED", true)).toEqual({ decision, reasonCode });
+      expect(answerOnMove(kind, "CONFIRMED", false)).toEqual({ decision: "PASS", reasonCode: "" });
+    },
+  );
+
+  test("nobody who is not confirmed, or is blocked, gets on by it or hears of it", () => {
+    for (const kind of moveKinds) {
+      expect(answerOnMove(kind, "BLOCKED", true)).toEqual(answerOnMove(kind, "BLOCKED", false));
+      const pending = answerOnMove(kind, "PENDING", true);
+      expect(pending.decision).toBe(isRefused(kind) || kind === "CASH_IN" ? "REFUSE" : "HOLD");
+      expect(pending.reasonCode).toBe(pending.decision === "REFUSE" ? "CUSTOMER_NOT_CONFIRMED" : "");
+    }
   });
 });

@@ -48,8 +48,8 @@ const back: Row = { PENDING: "PASS", BLOCKED: "HOLD" };
 const atTheDesk: Row = { PENDING: "REFUSE", BLOCKED: "HOLD" };
 
 /**
- * What a customer's status lets each kind of move do; CONFIRMED passes all of them. The one table:
- * nothing else asks the status.
+ * What a customer's status lets each kind of move do; CONFIRMED passes all of them unless a hit stops
+ * the customer. The one table: nothing else asks the status.
  */
 export const moveTable: Readonly<Record<MoveKind, Row>> = {
   PAYMENT: refused,
@@ -81,7 +81,33 @@ export function decisionOnMove(kind: MoveKind, status: CustomerStatus): MoveDeci
   return status === "CONFIRMED" ? "PASS" : moveTable[kind][status];
 }
 
+/**
+ * The same of a customer of whom a hit is open or confirmed: until people have decided on it, their money is moved as that of
+ * who is blocked. What their status refuses anyway stays refused, so that nobody is treated better for a hit.
+ */
+export function decisionOnStoppedMove(kind: MoveKind, status: CustomerStatus): MoveDecision {
+  const byStatus = decisionOnMove(kind, status);
+  return byStatus === "REFUSE" ? byStatus : moveTable[kind].BLOCKED;
+}
+
 export type StatusReason = "" | "CUSTOMER_NOT_CONFIRMED" | "CUSTOMER_BLOCKED";
+
+/** Why a move is refused. COMPLIANCE_REJECTED says no more than that. */
+export type MoveReason = StatusReason | "COMPLIANCE_REJECTED";
+
+export interface MoveAnswer {
+  decision: MoveDecision;
+  /** Of REFUSE; empty else. */
+  reasonCode: MoveReason;
+}
+
+/** What a move may do, and what is told where it may not: of a hit nothing that a status would not say too. */
+export function answerOnMove(kind: MoveKind, status: CustomerStatus, isStopped: boolean): MoveAnswer {
+  const decision = isStopped ? decisionOnStoppedMove(kind, status) : decisionOnMove(kind, status);
+  if (decision !== "REFUSE") return { decision, reasonCode: "" };
+  const byStatus = reasonOf(status);
+  return { decision, reasonCode: byStatus === "" ? "COMPLIANCE_REJECTED" : byStatus };
+}
 
 /** Why a status keeps a move from going on. */
 export function reasonOf(status: CustomerStatus): StatusReason {

@@ -10,8 +10,8 @@ import type { Case, CaseFile } from "../domain/case.js";
 import { contentTypeOf, maxDocumentBytes } from "../domain/document.js";
 import { chunkBytes } from "../store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
-import { auditEntry } from "./audit.js";
-import { noCase, type CaseDeps } from "./cases.js";
+import { auditEntry, caseAuditSubjects } from "./audit.js";
+import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
 
 const chunksAtOnce = 16;
 const maxFiles = 100;
@@ -26,7 +26,7 @@ export function caseFileHandlers({
 }: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "uploadCaseFilePart" | "attachCaseFile" | "readCaseFile"> {
   async function find(caseId: string, call: Call): Promise<Case> {
     const found = await cases.forTenant(call.tenantId).findCase(idFromWire(caseId, "caseId"));
-    if (found === undefined) throw noCase();
+    if (found === undefined || isOwnCase(found, call)) throw noCase();
     return found;
   }
 
@@ -102,8 +102,8 @@ export function caseFileHandlers({
       if (file === undefined) throw new Refusal("NOT_FOUND", "no such file");
       const offset = offsetOf(request.offset);
       if (offset === 0) {
-        const subject = found.customerId === "" ? `case:${found.caseId}` : `customer:${found.customerId}`;
-        const decided = { action: "case-file.read", subject, content: { caseId: found.caseId, fileId: file.fileId } };
+        const content = { caseId: found.caseId, fileId: file.fileId };
+        const decided = { action: "case-file.read", ...caseAuditSubjects(found), content };
         await store.forTenant(call.tenantId).insertAudit(auditEntry(call, clock, decided));
       }
       const chunks = await cases.forTenant(call.tenantId).readChunks(file.fileId, offset / chunkBytes, chunksAtOnce);

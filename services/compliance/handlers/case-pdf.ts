@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import type { CaseContent } from "../domain/case-content.js";
 import type { Case, CaseEvent } from "../domain/case.js";
+import { casePages } from "./case-pages.js";
 import { visualLines, type Face } from "./pdf-text.js";
 import { openTypeOf } from "./woff.js";
 
@@ -15,8 +17,8 @@ const textWidth = 595 - 2 * margin - labelWidth;
 const lineHeight = 14;
 const bottom = 842 - margin;
 
-/** Prints a case with its timeline as PDF: A4, each name in its own letters. */
-export async function casePdf(one: Case, timeline: readonly CaseEvent[]): Promise<Buffer> {
+/** Prints a case with all that it is about as PDF: A4, each name in its own letters. */
+export async function casePdf(one: Case, content: CaseContent, timeline: readonly CaseEvent[]): Promise<Buffer> {
   // Fonts and their decoders are some ten megabytes: only a process that draws a case has them.
   const { default: PDFDocument } = await import("pdfkit");
   const document = new PDFDocument({ size: "A4", margin, info: { Title: `Case ${one.number}` } });
@@ -56,43 +58,28 @@ export async function casePdf(one: Case, timeline: readonly CaseEvent[]): Promis
     });
   }
 
-  document.fontSize(16);
-  draw(`Case ${one.number}`, margin, y);
-  y += 2 * lineHeight;
-  document.fontSize(9);
-  for (const [label, text] of caseLines(one)) row(label, text);
-  y += lineHeight;
-  for (const event of timeline) for (const [label, text] of eventLines(event)) row(label, text);
+  /** A heading stays with the first lines below it. */
+  function heading(text: string, size: number) {
+    if (y + 4 * lineHeight > bottom) {
+      document.addPage();
+      y = margin;
+    }
+    document.fontSize(size);
+    draw(text, margin, y);
+    y += size + 10;
+    document.fontSize(9);
+  }
+
+  heading(`Case ${one.number}`, 16);
+  for (const { title, lines } of casePages(one, content, timeline)) {
+    if (title !== "") {
+      y += lineHeight;
+      heading(title, 12);
+    }
+    for (const [label, text] of lines) row(label, text);
+  }
   document.end();
   return done;
-}
-
-function caseLines(one: Case): [string, string][] {
-  const lines: [string, string | undefined][] = [
-    ["Kind", one.kind],
-    ["Subject", `${one.subjectKind} ${one.subjectId}`],
-    ["Status", one.status],
-    ["Outcome", one.outcome],
-    ["Assignee", one.assignee],
-    ["Priority", one.priority],
-    ["Opened", one.openedAt.toISOString()],
-    ["Due", one.dueAt.toISOString()],
-    ["Snoozed until", one.snoozedUntil?.toISOString()],
-    ["Closed", one.closedAt?.toISOString()],
-    ["Tags", one.tags.join(", ")],
-    ["Transactions", one.transactionIds.join(", ")],
-    ["Screenings", one.screeningIds.join(", ")],
-    ["Files", one.files.map(({ name, sha256 }) => `${name} (sha256 ${sha256})`).join("\n")],
-  ];
-  return lines.flatMap(([label, text]) =>
-    text === undefined || text === "" ? [] : [[label, text] as [string, string]],
-  );
-}
-
-function eventLines({ sequence, at, actor, kind, text, details }: CaseEvent): [string, string][] {
-  const named = Object.entries(details).map(([name, value]) => `${name} ${value === "" ? "-" : value}`);
-  const head = [`${kind} by ${actor}`, ...named].join("; ");
-  return [[`${sequence}  ${at.toISOString()}`, text === "" ? head : `${head}\n${text}`]];
 }
 
 let opened: Promise<(Face & { bytes: Buffer })[]> | undefined;

@@ -4,21 +4,28 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { caseToWire, cursorAfter, queryFromWire } from "../wire/cases.js";
-import { noCase, type CaseDeps } from "./cases.js";
+import { contentToRow, contentToWire } from "../wire/case-content.js";
+import type { ContentLimits } from "./case-content.js";
+import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
 
 const timelinePage = 500;
+const inRow: ContentLimits = { screenings: 100, transactions: 5, needsStandings: false };
+const inRead: ContentLimits = { screenings: 100, transactions: 200, needsStandings: false };
 
 /** Queues, their counts, and a case with its timeline. */
 export function caseReadHandlers({
   cases,
   times,
+  contents,
 }: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "listCases" | "countCases" | "getCase"> {
   return {
     async listCases(request, call) {
       const time = await times.forTenant(call.tenantId, call.interactionId);
       const query = queryFromWire(request, requireUser(call).userId, time.now());
       const found = await cases.forTenant(call.tenantId).listCases(query);
-      return { cases: found.map((one) => caseToWire(one)), nextCursor: cursorAfter(found, query) };
+      const inRows = await contents.ofCases(found, inRow, call);
+      const rows = found.map((one, index) => ({ ...caseToWire(one), ...contentToRow(inRows[index]!) }));
+      return { cases: rows, nextCursor: cursorAfter(found, query) };
     },
 
     async countCases(_request, call) {
@@ -42,8 +49,13 @@ export function caseReadHandlers({
       if (afterSequence < 0) throw invalidInput("afterSequence", "must not be negative");
       const ofTenant = cases.forTenant(call.tenantId);
       const found = await ofTenant.findCase(idFromWire(caseId, "caseId"));
-      if (found === undefined) throw noCase();
-      return { case: caseToWire(found, await ofTenant.listEvents(found.caseId, afterSequence, timelinePage)) };
+      if (found === undefined || isOwnCase(found, call)) throw noCase();
+      const [timeline, [content]] = await Promise.all([
+        ofTenant.listEvents(found.caseId, afterSequence, timelinePage),
+        contents.ofCases([found], inRead, call),
+      ]);
+      const subject = await contents.orAsIdentityHasIt(content!.subject, found, call);
+      return { case: { ...caseToWire(found, timeline), ...contentToWire({ ...content!, subject }, found.caseId) } };
     },
   };
 }

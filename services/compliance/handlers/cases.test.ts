@@ -56,6 +56,8 @@ test("hits of one subject that come at once through two replicas join one case, 
   );
   await joined(tenantId, "screening:other", 1, hit({ subjectId: "c2", customerId: "c2", screeningId: "other" }));
   const found = await waitFor(async () => {
+    // Rows that met each other on one case are tried again a little later.
+    world.state.now = new Date(world.state.now.getTime() + 1_000);
     const all = await listed(tenantId);
     return all.length === 2 && all.reduce((sum, one) => sum + one.screeningIds.length, 0) === 7 ? all : undefined;
   });

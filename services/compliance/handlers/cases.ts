@@ -30,16 +30,23 @@ import {
   reopenCase,
   type Case,
   type CaseChange,
+  type CaseFacts,
 } from "../domain/case.js";
+import { isOpen } from "../domain/screening/screening.js";
 import { andThen, newCase } from "../jobs/open-case.js";
 import type { CaseStore } from "../store/cases.js";
 import type { Session, TenantStore } from "../store/index.js";
+import type { ScreeningStore, TenantScreenings } from "../store/screenings.js";
 import { caseToWire, changeFromWire, noteFromWire, outcomeFromWire, priorityFromWire } from "../wire/cases.js";
-import { auditEntry } from "./audit.js";
+import { auditEntry, caseAuditSubjects } from "./audit.js";
+import type { CaseContents } from "./case-content.js";
 import type { ComplianceDeps } from "./deps.js";
+import { isOwnSubject } from "./own-subject.js";
 
 export type CaseDeps = Pick<ComplianceDeps, "store" | "people" | "times" | "clock"> & {
   cases: CaseStore;
+  screenings: ScreeningStore;
+  contents: CaseContents;
   runOnce: RunOnce;
   identity: Pick<Client<IdentityServiceDefinition>, "listStaffUsers">;
 };
@@ -50,7 +57,7 @@ const maxTransactions = 100;
 
 /** What managers do with cases. Each is one transaction and is done once per key. */
 export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinition>, Rpcs> {
-  const { store, cases, people, times, clock, runOnce, identity } = deps;
+  const { store, cases, screenings, people, times, clock, runOnce, identity } = deps;
 
   const nowOf = async (call: Call) => (await times.forTenant(call.tenantId, call.interactionId)).now();
 
@@ -63,7 +70,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
   ) {
     const ofTenant = cases.forTenant(call.tenantId);
     const before = await ofTenant.findCase(caseId, session);
-    if (before === undefined) throw noCase();
+    if (before === undefined || isOwnCase(before, call)) throw noCase();
     const now = await nowOf(call);
     const made = await decide(before, now);
     const after =
@@ -74,8 +81,8 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
   }
 
   function audit(call: Call, action: string, one: Case, reason: string, session: Session, content: object = {}) {
-    const subject = one.customerId === "" ? `case:${one.caseId}` : `customer:${one.customerId}`;
-    const decided = { action, subject, reason, content: { caseId: one.caseId, number: one.number, ...content } };
+    const about = caseAuditSubjects(one, ...one.screeningIds.map((id) => `screening:${id}`));
+    const decided = { action, ...about, reason, content: { caseId: one.caseId, number: one.number, ...content } };
     return store.forTenant(call.tenantId).insertAudit(auditEntry(call, clock, decided), session);
   }
 
@@ -149,8 +156,13 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
         work: (session) =>
           change(caseId, call, session, async (before, now) => {
             assertVersion(before, request.version);
-            const waiting = await waitingOf(store.forTenant(call.tenantId), before, session);
-            const made = closeCase(before, { outcome, reason }, waiting, now);
+            const facts = await factsOf(
+              store.forTenant(call.tenantId),
+              screenings.forTenant(call.tenantId),
+              before,
+              session,
+            );
+            const made = closeCase(before, { outcome, reason }, facts, now);
             await audit(call, "case.close", before, reason, session, { outcome });
             return made;
           }),
@@ -185,10 +197,38 @@ async function assertTransactionsOf(tenant: TenantStore, customerId: string, ids
   if (unknown !== undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction of this customer");
 }
 
-/** Transactions of a case that wait for a person. */
-async function waitingOf(tenant: TenantStore, { transactionIds }: Case, session: Session): Promise<string[]> {
-  const found = transactionIds.length === 0 ? [] : await tenant.findDecisions(transactionIds, session);
-  return found.filter(({ decision }) => decision === "REVIEW").map(({ transactionId }) => transactionId);
+/**
+ * What of a case waits, and what was decided: by the decisions and the screenings themselves, of which the case may not have heard
+ * yet. Where a screening is gone, what the case has heard counts.
+ */
+async function factsOf(
+  tenant: TenantStore,
+  screenings: TenantScreenings,
+  { subjectKind, subjectId, transactionIds, screeningIds, waitingScreeningIds }: Case,
+  session: Session,
+): Promise<CaseFacts> {
+  const decisions = transactionIds.length === 0 ? [] : await tenant.findDecisions(transactionIds, session);
+  const joined = await screenings.findMany(screeningIds, session);
+  const known = new Set(joined.map(({ screeningId }) => screeningId));
+  const stopping = await screenings.findOpenOf({ kind: subjectKind, id: subjectId }, session);
+  const waiting = [...joined, ...stopping]
+    .filter(({ hits }) => hits.some(isOpen))
+    .map(({ screeningId }) => screeningId);
+  const hits = joined.flatMap((one) => one.hits);
+  return {
+    waitingScreeningIds: [...new Set([...waiting, ...waitingScreeningIds.filter((id) => !known.has(id))])],
+    waitingTransactionIds: decisions
+      // A payment between wallets that is reviewed is refused, and waits for nobody.
+      .filter(({ isOpen: waits, decision }) => waits && decision === "REVIEW")
+      .map(({ transactionId }) => transactionId),
+    isHitConfirmed: hits.some(({ state }) => state === "CONFIRMED" || state === "RELEASED"),
+    isTransactionRefused: decisions.some(({ decision, decidedBy }) => decision === "REJECTED" && decidedBy !== "rules"),
+  };
+}
+
+/** Whether it is about the member of staff who calls; to them it is not there. */
+export function isOwnCase({ subjectKind, subjectId }: Case, call: Call): boolean {
+  return isOwnSubject({ kind: subjectKind, id: subjectId }, call);
 }
 
 export function noCase(): Refusal {

@@ -22,7 +22,7 @@ export function checklistHandlers({
   return {
     async getChecklist(request, call) {
       const person = await people.reach(request.customerId, call);
-      const facts = factsFromWire({ ...request, customerId: person.customerId }, "");
+      const facts = factsFromWire({ ...request, customerId: person.customerId, parties: [] }, "");
       await customers.current(originOf(call), person);
       const { outcome, customer, left } = await checks.preview(originOf(call), facts, call);
       const now = (await times.forTenant(call.tenantId, call.interactionId)).now();

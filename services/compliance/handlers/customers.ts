@@ -1,8 +1,10 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { Refusal } from "../../shared/refusal.js";
 import { auditEntry } from "./audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
+import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../shared/wire-text.js";
@@ -30,9 +32,12 @@ export function customerHandlers({
       const subject = `customer:${customerId}`;
       const customer = await customers.change(origin, person, "set by the operator", async (before, working) => {
         if (before.sequence > 0 && (request.onlyIfUnset || isSame(before, status, reason))) return before;
+        if (isHeldByBlock(before) && status !== "BLOCKED") throw heldByBlock();
+        if (before.blocks?.[0]?.statusBefore === status) return before;
         const { policy, now, session, tenant } = working;
         const decided = { action: "customer.status", subject, reason, content: { status } };
         await tenant.insertAudit(auditEntry(call, clock, decided), session);
+        if (isHeldByBlock(before)) return underBlock(before, status);
         if (status !== "CONFIRMED") return { ...before, status, reason };
         // Who is confirmed from outside has shown what the policy demands; what a later policy adds
         // is asked for.
@@ -64,6 +69,11 @@ export function customerHandlers({
       };
     },
   };
+}
+
+/** In words that tell nobody what holds the customer. */
+export function heldByBlock(): Refusal {
+  return new Refusal("STATE_CONFLICT", "this customer's status cannot be changed now");
 }
 
 function isSame(before: CustomerRecord, status: string, reason: string): boolean {

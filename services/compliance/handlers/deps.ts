@@ -6,12 +6,18 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { ContactVerification } from "../clients/contact-verification.js";
 import type { Customers } from "../checks/customers.js";
+import type { CaseStore } from "../store/cases.js";
 import type { DocumentStore } from "../store/documents.js";
 import type { Origin } from "../domain/origin.js";
 import type { People } from "../clients/people.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
+import type { ScreeningRuns } from "../screening/runs.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { ComplianceStore } from "../store/index.js";
+import type { ScreeningCipher } from "../store/screening-cipher.js";
+import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
+import type { ScreeningStore } from "../store/screenings.js";
+import type { CaseContents } from "./case-content.js";
 import type { Secrets } from "../checks/verification-secrets.js";
 
 /** What the rpcs of compliance work with. */
@@ -23,8 +29,14 @@ export interface ComplianceDeps {
   preferences: Preferences;
   customers: Customers;
   checks: Checks;
+  screening: ScreeningRuns;
+  subjects: ScreeningSubjectStore;
   secrets: Secrets;
   contactVerification: ContactVerification;
+  contents: CaseContents;
+  cases: CaseStore;
+  screenings: ScreeningStore;
+  screeningCipher: ScreeningCipher;
   approvals: Approvals;
   outbox: Outbox;
   /** What days and expiry of requirements go by. */

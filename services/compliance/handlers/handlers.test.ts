@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import {
   ComplianceServiceDefinition,
@@ -9,6 +10,9 @@ import {
   type CheckTransactionRequest,
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { everybody } from "../../../test/support/compliance-fixture.js";
+import { useSandboxLists } from "../../../test/support/screening-lists.js";
+import { withoutKeys } from "../../../test/support/without-keys.js";
 import { testDatabase, testRedisUrl, testTenant, type TestDatabase } from "../../../test/support/index.js";
 import {
   createServiceNetwork,
@@ -18,6 +22,7 @@ import {
 } from "../../../test/support/service-network.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
+import { createLocalKey } from "../../shared/master-key/file-keys.js";
 import { Refusal } from "../../shared/refusal.js";
 import { startCompliance } from "../server.js";
 import { createComplianceStore } from "../store/index.js";
@@ -45,7 +50,8 @@ beforeAll(async () => {
     async getCustomer({ customerId }) {
       if (customerId === undefined || !customerId.startsWith("c"))
         throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      return { customer: { customerId, country: "USA", createdAt: new Date("2020-01-01T00:00:00Z") } };
+      const names = { firstName: "Ada", lastName: "Lovelace" };
+      return { customer: { customerId, ...names, country: "USA", createdAt: new Date("2020-01-01T00:00:00Z") } };
     },
     async getTenantClock(_request, { tenantId }) {
       return { clock: { timeZone: timeZones.get(tenantId) ?? "UTC" } };
@@ -54,6 +60,8 @@ beforeAll(async () => {
       return { tenant: { tenantId: call.tenantId, preference: { timeZone: timeZones.get(call.tenantId) ?? "UTC" } } };
     },
   });
+  await useSandboxLists(db);
+  const wrapper = createLocalKey(randomBytes(32));
   const start = () =>
     startCompliance(
       {
@@ -68,7 +76,13 @@ beforeAll(async () => {
         SERVICE_JWKS_FILE: "",
         IDENTITY_ADDRESS: identity,
       },
-      { log: network.log, clock: { now: () => now }, keys: network.keysOf("compliance"), verifyUserToken: statedUsers },
+      {
+        log: network.log,
+        wrapper,
+        clock: { now: () => now },
+        keys: network.keysOf("compliance"),
+        verifyUserToken: statedUsers,
+      },
     );
   services = await Promise.all([start(), start()]);
   const client = (as: "operator" | "remittance" | "gateway", { port } = services[0]!) =>
@@ -97,6 +111,7 @@ const question = (part: Partial<CheckTransactionRequest> = {}) => ({
   receivingCurrency: "NGN",
   remittancePurpose: "family",
   sourceOfFunds: "salary",
+  parties: everybody,
   ...part,
 });
 const limitOf = (amountMinor: bigint): PolicyRequest => ({ dailyLimits: [{ amount: usd(amountMinor) }] });
@@ -114,7 +129,7 @@ const setStatus = (tenantId: string, customerId: string, status: CustomerStatus,
 const check = (tenantId: string, part: Partial<CheckTransactionRequest> = {}) =>
   remittance.checkTransaction(question(part), on(tenantId));
 const usageOf = async (tenantId: string, day = "2026-05-01") => {
-  const [kept] = await createComplianceStore(db).forTenant(tenantId).listDays("c1", day, day);
+  const [kept] = await createComplianceStore(db, withoutKeys).forTenant(tenantId).listDays("c1", day, day);
   const { reservedMinor = 0n, usedMinor = 0n } = kept?.usage.find(({ currency }) => currency === "USD") ?? {};
   return { reservedMinor, usedMinor };
 };
@@ -227,7 +242,7 @@ describe("SetCustomerStatus", () => {
     await setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_CONFIRMED, " documents seen ");
     const answer = await setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_BLOCKED, "court order");
     expect(answer.status).toBe(CustomerStatus.CUSTOMER_STATUS_BLOCKED);
-    const history = await createComplianceStore(db).forTenant(tenantId).listStatusChanges("c1");
+    const history = await createComplianceStore(db, withoutKeys).forTenant(tenantId).listStatusChanges("c1");
     expect(history).toEqual([
       {
         customerId: "c1",
@@ -267,7 +282,7 @@ describe("SetCustomerStatus", () => {
         setStatus(tenantId, "c1", CustomerStatus.CUSTOMER_STATUS_CONFIRMED, `by ${i}`),
       ),
     );
-    const history = await createComplianceStore(db).forTenant(tenantId).listStatusChanges("c1");
+    const history = await createComplianceStore(db, withoutKeys).forTenant(tenantId).listStatusChanges("c1");
     expect(history.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
@@ -324,7 +339,7 @@ describe("CheckTransaction", () => {
       policyVersion: 1,
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
-    const kept = await createComplianceStore(db).forTenant(tenantId).findDecision("t1");
+    const kept = await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("t1");
     expect(kept).toMatchObject({
       policyVersion: 1,
       reservation: "HELD",
@@ -531,7 +546,7 @@ describe("CheckBatchedTransactions", () => {
     ]);
     const paths = answers.flatMap(({ refusal }) => refusalFromTrailer(refusal)?.details?.errors?.[0]?.path ?? []);
     expect(paths).toEqual(["amount.amountMinor", "checks[3].request", "checks[4].interaction_id"]);
-    expect(await createComplianceStore(db).forTenant(tenantId).findDecision("ta")).toMatchObject({
+    expect(await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("ta")).toMatchObject({
       interactionId: "i-a",
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });

@@ -11,6 +11,7 @@ import { overrideHandlers } from "./overrides.js";
 import { personHandlers } from "./persons.js";
 import { policyDraftHandlers } from "./policy-drafts.js";
 import { policyHandlers } from "./policy.js";
+import { removedRecipientHandlers } from "./removed-recipients.js";
 import { reservationHandlers } from "./reservations.js";
 import { reviewHandlers } from "./reviews.js";
 import { transactionHandlers } from "./transactions.js";
@@ -31,6 +32,7 @@ export function createComplianceHandlers(deps: ComplianceDeps): Handlers<Complia
     ...transactionHandlers(deps),
     ...moveHandlers(deps),
     ...reservationHandlers(deps),
+    ...removedRecipientHandlers(deps),
     ...checklistHandlers(deps),
     ...reviewHandlers(deps),
   };

@@ -5,6 +5,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { printJson } from "../../shared/json.js";
 import type { AuditEntry } from "../domain/audit.js";
+import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { newCustomer, type Person } from "../domain/customer.js";
 import type { Customers } from "../checks/customers.js";
 import type { Override, OverridePayload } from "../domain/override.js";
@@ -44,7 +45,8 @@ export function overrideOutcome(deps: {
         registeredAt: new Date(registeredAt),
       };
       const origin = { tenantId, interactionId, actor: decidedBy };
-      const after = { ...before, status, reason: asked.reason };
+      // A confirmed hit ends by its own release alone; what was agreed on counts from then.
+      const after = isHeldByBlock(before) ? underBlock(before, status) : { ...before, status, reason: asked.reason };
       const working = { now: time.now(), policy, session, tenant };
       await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
     }

@@ -9,6 +9,8 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { auditEntry } from "./audit.js";
+import { heldByBlock } from "./customers.js";
+import { isHeldByBlock } from "../domain/customer-blocks.js";
 import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../shared/wire-text.js";
@@ -36,6 +38,12 @@ export function overrideHandlers({
       if (status === "PENDING") throw invalidInput("status", "must be CONFIRMED or BLOCKED");
       const reason = reasonFromWire(request.reason);
       const { userId: requestedBy } = requireUser(call);
+      const ofTenant = store.forTenant(call.tenantId);
+      const held = await ofTenant.findCustomer(customerId);
+      // A repeat finds its override, whatever has come since.
+      if (held !== undefined && isHeldByBlock(held) && status !== "BLOCKED") {
+        if ((await ofTenant.findOverride({ requestedBy, key })) === undefined) throw heldByBlock();
+      }
       const subject = `customer:${customerId}`;
       const { country, registeredAt } = person;
       const payload: OverridePayload = {
@@ -87,7 +95,10 @@ export function overrideHandlers({
     async listAuditEntries(request, call) {
       const page = pageFromWire(request);
       const { subject } = request;
-      const entries = await store.forTenant(call.tenantId).listAudit({ ...page, ...(subject !== "" && { subject }) });
+      const { user } = call;
+      // What is found of a manager is for others to read.
+      const about = { ...(user !== undefined && { reader: user.userId }), ...(subject !== "" && { subject }) };
+      const entries = await store.forTenant(call.tenantId).listAudit({ ...page, ...about });
       return { entries, nextCursor: nextCursor(entries, page, ({ entryId }) => entryId) };
     },
   };

@@ -1,29 +1,53 @@
-import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type {
+  ComplianceServiceDefinition,
+  NotePersonChangeRequest,
+} from "../../../proto/gen/compliance/v1/compliance.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { isForwarded } from "../clients/preferences.js";
 import { assess } from "../domain/customer.js";
 import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
+import { customerSubject, staffSubject } from "../domain/screening/subject.js";
 import { idFromWire } from "../../shared/wire-text.js";
-
+import { partyOfPerson } from "../wire/screened-parties.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
-type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences">;
+type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences" | "screening" | "times">;
 
 /** What identity tells of people. */
 export function personHandlers({
   customers,
   people,
   preferences,
+  screening,
+  times,
 }: Deps): Pick<Handlers<ComplianceServiceDefinition>, "notePersonChange"> {
+  /** Compares them with lists as they are told of; an earlier version of identity tells no names. */
+  async function screen(request: NotePersonChangeRequest, id: string, call: Call): Promise<void> {
+    const party = partyOfPerson(request);
+    if (party.names.length === 0) return;
+    const subject = request.isStaff ? staffSubject(id) : customerSubject(id);
+    const trigger = isUnchanged(request) || request.changed.includes("REGISTERED") ? "REGISTERED" : "CHANGED";
+    const time = await times.forTenant(call.tenantId, call.interactionId);
+    const revision = isUnchanged(request) ? request.knownRevision : request.revision;
+    await screening.noteSubject(originOf(call), { subject, party, trigger, revision }, time.now());
+    crashPoint("compliance.person.screened");
+  }
+
   return {
     async notePersonChange(request, call) {
-      // Staff have no requirements.
-      if (request.isStaff) return {};
       const customerId = idFromWire(request.customerId, "customerId");
       const { revision } = request;
-      if (revision < 1) throw invalidInput("revision", "must be at least 1");
+      if (revision < 0) throw invalidInput("revision", "must not be below 0");
+      if (request.knownRevision < 0) throw invalidInput("knownRevision", "must not be below 0");
       const changed = partsFromWire(request.changed, "changed");
+      if (isUnchanged(request) && changed.length + request.proven.length > 0)
+        throw invalidInput("revision", "must be at least 1 where something has changed");
+      await screen(request, customerId, call);
+      // Staff have no requirements, and who is only compared has new ones by no word of it.
+      if (request.isStaff || isUnchanged(request)) return {};
       const proven = partsFromWire(request.proven, "proven");
       const person = await people.find({ customerId }, call);
       const preference = await preferences.of(call);
@@ -45,6 +69,11 @@ export function personHandlers({
       return {};
     },
   };
+}
+
+/** Somebody of whom nothing has changed, to be compared with lists. An earlier version of compliance refuses revision 0. */
+function isUnchanged({ revision }: NotePersonChangeRequest): boolean {
+  return revision === 0;
 }
 
 function isContact(part: PersonPart): part is "EMAIL" | "PHONE_NUMBER" {

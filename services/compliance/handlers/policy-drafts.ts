@@ -1,22 +1,24 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
+import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput } from "../../shared/refusal.js";
 import { tryPolicies } from "../checks/trial.js";
 import { checkPolicy } from "../domain/policy-check.js";
-import { hasContent, type SavedDraft } from "../domain/policy.js";
-import type { Session, TenantStore } from "../store/index.js";
+import { hasContent, type Policy, type SavedDraft } from "../domain/policy.js";
+import type { TenantStore } from "../store/index.js";
 import { draftFromWire, policyToWire, savedDraftToWire } from "../wire/policy.js";
 import { kindToWire } from "../wire/transactions.js";
 import { auditEntry } from "./audit.js";
 import type { ComplianceDeps } from "./deps.js";
+import { noDraft, publishDraft, saveDraft, type DraftPlace } from "./drafts.js";
 import { publish } from "./policy-publication.js";
 
 type Rpcs = "savePolicyDraft" | "getPolicyDraft" | "publishPolicyDraft" | "tryPolicyDraft";
 
 const maxTried = 20_000;
+const what = "policy";
 
 /**
  * The draft of the next policy: written by one person, tried on past transactions, published by
@@ -28,47 +30,31 @@ export function policyDraftHandlers({
 }: Pick<ComplianceDeps, "store" | "clock">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
   return {
     async savePolicyDraft(request, call) {
-      const { userId } = requireUser(call);
+      const { userId: savedBy } = requireUser(call);
       const content = checkPolicy(draftFromWire(request));
       const tenant = store.forTenant(call.tenantId);
-      const isSaved = (draft: SavedDraft | undefined) =>
-        draft !== undefined && draft.savedBy === userId && hasContent(draft, content) ? draft : undefined;
-      const saved = await store.transaction(
-        async (session) => {
-          const before = await tenant.findDraft(session);
-          const same = isSaved(before);
-          if (same !== undefined) return same;
-          if ((before?.revision ?? 0) !== request.revision) throw movedOn(before?.revision ?? 0);
-          const revision = request.revision + 1;
-          const basedOn = await tenant.findPolicyVersion(session);
-          const draft: SavedDraft = { ...content, revision, basedOn, savedAt: clock.now(), savedBy: userId };
-          await tenant.putDraft(draft, session);
-          const decided = { action: "policy.draft", subject: "policy", content: { revision, basedOn } };
-          await tenant.insertAudit(auditEntry(call, clock, decided), session);
-          return draft;
-        },
-        async () => isSaved(await tenant.findDraft()),
-      );
+      const saving = { content, revision: request.revision, savedBy, savedAt: clock.now(), isSame: hasContent };
+      const saved = await saveDraft(store, placeOf(tenant), saving, ({ revision, basedOn }, session) => {
+        const decided = { action: "policy.draft", subject: "policy", content: { revision, basedOn } };
+        return tenant.insertAudit(auditEntry(call, clock, decided), session);
+      });
       crashPoint("compliance.draft.saved");
       return { draft: savedDraftToWire(saved) };
     },
 
     async getPolicyDraft(_request, call) {
       const draft = await store.forTenant(call.tenantId).findDraft();
-      if (draft === undefined) throw noDraft();
+      if (draft === undefined) throw noDraft(what);
       return { draft: savedDraftToWire(draft) };
     },
 
     async publishPolicyDraft({ revision }, call) {
       const tenant = store.forTenant(call.tenantId);
-      const policy = await store.transaction(
-        async (session) => {
-          const before = await tenant.findPolicyByRevision(revision, session);
-          if (before !== undefined) return before;
-          const draft = await draftToPublish(tenant, revision, call, session);
-          return publish(tenant, draft, draft, call, clock, session);
-        },
-        () => tenant.findPolicyByRevision(revision),
+      const policy = await publishDraft(
+        store,
+        placeOf(tenant),
+        { revision, by: actorOf(call), what },
+        (draft, session) => publish(tenant, draft, draft, call, clock, session),
       );
       crashPoint("compliance.policy.published");
       return { policy: policyToWire(policy) };
@@ -79,7 +65,7 @@ export function policyDraftHandlers({
       if (to === undefined || to <= from) throw invalidInput("to", "must be after from");
       const tenant = store.forTenant(call.tenantId);
       const [live, draft] = [await tenant.findPolicy(), await tenant.findDraft()];
-      if (draft === undefined) throw noDraft();
+      if (draft === undefined) throw noDraft(what);
       const asPolicy = { ...draft, version: 0, publishedAt: draft.savedAt, publishedBy: "", draftedBy: draft.savedBy };
       const before = (day: string) => Temporal.PlainDate.from(day).subtract({ days: 1 }).toString();
       const trial = await tryPolicies(
@@ -113,25 +99,8 @@ export function policyDraftHandlers({
   };
 }
 
-async function draftToPublish(tenant: TenantStore, revision: number, call: Call, session: Session) {
-  const draft = await tenant.findDraft(session);
-  if (draft === undefined) throw noDraft();
-  if (draft.revision !== revision) throw movedOn(draft.revision);
-  // By maker-checker one person changes limits and rules, and another lets them in.
-  if (draft.savedBy === actorOf(call)) {
-    throw new Refusal("FORBIDDEN", "somebody else than its author must publish this draft");
-  }
-  const current = await tenant.findPolicyVersion(session);
-  if (draft.basedOn !== current) {
-    throw new Refusal("STATE_CONFLICT", `the draft was begun on version ${draft.basedOn}, and ${current} holds now`);
-  }
-  return draft;
-}
-
-function noDraft(): Refusal {
-  return new Refusal("NOT_FOUND", "there is no draft of the policy");
-}
-
-function movedOn(revision: number): Refusal {
-  return new Refusal("STATE_CONFLICT", `the draft is at revision ${revision}: read it again`);
+function placeOf(tenant: TenantStore): DraftPlace<SavedDraft, Policy> {
+  const { findPolicyVersion: findVersion, findPolicyByRevision: findByRevision } = tenant;
+  const { findDraft, findDraftRevision, putDraft, endDraft } = tenant;
+  return { findDraft, findDraftRevision, putDraft, endDraft, findVersion, findByRevision };
 }

@@ -1,16 +1,18 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { kindToWire, nextCursor, pageFromWire, reasonFromWire, reviewToWire } from "../wire/transactions.js";
+import { kindToWire, nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
 import { auditEntry } from "./audit.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
+import { reviewContents, type ReviewContentDeps } from "./review-content.js";
 
 /** Transactions that wait for a person, and what the person decides. */
 export function reviewHandlers({
   store,
   checks,
   clock,
-}: Pick<ComplianceDeps, "store" | "checks" | "clock">): Pick<
+  ...deps
+}: Pick<ComplianceDeps, "store" | "checks" | "clock"> & ReviewContentDeps): Pick<
   Handlers<ComplianceServiceDefinition>,
   "listReviews" | "decideReview"
 > {
@@ -19,7 +21,7 @@ export function reviewHandlers({
       const page = pageFromWire(request);
       const found = await store.forTenant(call.tenantId).listOpen(page);
       return {
-        reviews: found.map(reviewToWire),
+        reviews: await reviewContents(deps, found, call),
         nextCursor: nextCursor(found, page, ({ transactionId }) => transactionId),
       };
     },

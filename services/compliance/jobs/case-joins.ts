@@ -1,24 +1,35 @@
 import { crashPoint } from "../../shared/crash-point.js";
-import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { joinCase, opensCase } from "../domain/case-opening.js";
 import type { Case } from "../domain/case.js";
 import type { CaseStore, TenantCases } from "../store/cases.js";
 import type { ComplianceStore, Session } from "../store/index.js";
+import { joinOfRow } from "../store/join-rows.js";
 import { rowKinds } from "../store/outbox-rows.js";
+import type { TextCipher } from "../store/screening-cipher.js";
 import { andThen, newCase } from "./open-case.js";
 
 /**
  * Has hits and reviews join their subject's case, and opens one where none is open. A row is
  * applied once: its entry in the timeline, the case and the row's end are one commit.
  */
-export function caseJoins({ store, cases }: { store: ComplianceStore; cases: CaseStore }): Record<string, RowHandler> {
+export function caseJoins({
+  store,
+  cases,
+  cipher,
+}: {
+  store: ComplianceStore;
+  cases: CaseStore;
+  cipher: TextCipher;
+}): Record<string, RowHandler> {
   return {
     async [rowKinds.caseJoin](row, { complete }) {
       const ofTenant = cases.forTenant(row.tenantId);
+      const join = await joinOfRow(cipher, row);
       await store.transaction(
         async (session) => {
-          if (!(await ofTenant.isApplied(row.id, session))) await applyRow(ofTenant, row, session);
+          if (!(await ofTenant.isApplied(row.id, session))) await applyJoin(ofTenant, join, row.id, session);
           crashPoint("compliance.case.joining");
           await complete(session);
           return true;
@@ -30,10 +41,9 @@ export function caseJoins({ store, cases }: { store: ComplianceStore; cases: Cas
   };
 }
 
-async function applyRow(cases: TenantCases, row: OutboxRow, session: Session): Promise<void> {
-  const join = row.payload as unknown as CaseJoin;
+async function applyJoin(cases: TenantCases, join: CaseJoin, rowId: string, session: Session): Promise<void> {
   const { actor, at } = join;
-  const cause = { actor, at, rowId: row.id };
+  const cause = { actor, at, rowId };
   if (!opensCase(join)) {
     for (const before of await concerned(cases, join, session)) {
       await cases.putCase(joinCase(before, join, at), cause, session);
@@ -61,7 +71,7 @@ async function applyRow(cases: TenantCases, row: OutboxRow, session: Session): P
 async function concerned(cases: TenantCases, join: CaseJoin, session: Session): Promise<Case[]> {
   const { screeningId, transactionId, event } = join;
   const of =
-    event === "HIT_DECIDED" && screeningId !== undefined
+    event !== "REVIEW_DECIDED" && screeningId !== undefined
       ? { screeningIds: screeningId }
       : { transactionIds: transactionId ?? "" };
   const found = await cases.findCasesWith(of, session);

@@ -26,6 +26,19 @@ export function statusNotifications(
   };
 }
 
+/** Takes back what was asked of identity for nothing. */
+export function approvalWithdrawals(
+  identity: Pick<Client<IdentityServiceDefinition>, "withdrawApproval">,
+): Record<string, RowHandler> {
+  return {
+    async [rowKinds.withdrawApproval](row, { signal }) {
+      const { approvalId } = row.payload as { approvalId: string };
+      const reason = "withdrawn: it was decided by another way meanwhile";
+      await identity.withdrawApproval({ approvalId, reason }, outgoing({ ...row, signal }));
+    },
+  };
+}
+
 /** Tells remittance each decision on a transaction that waited. */
 export function decisionNotifications(
   remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction">,

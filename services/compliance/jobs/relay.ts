@@ -1,25 +1,43 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { startRelays, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
+import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";
+import type { Rescreen } from "../screening/rescreen.js";
+import type { TextCipher } from "../store/screening-cipher.js";
+import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
 import { rowKinds } from "../store/outbox-rows.js";
+import { blockJobs, resumeHeldPayouts, type BlockJobDeps } from "./blocks.js";
 import { caseJoins } from "./case-joins.js";
-import { decisionNotifications, statusNotifications } from "./notifications.js";
+import { approvalWithdrawals, decisionNotifications, statusNotifications } from "./notifications.js";
+import { rescreening } from "./rescreening.js";
 import { verificationMessages, type MessageDeps } from "./verification-messages.js";
 
 // A neighbour may be away for hours: its return, not an operator, is what rows wait for.
 const maxAttempts = 1_000;
 const maxPauseMs = 30_000;
 
-export interface RelayDeps extends MessageDeps {
-  outbox: Outbox;
+type Remittance = Pick<
+  Client<RemittanceServiceDefinition>,
+  "decideTransaction" | "blockTransactions" | "releaseBlockedTransactions" | "resumeHeldPayouts"
+>;
+
+export interface RelayDeps extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle"> {
   checks: Checks;
   cases: CaseStore;
-  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus">;
+  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus" | "withdrawApproval">;
+  /** Opens what rows quote of people. */
+  screeningCipher: TextCipher;
+  rescreen: Rescreen;
+  subjects: ScreeningSubjectStore;
   /** Rows for it wait where it is not set up. */
-  remittance: Pick<Client<RemittanceServiceDefinition>, "decideTransaction"> | undefined;
+  remittance: Remittance | undefined;
+  /** Undefined where nobody said where it is. */
+  events: PublisherDeps["events"];
   pollMs?: number;
 }
 
@@ -28,27 +46,57 @@ export function startComplianceRelay({
   outbox,
   checks,
   cases,
+  screeningCipher,
   identity,
   remittance,
+  wallet,
+  screenings,
+  times,
   pollMs,
+  rescreen,
+  subjects,
+  events,
   ...messages
 }: RelayDeps): Relay {
-  const reconsider: RowHandler = async (row, { signal }) => {
-    const { customerId } = row.payload as { customerId: string };
-    const { tenantId, interactionId, actor } = row;
-    await checks.reconsider({ tenantId, interactionId, actor }, customerId, { tenantId, interactionId, signal });
-  };
+  const reconsider =
+    (waitsFor: WaitsFor): RowHandler =>
+    async (row, { signal }) => {
+      const { customerId } = row.payload as { customerId: string };
+      const { tenantId, interactionId, actor } = row;
+      const origin = { tenantId, interactionId, actor };
+      await checks.reconsider(origin, customerId, { tenantId, interactionId, signal }, waitsFor);
+    };
   const away: RowHandler = () => Promise.reject(new Error("REMITTANCE_ADDRESS is not set"));
-  return startRelay({
+  return startRelays([publishKind], {
     outbox,
     handlers: {
       ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNotifications(remittance)),
       ...statusNotifications(identity),
+      ...approvalWithdrawals(identity),
       ...verificationMessages(messages),
-      ...caseJoins({ store: messages.store, cases }),
-      [rowKinds.reconsider]: reconsider,
+      ...caseJoins({ store: messages.store, cases, cipher: screeningCipher }),
+      ...rescreening({ subjects, rescreen, log: outbox.log }),
+      ...blockJobs({
+        store: messages.store,
+        clock: messages.clock,
+        settle: checks.settle,
+        screenings,
+        outbox,
+        times,
+        remittance,
+        wallet,
+      }),
+      ...createEventPublisher({ events }),
+      [rowKinds.reconsider]: reconsider("DOCUMENTS"),
+      async [rowKinds.reconsiderScreened](row, context) {
+        await reconsider("SCREENING")(row, context);
+        await resumeHeldPayouts(remittance, row, context);
+      },
     },
+    concurrency: 32,
     maxAttempts,
+    // Events may be away for days.
+    maxAttemptsOf: { [publishKind]: 1_000_000 },
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),
   });

@@ -1,8 +1,10 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import type { Channel, SecurityKind } from "../../shared/messages/kinds.js";
+import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import type { Secrets } from "../checks/verification-secrets.js";
-import type { Notification, Notifications } from "../clients/notifications.js";
+import type { Notifications } from "../clients/notifications.js";
 import type { People } from "../clients/people.js";
 import type { Preference, Preferences } from "../clients/preferences.js";
 import { contactOf, type Verification } from "../domain/verification.js";
@@ -15,6 +17,7 @@ export interface MessageDeps {
   preferences: Preferences;
   notifications: Notifications;
   secrets: Secrets;
+  words: SecurityMessages;
   clock: Clock;
 }
 
@@ -27,6 +30,7 @@ export function verificationMessages({
   preferences,
   notifications,
   secrets,
+  words,
   clock,
 }: MessageDeps): Record<string, RowHandler> {
   return {
@@ -40,9 +44,11 @@ export function verificationMessages({
       if (secrets.contactDigest(tenantId, to) !== found.contact)
         return log.info("the contact has changed: nothing is sent");
       const preference = await preferences.of({ ...row, signal });
-      const message = messageOf(found, preference, secrets, tenantId);
+      const { channel, kind, values } = messageOf(found, preference, secrets, tenantId);
+      const languages = [person.language || preference.language, preference.language];
+      const content = await words.contentOf(row, { kind, channel, languages }, () => values);
       const account = { tenantId, isSandbox: preference.isSandbox };
-      await notifications.send(account, { ...message, reference: verificationId, to }, signal);
+      await notifications.send(account, { channel, ...content, reference: verificationId, to }, signal);
       crashPoint("compliance.verification.sent");
     },
   };
@@ -50,20 +56,15 @@ export function verificationMessages({
 
 function messageOf(
   { kind, verificationId }: Verification,
-  { name, host }: Preference,
+  { name: organisation, host }: Preference,
   secrets: Secrets,
   tenantId: string,
-): Omit<Notification, "reference" | "to"> {
+): { channel: Channel; kind: SecurityKind; values: Record<string, string> } {
   if (kind === "PHONE_NUMBER") {
     const code = secrets.code(tenantId, verificationId);
-    const text = `${code} confirms your phone number at ${name}. It is good for 10 minutes. Give it to nobody.`;
-    return { channel: "SMS", subject: "", text };
+    return { channel: "SMS", kind: "security.phone_code", values: { organisation, code } };
   }
   const token = secrets.token(tenantId, verificationId);
   const link = `https://${host}/api/v6/services/compliance/confirm-email?token=${token}`;
-  return {
-    channel: "EMAIL",
-    subject: `${name}: confirm your e-mail address`,
-    text: `Confirm your e-mail address at ${name} within 24 hours:\n\n${link}\n\nIf it was not you, ignore this message.`,
-  };
+  return { channel: "EMAIL", kind: "security.email_link", values: { organisation, link } };
 }

@@ -11,14 +11,15 @@ const casesAtOnce = 5;
 export function caseTexts(db: Connection): RetainedRecords {
   const all = tenantCollection<Owned<CaseEvent> & { _id: string }>(db, collections.caseEvents);
   const written = ({ customerId }: ErasedPerson) =>
-    ({ customerId, text: { $nin: ["", erasedText] } }) as Filter<Owned<CaseEvent> & { _id: string }>;
+    ({ customerId, sealed: { $exists: true } }) as Filter<Owned<CaseEvent> & { _id: string }>;
+  const gone = { $set: { text: erasedText }, $unset: { sealed: true } } as object;
   return {
     kind: "case-texts",
     async erase(person, limit, session) {
       const own = all.forTenant(person.tenantId);
       const found = await own.find(written(person), { limit, session, projection: { _id: 1 } });
       const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, { $set: { text: erasedText } }, { session });
+      if (found.length > 0) await own.updateMany(those, gone, { session });
       return found.length;
     },
     count: (person) => all.forTenant(person.tenantId).count(written(person)),

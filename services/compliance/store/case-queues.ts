@@ -57,6 +57,8 @@ export function sortOf(order: Order): Record<string, 1 | -1> {
 export function filterOf({ queue, caller, now, kind, customerId, status }: QueueQuery): object {
   return {
     ...queueFilter(queue, caller, now),
+    // What is about the caller is for others.
+    $nor: [{ subjectKind: "STAFF", subjectId: caller }],
     ...(kind !== undefined && { kind }),
     ...(customerId !== undefined && { customerId }),
     ...(status !== undefined && { status }),

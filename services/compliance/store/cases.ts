@@ -5,6 +5,7 @@ import type { CaseSubject } from "../domain/case-join.js";
 import type { Case, CaseChange, CaseEvent } from "../domain/case.js";
 import { collections, type Owned, type Session } from "./collections.js";
 import { createChunkStore } from "./chunks.js";
+import type { SealedField, TextCipher } from "./screening-cipher.js";
 import { filterOf, placeAfter, sortOf, type CaseQuery, type Queue } from "./case-queues.js";
 
 const projection = { _id: 0, tenantId: 0 };
@@ -12,6 +13,9 @@ const newestFirst = { number: -1 } as const;
 
 export type CaseStore = ReturnType<typeof createCaseStore>;
 export type TenantCases = ReturnType<CaseStore["forTenant"]>;
+
+/** What people wrote, or quoted, lies sealed; an entry without any, or an erased one, has it as it is. */
+type StoredEvent = Owned<CaseEvent & { sealed?: SealedField }>;
 
 /** Who caused a change, and when. */
 export interface Cause {
@@ -22,9 +26,9 @@ export interface Cause {
 }
 
 /** Cases, their timelines and the bytes of their files. */
-export function createCaseStore(db: Connection) {
+export function createCaseStore(db: Connection, cipher: TextCipher) {
   const allCases = tenantCollection<Owned<Case>>(db, collections.cases);
-  const allEvents = tenantCollection<Owned<CaseEvent>>(db, collections.caseEvents);
+  const allEvents = tenantCollection<StoredEvent>(db, collections.caseEvents);
   const allNumbers = tenantCollection<Owned<{ last: number }>>(db, collections.caseNumbers);
   const allChunks = createChunkStore(db, collections.caseFileChunks);
 
@@ -36,16 +40,23 @@ export function createCaseStore(db: Connection) {
       async function findOne(filter: Filter<Owned<Case>>, session?: Session): Promise<Case | undefined> {
         return (await cases.findOne(filter, { projection, session, sort: newestFirst })) ?? undefined;
       }
+      const recordOf = ({ caseId, sequence }: Pick<CaseEvent, "caseId" | "sequence">) =>
+        `${tenantId} case ${caseId} ${sequence}`;
+      async function sealed(event: CaseEvent) {
+        if (event.text === "") return event;
+        return { ...event, text: "", sealed: await cipher.seal(event.text, recordOf(event)) };
+      }
+      async function opened({ sealed: field, ...event }: Omit<StoredEvent, "tenantId">): Promise<CaseEvent> {
+        return field === undefined ? event : { ...event, text: await cipher.open<string>(field, recordOf(event)) };
+      }
       /** Puts the events of a change behind those that there are; the case with its new version. */
       async function insertEvents({ after, events: added }: CaseChange, cause: Cause, session: Session): Promise<Case> {
         const { caseId, customerId, version } = after;
-        const rows = added.map((event, index) => ({
-          caseId,
-          sequence: version + index + 1,
-          customerId,
-          ...event,
-          ...cause,
-        }));
+        const rows = await Promise.all(
+          added.map((event, index) =>
+            sealed({ caseId, sequence: version + index + 1, customerId, ...event, ...cause }),
+          ),
+        );
         if (rows.length > 0) await events.insertMany(rows, { session });
         return { ...after, version: version + rows.length };
       }
@@ -61,6 +72,32 @@ export function createCaseStore(db: Connection) {
         /** Those that have this screening or transaction, newest first. */
         findCasesWith: (of: { screeningIds: string } | { transactionIds: string }, session: Session): Promise<Case[]> =>
           cases.find(of as Filter<Owned<Case>>, { projection, session, sort: newestFirst, limit: 100 }),
+        /** By id of the screening, the newest case that each has joined. */
+        async caseIdsOf(screeningIds: readonly string[]): Promise<Map<string, string>> {
+          if (screeningIds.length === 0) return new Map();
+          const joined = { screeningIds: { $in: [...screeningIds] } } as Filter<Owned<Case>>;
+          const fields = { _id: 0, caseId: 1, screeningIds: 1 } as const;
+          const found = await cases.find(joined, { projection: fields, sort: { number: 1 } });
+          return new Map(found.flatMap(({ caseId, screeningIds: ids }) => ids.map((id) => [id, caseId] as const)));
+        },
+        /** By id of the transaction, the newest case that each has joined; in one read with those of screenings. */
+        async caseIdsWith(of: {
+          screeningIds: readonly string[];
+          transactionIds: readonly string[];
+        }): Promise<{ byScreening: Map<string, string>; byTransaction: Map<string, string> }> {
+          const joined = [
+            ...(of.screeningIds.length > 0 ? [{ screeningIds: { $in: [...of.screeningIds] } }] : []),
+            ...(of.transactionIds.length > 0 ? [{ transactionIds: { $in: [...of.transactionIds] } }] : []),
+          ];
+          const fields = { _id: 0, caseId: 1, screeningIds: 1, transactionIds: 1 } as const;
+          const found =
+            joined.length === 0
+              ? []
+              : await cases.find({ $or: joined } as Filter<Owned<Case>>, { projection: fields, sort: { number: 1 } });
+          const by = (ids: "screeningIds" | "transactionIds") =>
+            new Map(found.flatMap((one) => one[ids].map((id) => [id, one.caseId] as const)));
+          return { byScreening: by("screeningIds"), byTransaction: by("transactionIds") };
+        },
         /** Whether an outbox row was applied. */
         async isApplied(rowId: string, session?: Session): Promise<boolean> {
           return (await events.findOne({ rowId }, { projection: { _id: 1 }, session })) !== null;
@@ -88,8 +125,13 @@ export function createCaseStore(db: Connection) {
           return after;
         },
 
-        listEvents: (caseId: string, after: number, limit: number): Promise<CaseEvent[]> =>
-          events.find({ caseId, sequence: { $gt: after } }, { sort: { sequence: 1 }, limit, projection }),
+        async listEvents(caseId: string, after: number, limit: number): Promise<CaseEvent[]> {
+          const found = await events.find(
+            { caseId, sequence: { $gt: after } },
+            { sort: { sequence: 1 }, limit, projection },
+          );
+          return Promise.all(found.map(opened));
+        },
         listCases: (query: CaseQuery): Promise<Case[]> =>
           cases.find({ $and: [filterOf(query), placeAfter(query)] } as Filter<Owned<Case>>, {
             projection,

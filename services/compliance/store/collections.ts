@@ -31,4 +31,13 @@ export const collections = {
   caseEvents: "case_events",
   caseNumbers: "case_numbers",
   caseFileChunks: "case_file_chunks",
+  screeningLists: "screening_lists",
+  screeningListEntries: "screening_list_entries",
+  screeningListParts: "screening_list_parts",
+  screenings: "screenings",
+  screeningSubjects: "screening_subjects",
+  screeningKeys: "screening_keys",
+  screeningExemptions: "screening_exemptions",
+  screeningPolicies: "screening_policies",
+  screeningPolicyDrafts: "screening_policy_drafts",
 } as const;

@@ -1,5 +1,6 @@
 import type { Filter, FindOptions, TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { Refusal } from "../../shared/refusal.js";
+import type { CaseTransaction } from "../domain/case-content.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Owned, Page, Session } from "./collections.js";
 
@@ -14,8 +15,10 @@ export type StoredDecision = Omit<KeptDecision, "inputs"> & {
   inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string };
 };
 
-function toStored(kept: KeptDecision): StoredDecision {
-  return { ...kept, inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
+function toStored({ parties, ...kept }: KeptDecision): StoredDecision {
+  // Nobody is compared any more for what is closed.
+  const isKept = kept.isOpen && parties !== undefined;
+  return { ...kept, ...(isKept && { parties }), inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
 }
 
 function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
@@ -25,6 +28,9 @@ function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
 function figuresFrom(stored: string): bigint[] {
   return stored === "" ? [] : stored.split(" ").map(BigInt);
 }
+
+/** What waits because lists were not there. */
+export const withoutLists = { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" as const };
 
 /** Decisions with what they were made from. */
 export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>) {
@@ -40,11 +46,35 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
     /** Those that there are. */
     findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
       find({ transactionId: { $in: [...transactionIds] } }, { session }),
+    /** What officers are shown of those that there are: without what they were decided from. */
+    async describeDecisions(transactionIds: readonly string[]): Promise<CaseTransaction[]> {
+      if (transactionIds.length === 0) return [];
+      const found = await decisions.find(
+        { transactionId: { $in: [...transactionIds] } },
+        {
+          projection: {
+            _id: 0,
+            transactionId: 1,
+            decision: 1,
+            reasonCode: 1,
+            decidedBy: 1,
+            decidedAt: 1,
+            "inputs.facts": 1,
+            "earlier.decidedAt": 1,
+          },
+        },
+      );
+      return found.map(({ transactionId, decision, reasonCode, decidedBy, decidedAt, inputs, earlier }) => {
+        const askedAt = earlier[0]?.decidedAt ?? decidedAt;
+        return { transactionId, facts: inputs.facts, askedAt, decision, reasonCode, decidedBy, decidedAt };
+      });
+    },
     insertDecisions: (made: readonly KeptDecision[], session: Session) =>
       decisions.insertMany(made.map(toStored), { session }),
     async putDecision(kept: KeptDecision, session: Session): Promise<void> {
       const { transactionId, ...content } = toStored(kept);
-      await decisions.updateOne({ transactionId }, { $set: content }, { session });
+      const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
+      await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
     },
     /** What waits, oldest first; of one customer, or of all. */
     listOpen: (
@@ -59,6 +89,20 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
         },
         { sort: { transactionId: 1 }, limit, session },
       ),
+    /** Remittances that wait and pay into a customer's wallet, whoever sends them; oldest first. */
+    listOpenInto: (walletOwner: string, limit: number): Promise<KeptDecision[]> =>
+      find({ isOpen: true, "inputs.screening.walletOwner": walletOwner }, { sort: { transactionId: 1 }, limit }),
+    /** What waits because lists were not there, by transaction, after the given one. */
+    async listUnavailable({ after, limit }: Page): Promise<{ transactionId: string; customerId: string }[]> {
+      const filter = { ...withoutLists, ...(after !== undefined && { transactionId: { $gt: after } }) };
+      const found = await decisions.find(filter, {
+        sort: { transactionId: 1 },
+        limit,
+        projection: { _id: 0, transactionId: 1, "inputs.facts.customerId": 1 },
+      });
+      return found.map(({ transactionId, inputs }) => ({ transactionId, customerId: inputs.facts.customerId }));
+    },
+    countUnavailable: (limit: number): Promise<number> => decisions.count(withoutLists, { limit }),
     /** A customer's decisions of a day whose transactions count. */
     listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
       find(

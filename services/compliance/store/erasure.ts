@@ -5,9 +5,11 @@ import {
   type PersonalRecords,
   type RetainedRecords,
 } from "../../shared/erasure/erasure.js";
+import { waitingEvents } from "../../shared/events/erasure.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import { caseFiles, caseTexts } from "./case-erasure.js";
 import { collections, type Session } from "./collections.js";
+import { exemptionsOfPerson } from "./screening-exemptions.js";
 
 interface Row {
   tenantId: string;
@@ -20,11 +22,11 @@ interface Row {
 const documentsAtOnce = 10;
 
 /**
- * What compliance keeps of people, and how long. Decisions name them by their ids alone, and stay.
+ * What compliance keeps of people, and how long. Decisions that are closed name them by their ids alone, and stay.
  */
 export function personalRecords(db: Connection) {
   return {
-    atOnce: [verifications(db), documents(db, "unreviewed")],
+    atOnce: [verifications(db), documents(db, "unreviewed"), waitingEvents(db)],
     afterRetention: [
       documents(db, "all"),
       // Sums and recipients' ids serve nothing but the customer's next transaction.
@@ -36,6 +38,10 @@ export function personalRecords(db: Connection) {
       auditTexts(db),
       caseTexts(db),
       caseFiles(db),
+      waitingParties(db),
+      deleted(db, "screened-subjects", collections.screeningSubjects),
+      deleted(db, "screenings", collections.screenings, ({ customerId }) => ({ "subject.customerId": customerId })),
+      exemptionsOfPerson(db),
     ],
   };
 }
@@ -73,18 +79,41 @@ function documents(db: Connection, which: "unreviewed" | "all"): RetainedRecords
   };
 }
 
+/** Who is paid by what waits; without them a person decides on it. */
+function waitingParties(db: Connection): RetainedRecords {
+  const all = tenantCollection<Row>(db, collections.decisions);
+  const own = ({ customerId }: ErasedPerson) =>
+    ({ "inputs.facts.customerId": customerId, parties: { $exists: true } }) as Filter<Row>;
+  return {
+    kind: "parties-of-what-waits",
+    async erase(person, limit, session) {
+      const ofTenant = all.forTenant(person.tenantId);
+      const found = await ofTenant.find(own(person), { limit, session, projection: { _id: 1 } });
+      const those = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (found.length > 0) await ofTenant.updateMany(those, { $unset: { parties: "" } } as object, { session });
+      return found.length;
+    },
+    count: (person) => all.forTenant(person.tenantId).count(own(person)),
+  };
+}
+
 /** Records of a customer that nothing else refers to. */
-function deleted(db: Connection, kind: string, collection: string): RetainedRecords {
+function deleted(
+  db: Connection,
+  kind: string,
+  collection: string,
+  filterOf: (person: ErasedPerson) => Record<string, unknown> = ({ customerId }) => ({ customerId }),
+): RetainedRecords {
   const all = tenantCollection<Row>(db, collection);
   return {
     kind,
-    async erase({ tenantId, customerId }, limit, session) {
-      const own = all.forTenant(tenantId);
-      const found = await own.find({ customerId }, { limit, session, projection: { _id: 1 } });
+    async erase(person, limit, session) {
+      const own = all.forTenant(person.tenantId);
+      const found = await own.find(filterOf(person) as Filter<Row>, { limit, session, projection: { _id: 1 } });
       if (found.length > 0) await own.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
       return found.length;
     },
-    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count({ customerId }),
+    count: (person) => all.forTenant(person.tenantId).count(filterOf(person) as Filter<Row>),
   };
 }
 
@@ -117,15 +146,9 @@ function statedReasons(db: Connection): RetainedRecords {
   };
 }
 
-function texts(
-  db: Connection,
-  kind: string,
-  collection: string,
-  gone: Record<string, string>,
-  filterOf: (person: ErasedPerson) => Record<string, unknown> = ({ customerId }) => ({ customerId }),
-): RetainedRecords {
+function texts(db: Connection, kind: string, collection: string, gone: Record<string, string>): RetainedRecords {
   const all = tenantCollection<Row>(db, collection);
-  const stated = (person: ErasedPerson) => ({ ...filterOf(person), reason: { $nin: ["", erasedText] } }) as Filter<Row>;
+  const stated = ({ customerId }: ErasedPerson) => ({ customerId, reason: { $nin: ["", erasedText] } }) as Filter<Row>;
   return {
     kind,
     async erase(person, limit: number, session: Session) {
@@ -141,8 +164,18 @@ function texts(
 
 /** Of the audit trail: who decided what on the customer, and when, stays; why does not. */
 function auditTexts(db: Connection): RetainedRecords {
-  const gone = { reason: erasedText, content: "{}" };
-  return texts(db, "audit-reasons", collections.audit, gone, ({ customerId }) => ({
-    subject: `customer:${customerId}`,
-  }));
+  const all = tenantCollection<Row>(db, collections.audit);
+  const stated = ({ customerId }: ErasedPerson) =>
+    ({ subjects: `customer:${customerId}`, sealed: { $exists: true } }) as Filter<Row>;
+  const gone = { $set: { reason: erasedText, content: "{}" }, $unset: { sealed: true } } as object;
+  return {
+    kind: "audit-reasons",
+    async erase(person, limit, session) {
+      const own = all.forTenant(person.tenantId);
+      const found = await own.find(stated(person), { limit, session, projection: { _id: 1 } });
+      if (found.length > 0) await own.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, gone, { session });
+      return found.length;
+    },
+    count: (person) => all.forTenant(person.tenantId).count(stated(person)),
+  };
 }

@@ -1,8 +1,7 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
-import type { AuditEntry } from "../domain/audit.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import type { KeptForced } from "../domain/forced-decision.js";
@@ -13,10 +12,12 @@ import type { Verification } from "../domain/verification.js";
 import { collections, type Owned, type Session } from "./collections.js";
 import { customerStore } from "./customers.js";
 import { dayStore } from "./days.js";
-import { decisionStore, type StoredDecision } from "./decisions.js";
+import { decisionStore, withoutLists, type StoredDecision } from "./decisions.js";
+import type { StoredDraft } from "./drafts.js";
 import { forcedDecisionStore } from "./forced-decisions.js";
-import { oversightStore } from "./oversight.js";
+import { oversightStore, type StoredAudit } from "./oversight.js";
 import { policyStore } from "./policies.js";
+import type { TextCipher } from "./screening-cipher.js";
 import { verificationStore } from "./verifications.js";
 
 export type { Page, Session } from "./collections.js";
@@ -25,10 +26,10 @@ export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 export type TenantStore = ReturnType<ComplianceStore["forTenant"]>;
 
 /** The only place, with the stores beside it, that knows how compliance's database looks. */
-export function createComplianceStore(db: Connection) {
+export function createComplianceStore(db: Connection, cipher: TextCipher) {
   const of = <T>(name: string) => tenantCollection<Owned<T>>(db, name);
   const policies = of<Policy>(collections.policies);
-  const drafts = of<SavedDraft>(collections.drafts);
+  const drafts = of<StoredDraft<SavedDraft>>(collections.drafts);
   const statuses = of<CustomerRecord>(collections.statuses);
   const statusChanges = of<StatusChange>(collections.statusChanges);
   const scores = of<KeptScore>(collections.scores);
@@ -38,9 +39,24 @@ export function createComplianceStore(db: Connection) {
   const forced = of<KeptForced>(collections.forced);
   const verifications = of<Verification>(collections.verifications);
   const overrides = of<Override>(collections.overrides);
-  const audit = of<AuditEntry>(collections.audit);
+  const audit = of<StoredAudit>(collections.audit);
+
+  const everywhere = acrossTenants<Owned<StoredDecision>>(
+    db,
+    collections.decisions,
+    "transactions wait for screening lists that any tenant may use",
+  );
 
   return {
+    /** Tenants whose transactions wait because lists were not there, in their order; `after` is the last one known. */
+    async nextUnavailable(after: string): Promise<string | undefined> {
+      const options = {
+        sort: { tenantId: 1 as const, transactionId: 1 as const },
+        projection: { _id: 0, tenantId: 1 },
+      };
+      return (await everywhere.findOne({ ...withoutLists, tenantId: { $gt: after } }, options))?.tenantId;
+    },
+
     /**
      * Runs `work` in one transaction, again where somebody else inserted the same document first.
      */
@@ -62,7 +78,7 @@ export function createComplianceStore(db: Connection) {
       ...dayStore(days.forTenant(tenantId), recipients.forTenant(tenantId)),
       ...forcedDecisionStore(forced.forTenant(tenantId)),
       ...verificationStore(verifications.forTenant(tenantId)),
-      ...oversightStore(overrides.forTenant(tenantId), audit.forTenant(tenantId)),
+      ...oversightStore(tenantId, overrides.forTenant(tenantId), audit.forTenant(tenantId), cipher),
     })),
   };
 }

@@ -4,11 +4,18 @@ import { createIndexes, type Migration } from "../../shared/mongo/migrations.js"
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
+import { createPaidWalletIndexes, createScreeningIndexes } from "./screening-indexes.js";
 
 /** Changes of compliance's database, in the order they are applied. */
 export const migrations: Migration[] = [
   { id: "0001-indexes", up: createAllIndexes },
   { id: "0002-cases", up: createCaseIndexes },
+  { id: "0002-screening-lists", up: createScreeningListIndexes },
+  { id: "0002-screening-policies", up: createScreeningPolicyIndexes },
+  { id: "0003-screenings", up: createScreeningIndexes },
+  { id: "0003-screening-exemptions", up: createExemptionIndexes },
+  { id: "0004-paid-wallets", up: createPaidWalletIndexes },
+  { id: "0005-audit-subjects", up: createAuditIndexes },
 ];
 
 async function createAllIndexes(db: Connection): Promise<void> {
@@ -25,6 +32,51 @@ async function createAllIndexes(db: Connection): Promise<void> {
   ]);
   await createOutboxIndexes(db);
   await createErasureIndexes(db);
+}
+
+async function createScreeningListIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.screeningLists, [
+    { key: { tenantId: 1, listId: 1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, source: 1, version: -1 }, name: "one_per_version", unique: true },
+    {
+      key: { tenantId: 1, source: 1, isActive: 1 },
+      name: "one_active_per_source",
+      unique: true,
+      partialFilterExpression: { isActive: true },
+    },
+    { key: { isActive: 1 }, name: "in_use", partialFilterExpression: { isActive: true } },
+    { key: { dueAt: 1 }, name: "to_be_loaded", partialFilterExpression: { status: "LOADING" } },
+  ]);
+  await createIndexes(db, collections.screeningListEntries, [
+    { key: { tenantId: 1, loadId: 1, entryId: 1 }, name: "one_per_entry", unique: true },
+    {
+      key: { tenantId: 1, loadId: 1, change: 1, entryId: 1 },
+      name: "changes",
+      partialFilterExpression: { change: { $exists: true } },
+    },
+  ]);
+  await createIndexes(db, collections.screeningListParts, [
+    { key: { tenantId: 1, uploadId: 1, offset: 1 }, name: "one_per_place", unique: true },
+    { key: { expiresAt: 1 }, name: "never_loaded", expireAfterSeconds: 0 },
+  ]);
+}
+
+async function createExemptionIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.screeningExemptions, [
+    { key: { tenantId: 1, exemptionId: -1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, screeningId: 1, hitId: 1 }, name: "one_per_hit", unique: true },
+    { key: { tenantId: 1, "subject.kind": 1, "subject.id": 1 }, name: "by_subject" },
+    { key: { tenantId: 1, "subject.customerId": 1, exemptionId: -1 }, name: "by_customer" },
+  ]);
+}
+
+async function createScreeningPolicyIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.screeningPolicies, [
+    { key: { tenantId: 1, version: -1 }, name: "one_per_version", unique: true },
+  ]);
+  await createIndexes(db, collections.screeningPolicyDrafts, [
+    { key: { tenantId: 1 }, name: "one_per_tenant", unique: true },
+  ]);
 }
 
 async function createPolicyAndCustomerIndexes(db: Connection): Promise<void> {
@@ -72,10 +124,12 @@ async function createOversightIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, overrideId: -1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, requestedBy: 1, key: 1 }, name: "one_per_key", unique: true },
   ]);
-  await createIndexes(db, collections.audit, [
-    { key: { tenantId: 1, entryId: -1 }, name: "one_per_id", unique: true },
-    { key: { tenantId: 1, subject: 1, entryId: -1 }, name: "by_subject" },
-  ]);
+  await createIndexes(db, collections.audit, [{ key: { tenantId: 1, entryId: -1 }, name: "one_per_id", unique: true }]);
+}
+
+/** An entry is found by each of those that it is about. */
+async function createAuditIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.audit, [{ key: { tenantId: 1, subjects: 1, entryId: -1 }, name: "by_subjects" }]);
 }
 
 async function createCaseIndexes(db: Connection): Promise<void> {

@@ -1,8 +1,9 @@
 import type { NewRow } from "../../shared/outbox/index.js";
-import type { CaseJoin } from "../domain/case-join.js";
+import { reviewJoins, type CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../domain/customer.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
+import type { CompiledPolicy } from "../domain/policy.js";
 
 /** Kinds of outbox rows. */
 export const rowKinds = {
@@ -12,6 +13,17 @@ export const rowKinds = {
   sendVerification: "verification.send",
   /** Its payload is a CaseJoin. */
   caseJoin: "case.join",
+  /** Decides anew on what hits, or missing lists, kept waiting. */
+  reconsiderScreened: "customer.reconsider-screened",
+  /** Tell remittance and wallet what a confirmed hit stops, and what is released again. */
+  blockTransactions: "remittance.block-transactions",
+  releaseTransactions: "remittance.release-transactions",
+  freezeWallets: "wallet.freeze-customer",
+  unfreezeWallets: "wallet.unfreeze-customer",
+  /** Takes back an approval that somebody else was faster than. */
+  withdrawApproval: "identity.withdraw-approval",
+  /** Compares a tenant's subjects with what is new in its lists or its policy. */
+  rescreen: "screening.rescreen",
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */
@@ -45,6 +57,20 @@ export function statusRow({ tenantId, interactionId, actor }: Origin, change: St
   };
 }
 
+/** Has identity end an approval that waits for nobody any more. */
+export function withdrawalRow({ tenantId, interactionId, actor }: Origin, approvalId: string): NewRow {
+  const aggregate = `approval-withdrawal:${approvalId}`;
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate,
+    seq: 1,
+    kind: rowKinds.withdrawApproval,
+    payload: { approvalId },
+  };
+}
+
 /** Rows of one customer run one after the other. */
 export function customerRow(
   { tenantId, interactionId, actor }: Origin,
@@ -74,5 +100,32 @@ export function caseJoinRow(
     seq,
     kind: rowKinds.caseJoin,
     payload: { ...join },
+  };
+}
+
+// One transaction is of few people: its sender, its recipient, who owns the account or the wallet.
+const maxJoins = 16;
+
+/** Has a decision on a transaction join the cases that it is a matter of, in the order of decisions. */
+export function reviewRows(origin: Origin, kept: KeptDecision, policy: CompiledPolicy | undefined): NewRow[] {
+  const joins = reviewJoins(kept, policy?.transactionRules ?? []);
+  return joins.map((join, index) =>
+    caseJoinRow(origin, `transaction:${kept.transactionId}`, kept.version * maxJoins + index, join),
+  );
+}
+
+/**
+ * Compares the tenant's subjects with what is new. `source` is what has changed, such as `policy` or `list:EU`; `seq` rises with
+ * every row of the same source.
+ */
+export function rescreenRow({ tenantId, interactionId, actor }: Origin, source: string, seq: number): NewRow {
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate: `screening-rescreen:${source}`,
+    seq,
+    kind: rowKinds.rescreen,
+    payload: { source, seq },
   };
 }

@@ -2,14 +2,33 @@ import type { Filter, TenantCollection } from "../../shared/mongo/tenant-collect
 import type { AuditEntry } from "../domain/audit.js";
 import type { Override } from "../domain/override.js";
 import type { Owned, Page, Session } from "./collections.js";
+import type { SealedField, TextCipher } from "./screening-cipher.js";
 
 const projection = { _id: 0, tenantId: 0 };
 
+/** An entry with a reason has that, and what was decided, sealed until they are erased. */
+export type StoredAudit = Owned<AuditEntry & { sealed?: SealedField }>;
+
 /** Overrides of customers' statuses, and the audit trail of all that people decide. */
 export function oversightStore(
+  tenantId: string,
   overrides: TenantCollection<Owned<Override>>,
-  audit: TenantCollection<Owned<AuditEntry>>,
+  audit: TenantCollection<StoredAudit>,
+  cipher: TextCipher,
 ) {
+  const recordOf = (entryId: string) => `${tenantId} audit ${entryId}`;
+
+  async function sealed(entry: AuditEntry) {
+    const { reason, content, ...rest } = entry;
+    if (reason === "") return entry;
+    return { ...rest, reason: "", content: "", sealed: await cipher.seal({ reason, content }, recordOf(rest.entryId)) };
+  }
+  async function opened({ sealed: field, ...entry }: Omit<StoredAudit, "tenantId">): Promise<AuditEntry> {
+    if (field === undefined) return entry;
+    const said = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
+    return { ...entry, ...said };
+  }
+
   return {
     async findOverride(by: Partial<Override>, session?: Session): Promise<Override | undefined> {
       return (await overrides.findOne(by as Filter<Owned<Override>>, { projection, session })) ?? undefined;
@@ -26,11 +45,23 @@ export function oversightStore(
       }),
 
     /** Nothing here changes or removes an entry. */
-    insertAudit: (entry: AuditEntry, session?: Session) => audit.insertOne(entry, { session }),
-    listAudit: ({ subject, limit, after }: Page & { subject?: string }): Promise<AuditEntry[]> =>
-      audit.find(
-        { ...(subject !== undefined && { subject }), ...(after !== undefined && { entryId: { $lt: after } }) },
-        { sort: { entryId: -1 }, limit, projection },
-      ),
+    insertAudit: async (entry: AuditEntry, session?: Session) =>
+      audit.insertOne(await sealed({ ...entry, subjects: entry.subjects ?? [entry.subject] }), { session }),
+    /** Without what is about the member of staff who reads. */
+    async listAudit({
+      subject,
+      reader,
+      limit,
+      after,
+    }: Page & { subject?: string; reader?: string }): Promise<AuditEntry[]> {
+      const about = [
+        ...(subject === undefined ? [] : [{ subjects: subject }]),
+        ...(reader === undefined ? [] : [{ subjects: { $ne: `staff:${reader}` } }]),
+        ...(after === undefined ? [] : [{ entryId: { $lt: after } }]),
+      ];
+      const filter = (about.length === 0 ? {} : { $and: about }) as Filter<Owned<StoredAudit>>;
+      const found = await audit.find(filter, { sort: { entryId: -1 }, limit, projection });
+      return Promise.all(found.map(opened));
+    },
   };
 }

@@ -1,11 +1,15 @@
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Policy, SavedDraft } from "../domain/policy.js";
 import type { Owned, Page, Session } from "./collections.js";
+import { draftStore, type StoredDraft } from "./drafts.js";
 
 const projection = { _id: 0, tenantId: 0 };
 
 /** Published versions of a tenant's policy, and its one draft. */
-export function policyStore(policies: TenantCollection<Owned<Policy>>, drafts: TenantCollection<Owned<SavedDraft>>) {
+export function policyStore(
+  policies: TenantCollection<Owned<Policy>>,
+  drafts: TenantCollection<Owned<StoredDraft<SavedDraft>>>,
+) {
   return {
     /** The current one, or a version. */
     async findPolicy(session?: Session, version?: number): Promise<Policy | undefined> {
@@ -28,11 +32,6 @@ export function policyStore(policies: TenantCollection<Owned<Policy>>, drafts: T
       }),
     insertPolicy: (policy: Policy, session: Session) => policies.insertOne(policy, { session }),
 
-    async findDraft(session?: Session): Promise<SavedDraft | undefined> {
-      return (await drafts.findOne({}, { projection, session })) ?? undefined;
-    },
-    async putDraft(draft: SavedDraft, session: Session): Promise<void> {
-      await drafts.updateOne({}, { $set: draft }, { session, upsert: true });
-    },
+    ...draftStore(drafts),
   };
 }

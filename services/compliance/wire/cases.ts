@@ -23,6 +23,7 @@ import {
   type ChangeAsked,
 } from "../domain/case.js";
 import { orders, placeOf, queues, type CaseQuery, type Order, type Place } from "../store/case-queues.js";
+import { oneOf } from "./one-of.js";
 import { pageFromWire } from "./transactions.js";
 
 const maxNoteLength = 4_000;
@@ -53,13 +54,6 @@ export function noteFromWire(given: string, path: string): string {
     throw invalidInput(path, "must not hold invisible or direction-changing characters");
   }
   return text;
-}
-
-/** Refuses INVALID_INPUT for a text that is none of them. */
-function oneOf<T extends string>(known: readonly T[], given: string, path: string): T {
-  const found = known.find((one) => one === given);
-  if (found === undefined) throw invalidInput(path, `must be one of ${known.join(", ")}`);
-  return found;
 }
 
 export function outcomeFromWire(outcome: string): CaseOutcome {

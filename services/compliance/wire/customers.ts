@@ -60,7 +60,7 @@ export function stateToWire(state: Requirement["state"]): WireState {
   return WireState[`REQUIREMENT_STATE_${state}`];
 }
 
-function requirementToWire(one: Requirement): WirePartial<WireRequirement> {
+export function requirementToWire(one: Requirement): WirePartial<WireRequirement> {
   const { requirementId, kind, state, mandatory, ruleIds, cycle, createdAt, fulfilledAt, expiresAt, reason } = one;
   return {
     requirementId,

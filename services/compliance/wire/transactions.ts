@@ -22,7 +22,10 @@ import { moveFromWire } from "./moves.js";
 const maxReasonLength = 500;
 
 /** Refuses INVALID_INPUT naming the first fault. */
-export function factsFromWire(request: Omit<CheckTransactionRequest, "transactionId">, id: string): TransactionFacts {
+export function factsFromWire(
+  request: Omit<CheckTransactionRequest, "transactionId" | "recipientCustomerId">,
+  id: string,
+): TransactionFacts {
   return {
     transactionId: id,
     customerId: idFromWire(request.customerId, "customerId"),

@@ -1,0 +1,129 @@
+import {
+  askConfirmation,
+  askRelease,
+  decideFalse,
+  endConfirmation,
+  endRelease,
+  isConfirmationToAsk,
+  isReleaseToAsk,
+  type Agreed,
+} from "./hit-decision.js";
+import type { Hit, HitState, Screening } from "./screening.js";
+
+const at = new Date("2026-05-01T12:00:00Z");
+const said = (by: string) => ({ by, reason: "because", at });
+const screeningOf = (...states: HitState[]) =>
+  ({
+    status: "IN_REVIEW",
+    version: 1,
+    hits: states.map((state, index) => ({ hitId: `${index + 1}`, state }) as Hit),
+  }) as unknown as Screening;
+const approval = (approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED", by = "A") => ({
+  approvalId,
+  status,
+  asked: said(by),
+  decided: said("Z"),
+});
+const hitIn = (screening: Screening | undefined, hitId = "1") => screening!.hits.find((one) => one.hitId === hitId)!;
+const after = (agreed: Agreed | undefined) => agreed?.screening;
+const conflict = expect.objectContaining({ code: "STATE_CONFLICT" });
+
+test("a screening is without hits once each is told apart, and what others said stays", () => {
+  const first = decideFalse(screeningOf("OPEN", "OPEN", "EXEMPT"), ["1"], said("A"))!;
+  expect(first).toMatchObject({ status: "IN_REVIEW", version: 2 });
+  const second = decideFalse(first, ["2"], said("B"))!;
+  expect(second).toMatchObject({ status: "NO_HIT", version: 3 });
+  expect(second.hits.map(({ decidedBy }) => decidedBy)).toEqual(["A", "B", undefined]);
+  expect(decideFalse(second, ["1"], said("A"))).toBeUndefined();
+  expect(() => decideFalse(second, ["1"], said("B"))).toThrow(conflict);
+  expect(() => decideFalse(second, ["9"], said("B"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+});
+
+test("what was not compared with every list stays an ERROR, whatever is said of what was found", () => {
+  const screening = { ...screeningOf("OPEN"), status: "ERROR" as const };
+  expect(decideFalse(screening, ["1"], said("A"))!.status).toBe("ERROR");
+});
+
+test.each(["FALSE_POSITIVE", "CONFIRMED", "RELEASED", "EXEMPT", "CONFIRMATION_ASKED"] as const)(
+  "nobody else decides a hit that is %s",
+  (state) => {
+    expect(() => decideFalse(screeningOf(state), ["1"], said("B"))).toThrow(conflict);
+    expect(() => isConfirmationToAsk(screeningOf(state), ["1"], "B")).toThrow(conflict);
+  },
+);
+
+test("a confirmation that is not agreed to leaves nothing of its asker but the approval", () => {
+  const asked = askConfirmation(screeningOf("OPEN"), ["1"], said("A"), "a1");
+  expect(isConfirmationToAsk(asked, ["1"], "A")).toBe(false);
+  for (const status of ["REFUSED", "EXPIRED"] as const) {
+    const ended = endConfirmation(asked, ["1"], approval("a1", status));
+    expect(hitIn(after(ended))).toEqual({ hitId: "1", state: "OPEN", approvalId: "a1" });
+    expect(isConfirmationToAsk(after(ended)!, ["1"], "B")).toBe(true);
+  }
+  // Another one who had asked at the same time is not heard for this asker.
+  expect(endConfirmation(asked, ["1"], approval("a2", "REFUSED", "B"))).toBeUndefined();
+  expect(hitIn(after(endConfirmation(asked, ["1"], approval("a2", "APPROVED", "B"))))).toMatchObject({
+    state: "CONFIRMED",
+    decidedBy: "B",
+    approvalId: "a2",
+  });
+});
+
+test("an outcome that is heard before its asker has noted it counts, and one of a decided hit does not", () => {
+  expect(after(endConfirmation(screeningOf("OPEN"), ["1"], approval("a1", "APPROVED")))).toMatchObject({
+    status: "CONFIRMED_HIT",
+    hits: [{ state: "CONFIRMED", decidedBy: "A", reason: "because" }],
+  });
+  expect(hitIn(after(endConfirmation(screeningOf("OPEN"), ["1"], approval("a1", "REFUSED"))))).toMatchObject({
+    state: "OPEN",
+    approvalId: "a1",
+  });
+  for (const state of ["FALSE_POSITIVE", "CONFIRMED", "RELEASED", "EXEMPT"] as const)
+    expect(endConfirmation(screeningOf(state), ["1"], approval("a1", "APPROVED"))).toBeUndefined();
+});
+
+test("only a confirmed hit is released, once, by what was asked for and agreed to", () => {
+  for (const state of ["OPEN", "FALSE_POSITIVE", "CONFIRMATION_ASKED", "EXEMPT"] as const)
+    expect(() => isReleaseToAsk(screeningOf(state), "1", "A", "REFUND")).toThrow(conflict);
+  const confirmed = screeningOf("CONFIRMED");
+  expect(isReleaseToAsk(confirmed, "1", "A", "REFUND")).toBe(true);
+  const asked = askRelease(confirmed, "1", { said: said("A"), way: "REFUND", approvalId: "r1" });
+  expect(hitIn(asked).state).toBe("CONFIRMED");
+  expect(isReleaseToAsk(asked, "1", "A", "REFUND")).toBe(false);
+  expect(() => isReleaseToAsk(asked, "1", "A", "CONTINUE")).toThrow(conflict);
+  expect(() => isReleaseToAsk(asked, "1", "B", "REFUND")).toThrow(conflict);
+  const refused = after(endRelease(asked, "1", { ...approval("r1", "REFUSED"), way: "REFUND" }));
+  expect(hitIn(refused)).toEqual({ hitId: "1", state: "CONFIRMED", approvalId: "r1" });
+  const released = after(endRelease(asked, "1", { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
+  expect(released).toMatchObject({ status: "NO_HIT", hits: [{ state: "RELEASED", release: { way: "REFUND" } }] });
+  expect(hitIn(released).release).toMatchObject({ asked: said("A"), agreed: said("Z") });
+  expect(endRelease(released, "1", { ...approval("r2", "APPROVED"), way: "CONTINUE" })).toBeUndefined();
+  expect(isReleaseToAsk(released, "1", "A", "REFUND")).toBe(false);
+  expect(() => isReleaseToAsk(released, "1", "B", "REFUND")).toThrow(conflict);
+});
+
+test("a word on several hits counts for all of them or none", () => {
+  const both = ["1", "2"];
+  const screening = screeningOf("OPEN", "OPEN", "OPEN");
+  const apart = decideFalse(screening, both, said("A"))!;
+  expect(apart).toMatchObject({ status: "IN_REVIEW", version: 2 });
+  expect(apart.hits.map(({ state }) => state)).toEqual(["FALSE_POSITIVE", "FALSE_POSITIVE", "OPEN"]);
+  expect(decideFalse(apart, both, said("A"))).toBeUndefined();
+  expect(() => decideFalse(apart, ["3", "1", "2"], said("A"))).toThrow(
+    "hit 1 is FALSE_POSITIVE: it is decided; hit 2 is FALSE_POSITIVE: it is decided",
+  );
+  expect(() => decideFalse(screening, ["1", "9"], said("A"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+
+  const asked = askConfirmation(screening, both, said("A"), "a1");
+  expect(isConfirmationToAsk(asked, both, "A")).toBe(false);
+  expect(() => isConfirmationToAsk(asked, ["2", "3"], "A")).toThrow("whether hit 2 is confirmed waits");
+  const ended = endConfirmation(asked, both, approval("a1", "APPROVED"))!;
+  expect(ended.hitIds).toEqual(both);
+  expect(ended.screening.hits.map(({ state }) => state)).toEqual(["CONFIRMED", "CONFIRMED", "OPEN"]);
+  // One that was decided by another way meanwhile stays so.
+  const half = endConfirmation(screeningOf("OPEN", "FALSE_POSITIVE"), both, approval("a1", "APPROVED"))!;
+  expect([half.hitIds, half.screening.hits.map(({ state }) => state)]).toEqual([
+    ["1"],
+    ["CONFIRMED", "FALSE_POSITIVE"],
+  ]);
+});

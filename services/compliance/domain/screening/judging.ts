@@ -1,0 +1,113 @@
+import { exemptionsOfMatch, type Exemption } from "./exemption.js";
+import type { Match } from "./hit.js";
+import { blockIdOf, isOpen, type Hit, type Screening, type Trigger } from "./screening.js";
+import type { Stop } from "./stop.js";
+
+/** A match with the fingerprint of its entry, as the list has it now. */
+export interface FoundMatch extends Match {
+  entryFingerprint: string;
+}
+
+/** What is known of a subject when it was compared with lists. */
+export interface Judged {
+  matches: readonly FoundMatch[];
+  /** Of the subject, newest first. */
+  earlier: readonly Screening[];
+  /** Those that hold, and the hits that any came from: "<screeningId>.<hitId>". */
+  exemptions: readonly Exemption[];
+  exempted: ReadonlySet<string>;
+  identityFingerprint: string;
+  trigger: Trigger;
+  /** Business time. */
+  now: Date;
+}
+
+export interface Judgement {
+  /** Of a new screening: what nobody has looked at, then what is exempt. */
+  hits: Hit[];
+  /** More is new than the hits have: the rest is judged once these are decided. */
+  isCut: boolean;
+  /** Exemptions of somebody, or of an entry, who is no more as they were. */
+  outdated: Exemption[];
+}
+
+/** More than an officer would look through at once. */
+const maxOpened = 20;
+
+/**
+ * What of the matches is new: an entry that another screening of the subject holds open or confirmed stands there, and one that a
+ * person has told apart stays so for the same person and the same entry: as long as they said, or until everybody is looked at anew
+ * after some days. One who was released with CONTINUE may be paid; to give money back (REFUND) says nothing of the next payment.
+ * The best are first; where more is new than a person looks through, the rest waits for what was decided on these: also of what
+ * was told apart before everybody was looked at anew. Pure.
+ */
+export function judge({
+  matches,
+  earlier,
+  exemptions,
+  exempted,
+  identityFingerprint,
+  trigger,
+  now,
+}: Judged): Judgement {
+  const known = earlier.flatMap((screening) => screening.hits.map((hit) => ({ hit, screening })));
+  const opened: Omit<Hit, "hitId">[] = [];
+  const exempt: Omit<Hit, "hitId">[] = [];
+  const outdated = new Map<string, Exemption>();
+  const anewSince = lookedAtAnewSince(earlier);
+  const counts = ({ decidedAt }: Hit) =>
+    trigger !== "RESCREENED" && (anewSince === undefined || (decidedAt !== undefined && decidedAt >= anewSince));
+  for (const match of matches) {
+    const { entryFingerprint } = match;
+    const said = exemptionsOfMatch(exemptions, match, { now, identity: identityFingerprint, entryFingerprint });
+    for (const one of said.outdated) outdated.set(one.exemptionId, one);
+    const ofEntry = known.filter(({ hit }) => isOfSameEntry(hit, match));
+    if (ofEntry.some(({ hit }) => stops(hit))) continue;
+    if (said.holding !== undefined) {
+      const { exemptionId, until } = said.holding;
+      exempt.push({ ...match, state: "EXEMPT", exemption: { exemptionId, until } });
+      continue;
+    }
+    const isToldApart = ofEntry.some(
+      ({ hit, screening }) =>
+        (hit.state === "FALSE_POSITIVE" || (hit.state === "RELEASED" && hit.release?.way === "CONTINUE")) &&
+        !exempted.has(blockIdOf(screening, hit)) &&
+        hit.entryFingerprint === entryFingerprint &&
+        screening.identityFingerprint === identityFingerprint &&
+        counts(hit),
+    );
+    if (isToldApart) continue;
+    opened.push({ ...match, state: "OPEN" });
+  }
+  // A screening that left some out has them judged when it is decided. Those who are looked at anew come besides: nobody would
+  // know by then that they were to be.
+  const isFull = trigger !== "RESCREENED" && earlier.some((one) => one.isCut === true && one.hits.some(isOpen));
+  const kept = isFull ? [] : opened.slice(0, maxOpened);
+  const hits = [...kept, ...exempt.slice(0, maxOpened)].map((hit, index) => ({ ...hit, hitId: String(index + 1) }));
+  return { hits, isCut: kept.length > 0 && opened.length > kept.length, outdated: [...outdated.values()] };
+}
+
+/**
+ * When the subject was last looked at anew with more than a person looks through at once: what was said before counts for none of
+ * the rest.
+ */
+function lookedAtAnewSince(earlier: readonly Screening[]): Date | undefined {
+  const times = earlier
+    .filter((one) => one.isCut === true && one.trigger === "RESCREENED")
+    .map((one) => one.screenedAt);
+  return times.length === 0 ? undefined : new Date(Math.max(...times.map(Number)));
+}
+
+/** What hits of a subject come to. */
+export function standingOf(hits: readonly Pick<Hit, "state">[]): Stop["standing"] | undefined {
+  if (hits.some(({ state }) => state === "CONFIRMED")) return "CONFIRMED";
+  return hits.some(isOpen) ? "OPEN" : undefined;
+}
+
+function stops(hit: Pick<Hit, "state">): boolean {
+  return isOpen(hit) || hit.state === "CONFIRMED";
+}
+
+function isOfSameEntry(a: Pick<Match, "source" | "entry">, b: Pick<Match, "source" | "entry">): boolean {
+  return a.source === b.source && a.entry.entryId === b.entry.entryId;
+}

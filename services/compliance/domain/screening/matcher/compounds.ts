@@ -1,0 +1,59 @@
+import type { Word } from "./clean.js";
+
+const article = /^(?:[aeu]l|[au][rdsnz]|[ae]d)$/;
+const servant = /^abd(?:[aeuo]?l?|[aeou][rsdnz])$/;
+const faith = /^(?:[ae]l|u[dl]|e[dl])?d(?:i|ee)n[e]?$/;
+const joinedServant = /^abd[aeuo]?(.+)$/;
+const joinedFaith = /^(.{3,}?)(?:[aeiou](?:dd?|l))d(?:i|ee)ne?$/;
+
+/**
+ * Arabic names of two words as one, however they are divided: "Abd al-Rahman", "Abdel Rahman" and
+ * "Abdurrahman" are "abdrahman"; "Saif al-Din" and "Saifuddin" are "saifdin".
+ */
+export function joinCompounds(words: readonly Word[]): Word[] {
+  const joined: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const length = compoundAt(words, at);
+    const parts = words.slice(at, at + length);
+    const last = parts.at(-1)!;
+    const first = parts[0]!;
+    at += length - 1;
+    if (length === 1) joined.push({ ...first, latin: joinedSpelling(first.latin) });
+    else {
+      const latin = servant.test(first.latin) ? servantOf(last.latin) : `${joinedSpelling(first.latin)}din`;
+      joined.push({
+        latin,
+        written: parts.map((part) => part.written).join(" "),
+        isAbjad: parts.some((part) => part.isAbjad),
+      });
+    }
+  }
+  return joined;
+}
+
+// How many words are one name.
+function compoundAt(words: readonly Word[], at: number): number {
+  const [first, second, third] = words.slice(at, at + 3).map((word) => word.latin);
+  if (first === undefined || second === undefined) return 1;
+  if (servant.test(first)) return article.test(second) && third !== undefined ? 3 : 2;
+  if (first.length < 3) return 1;
+  if (article.test(second) && third !== undefined && faith.test(third)) return 3;
+  return faith.test(second) ? 2 : 1;
+}
+
+function joinedSpelling(latin: string): string {
+  const faithful = joinedFaith.exec(latin);
+  if (faithful) return `${faithful[1]}din`;
+  const rest = joinedServant.exec(latin)?.[1];
+  if (rest === undefined || rest.length < 4) return latin;
+  return servantOf(rest.startsWith("l") ? rest.slice(1) : withoutDouble(rest));
+}
+
+// "Abdullah" by itself is spelt with the article of its second half.
+function servantOf(name: string): string {
+  return /^l?l?ah?$|^allah$/.test(name) ? "abdallah" : `abd${name}`;
+}
+
+function withoutDouble(name: string): string {
+  return name[0] === name[1] ? name.slice(1) : name;
+}

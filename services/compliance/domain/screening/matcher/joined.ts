@@ -1,0 +1,69 @@
+import { editCost, fullEdit } from "./edit-cost.js";
+import type { NameToken } from "./name.js";
+import type { NameIndex } from "./name-index.js";
+import { mostCost } from "./word-cost.js";
+
+/**
+ * Whether two or three words behind each other on one side look like one word of the other: one of them begins or ends it, and
+ * together they are within one edit of it.
+ */
+export function mayBeJoined(ours: readonly NameToken[], index: NameIndex, name: number): boolean {
+  const [from, until] = [index.starts[name]!, index.starts[name + 1]!];
+  const { letters } = index.vocabulary;
+  const lettersAt = (place: number) => letters[index.words[place]! >> 2]!;
+  for (let place = from; place < until; place++) {
+    const length = lettersAt(place);
+    if (length < shortest) continue;
+    for (let at = 0; at + 1 < ours.length; at++) {
+      const [first, second, third] = [ours[at]!.latin, ours[at + 1]!.latin, ours[at + 2]?.latin];
+      if (!mayFit(length, first.length + second.length, third?.length)) continue;
+      if (isWhole(latinAt(index, place), first, second, third)) return true;
+    }
+  }
+  for (const { latin: whole } of ours) {
+    if (whole.length < shortest) continue;
+    for (let place = from; place + 1 < until; place++) {
+      const isLast = place + 2 >= until;
+      if (!mayFit(whole.length, lettersAt(place) + lettersAt(place + 1), isLast ? undefined : lettersAt(place + 2)))
+        continue;
+      const third = isLast ? undefined : latinAt(index, place + 2);
+      if (isWhole(whole, latinAt(index, place), latinAt(index, place + 1), third)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether two words, or three, have as many letters as one, give or take one. */
+function mayFit(whole: number, two: number, third: number | undefined): boolean {
+  return Math.abs(two - whole) <= 1 || (third !== undefined && Math.abs(two + third - whole) <= 1);
+}
+
+function latinAt({ vocabulary, words }: NameIndex, place: number): string {
+  return vocabulary.words[words[place]! >> 2]!.latin;
+}
+
+function isAlike(whole: string, joined: string): boolean {
+  return editCost(whole, joined.slice(0, mostLetters), fullEdit) <= fullEdit;
+}
+
+/** Whether a name written without spaces is like another one so written. */
+export function isSameJoined(whole: string, index: NameIndex, name: number): boolean {
+  let joined = "";
+  for (let place = index.starts[name]!; place < index.starts[name + 1]!; place++) joined += latinAt(index, place);
+  return joined.length <= mostLetters && editCost(whole, joined, mostCost) <= mostCost;
+}
+
+const mostLetters = 32;
+const shortest = 5;
+
+function isWhole(whole: string, first: string, second: string, third: string | undefined): boolean {
+  if (whole.length < shortest) return false;
+  const two = first.length + second.length - whole.length;
+  if (two >= -1 && two <= 1 && (whole.startsWith(first) || whole.endsWith(second)) && isAlike(whole, first + second)) {
+    return true;
+  }
+  if (third === undefined) return false;
+  const three = two + third.length;
+  const isLikely = three >= -1 && three <= 1 && (whole.startsWith(first) || whole.endsWith(third));
+  return isLikely && isAlike(whole, first + second + third);
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { createComplianceWorld, manager, on, type ComplianceWorld } from "../../../test/support/compliance-fixture.js";
+import { hitWords } from "../../../test/support/hit-words.js";
+import { waitFor } from "../../../test/support/index.js";
+import { loadGiven } from "../../../test/support/screening-lists.js";
+import { operatorsLists } from "../domain/screening/list-owner.js";
+import { shippedThreshold } from "../domain/screening/matcher/index.js";
+import { platformPolicy } from "../domain/screening/policy.js";
+
+jest.setTimeout(240_000);
+
+let world: ComplianceWorld;
+beforeAll(async () => {
+  world = await createComplianceWorld("rest");
+});
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+const { sender, listed, at, ofTenant, stopped, falsely, customerOf, decisionOf } = hitWords(() => world);
+
+const many = 25;
+
+/** A version of the list with as many people of one name, always under the same ids; current at both replicas. */
+async function publish(name: string): Promise<void> {
+  const published = readFileSync("deploy/partner/lists/custom.csv", "utf8").trimEnd();
+  const added = Array.from({ length: many }, (_, index) => `R${index},${name},,,,,,,,`);
+  const content = Buffer.from(`${[published, ...added].join("\n")}\n`);
+  const { store } = world.lists[0]!;
+  const list = await loadGiven(store, operatorsLists, "CUSTOM", [{ part: "", content }]);
+  if (list.status !== "ACTIVE") await store.forOwner(operatorsLists).swap(list, {});
+  await store.forOwner(operatorsLists).seen(list.listId, new Date("2100-01-01T00:00:00Z"));
+  for (const lists of world.lists) {
+    await lists.wake();
+    await lists.snapshots.refresh();
+    await lists.snapshots.refresh();
+  }
+}
+
+async function openTenant(): Promise<string> {
+  const tenantId = await world.openTenant({});
+  const policy = { ...platformPolicy(shippedThreshold), version: 1, lists: ["EU", "CUSTOM"] as const };
+  await world.replicas[0]!.store.transaction(
+    (session) => ofTenant(tenantId).policies.insert({ ...policy, lists: [...policy.lists] }, session),
+    async () => undefined,
+  );
+  for (const one of world.replicas) one.screeningPolicyVersions.forget(tenantId);
+  return tenantId;
+}
+
+test("whoever resembles more entries than a person looks through is stopped until all of them are told apart", async () => {
+  const name = "Brunhilde Quextafar";
+  await publish(name);
+  const tenantId = await openTenant();
+  const { screeningId, screening, transactionId } = await stopped(tenantId, [sender, { ...listed, name }]);
+  expect(screening.hits).toHaveLength(20);
+  // Asked about again nothing is added before somebody has looked.
+  await stopped(tenantId, [sender, { ...listed, name }]);
+  const all = () => ofTenant(tenantId).screenings.list({ customerId: "c1" }, { limit: 10 });
+  expect(await all()).toHaveLength(1);
+  const by = on(tenantId, manager);
+  for (const { hitId } of screening.hits) {
+    expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+    await at().decideHit(falsely(screeningId, { hitId }), by);
+  }
+  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  const [rest] = await waitFor(
+    async () => {
+      const found = await all();
+      return found.length > 1 ? found : undefined;
+    },
+    { timeoutMs: 30_000, what: "the rest to be compared" },
+  );
+  expect(rest!.hits).toHaveLength(many - 20);
+  const told = new Set([...screening.hits, ...rest!.hits].map(({ entry }) => entry.entryId));
+  expect(told.size).toBe(many);
+  expect(await decisionOf(tenantId, transactionId)).toBe("REVIEW");
+  for (const { hitId } of rest!.hits) await at().decideHit(falsely(rest!.screeningId, { hitId }), by);
+  await waitFor(async () => (await decisionOf(tenantId, transactionId)) === "APPROVED");
+  expect((await customerOf(tenantId)).stops).toEqual([]);
+});
+
+test("a rest that nobody resembles any more ends the stop, and what waited goes on", async () => {
+  const name = "Ottokar Vlimprest";
+  await publish(name);
+  const tenantId = await openTenant();
+  const { screeningId, screening, transactionId } = await stopped(tenantId, [sender, { ...listed, name }]);
+  expect(screening.hits).toHaveLength(20);
+  // All of them are somebody else from now on.
+  await publish("Hildegund Prestovar");
+  for (const { hitId } of screening.hits) await at().decideHit(falsely(screeningId, { hitId }), on(tenantId, manager));
+  await waitFor(async () => (await decisionOf(tenantId, transactionId)) === "APPROVED", { timeoutMs: 30_000 });
+  expect((await customerOf(tenantId)).stops).toEqual([]);
+});

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { askForLoad, digestOf, seeAgain, type SeenContent } from "../screening/lists/ask-for-load.js";
+import type { ListConnector, OfferedList } from "../screening/lists/connector.js";
+import { connectorName, leaseMs, loadList, wasCutOff, type LoadDeps } from "../screening/lists/load-list.js";
+import type { InflationLimits } from "../screening/lists/ods-rows.js";
+import { keepFile } from "../screening/lists/uploads.js";
+import type { ScreeningListStore } from "../store/screening-lists.js";
+
+export interface ListJobDeps {
+  store: ScreeningListStore;
+  snapshots: { refresh(): Promise<void> };
+  /** Who is asked for which owner's lists. */
+  connectors: readonly { owner: string; connector: ListConnector }[];
+  clock: Clock;
+  log: Logger;
+  limits?: InflationLimits | undefined;
+  onSwap?: LoadDeps["onSwap"];
+  /** How often the connector is asked, ms, give or take a tenth. */
+  fetchEveryMs?: number | undefined;
+  /** How often it is looked for loads and for versions that came into use, ms. */
+  lookMs?: number | undefined;
+}
+
+export type ListJobs = ReturnType<typeof startListJobs>;
+
+const retryAfterFailureMs = 60_000;
+// A file that was found faulty is the same for every try; tomorrow it may be read by a newer version of us.
+const retryFailedAfterMs = 24 * 3_600_000;
+
+/**
+ * Fetches lists, loads what was asked for and looks for versions that came into use. Any number of replicas may run and die at any
+ * line: content is known by its digest, a load by its lease.
+ */
+export function startListJobs(deps: ListJobDeps) {
+  const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, lookMs = 2_000 } = deps;
+  const ending = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+  let working: Promise<void> | undefined;
+
+  async function loadDue(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const now = clock.now();
+      const taken = await store.takeDue(now, new Date(now.getTime() + leaseMs));
+      if (taken === undefined) return;
+      const { limits, onSwap } = deps;
+      await loadList(taken, { store, now: clock.now, limits, onSwap, signal: ending.signal }).catch((err: unknown) =>
+        log.error({ err, list: taken.listId }, "a list could not be loaded; it is taken up again"),
+      );
+      await report(taken.tenantId, taken.listId);
+    }
+  }
+
+  async function report(owner: string, listId: string): Promise<void> {
+    const list = await store.forOwner(owner).find(listId);
+    if (list === undefined) return;
+    const { source, version, status, reason, line, entries } = list;
+    if (status === "FAILED") processMetrics.screeningListFailed(source);
+    const level = status === "FAILED" || status === "WAITING" ? "warn" : "info";
+    log[level]({ owner, source, version, status, entries, ...(reason !== "" && { reason, line }) }, "a list was read");
+  }
+
+  async function look(): Promise<void> {
+    await loadDue();
+    await snapshots.refresh();
+  }
+
+  /** At once, by whoever has asked for a load. Those who ask together share a look. */
+  const wake = (): Promise<void> =>
+    (working ??= look().finally(() => {
+      working = undefined;
+    }));
+
+  async function fetchOne(owner: string, connector: ListConnector, offered: OfferedList): Promise<void> {
+    const { source, publishedAt } = offered;
+    const ofOwner = store.forOwner(owner);
+    const now = clock.now();
+    const sha256 = digestOf(offered.files);
+    const after = (await ofOwner.findNewest(source))?.version ?? 0;
+    if ((await seeAgain(store, { owner, source, sha256, now })) !== undefined) return;
+    if (await hasFailed({ owner, source, sha256, now })) return;
+    const files = [];
+    for (const { part, sha256: said } of offered.files) {
+      const uploadId = `connector-${randomUUID()}`;
+      await keepFile(store, { owner, uploadId, now }, connector.file(source, part, ending.signal));
+      files.push({ part, uploadId, sha256: said });
+    }
+    const asked = { owner, source, files, loadedBy: connectorName, now, after, ...(publishedAt && { publishedAt }) };
+    const { files: loaded } = await askForLoad(store, asked);
+    // Of replicas that fetched it together one's files are loaded.
+    const own = files.filter(({ uploadId }) => loaded.every((one) => one.uploadId !== uploadId));
+    for (const { uploadId } of own) await store.parts.forOwner(owner).remove(uploadId);
+  }
+
+  /** Whether this content was found faulty a short while ago, and would be again: against what is still in use. */
+  async function hasFailed({ owner, source, sha256, now }: SeenContent): Promise<boolean> {
+    const last = await store.forOwner(owner).findLast(source, sha256);
+    if (last?.status !== "FAILED" || wasCutOff(last)) return false;
+    const inUse = await store.forOwner(owner).findActive(source);
+    return (inUse?.version ?? 0) < last.version && now.getTime() - last.loadedAt.getTime() < retryFailedAfterMs;
+  }
+
+  /** Asks every connector once, and for each of its lists. True where all have answered. */
+  async function fetchAll(): Promise<boolean> {
+    let isWhole = true;
+    const attempt = async <T>(work: () => Promise<T>, about: object): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (err) {
+        if (ending.signal.aborted) return undefined;
+        isWhole = false;
+        log.warn({ err, ...about }, "screening lists could not be fetched");
+        return undefined;
+      }
+    };
+    for (const { owner, connector } of connectors) {
+      const offered = (await attempt(() => connector.offered(ending.signal), { owner })) ?? [];
+      for (const one of offered) await attempt(() => fetchOne(owner, connector, one), { owner, source: one.source });
+    }
+    return isWhole;
+  }
+
+  const survive = (work: () => Promise<unknown>) =>
+    work().catch((err: unknown) => log.warn({ err }, "screening lists could not be looked at"));
+
+  async function keepLooking(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await survive(wake);
+      await pause(lookMs);
+    }
+  }
+
+  const fetched = Promise.withResolvers<void>();
+
+  async function keepFetching(): Promise<void> {
+    if (connectors.length === 0) return fetched.resolve();
+    while (!ending.signal.aborted) {
+      const isWhole = await fetchAll();
+      await survive(wake);
+      if (isWhole) fetched.resolve();
+      const everyMs = isWhole ? fetchEveryMs : Math.min(retryAfterFailureMs, fetchEveryMs);
+      await pause(everyMs * (0.9 + Math.random() / 5));
+    }
+  }
+
+  const ended = Promise.all([keepLooking(), keepFetching()]);
+  return {
+    wake,
+    /** Resolves once every connector has answered and what it offered was read; at once without connectors. */
+    fetched: fetched.promise,
+    async stop(): Promise<void> {
+      ending.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { systemClock } from "../../shared/clocks/clock.js";
+import { searchIndex, type ListIndex } from "../domain/screening/matcher/index.js";
+import { createScreeningEngine } from "./engine.js";
+import { createJudge, type JudgeDeps } from "./judge.js";
+import { createRescreen, type RescreenDeps } from "./rescreen.js";
+import { createScreeningRuns } from "./runs.js";
+
+export interface ComparingDeps extends Omit<JudgeDeps, "cipher">, Pick<RescreenDeps, "lists" | "subjects" | "times"> {
+  screeningCipher: JudgeDeps["cipher"];
+  screeningPolicyVersions: RescreenDeps["policies"];
+}
+
+/** What compares people with the lists in memory, and keeps what was found. */
+export function createComparing(deps: ComparingDeps) {
+  const { lists, subjects, times, screeningCipher: cipher, screeningPolicyVersions: policies } = deps;
+  const { snapshots } = lists;
+  // Lists grow old by real time.
+  const engine = createScreeningEngine<ListIndex>({ snapshots, search: searchIndex, clock: systemClock });
+  const judge = createJudge({ ...deps, cipher });
+  return {
+    engine,
+    judge,
+    screening: createScreeningRuns({ engine, policies, subjects, cipher, judge, store: deps.store }),
+    rescreen: createRescreen({ engine, lists, policies, subjects, judge, times }),
+  };
+}

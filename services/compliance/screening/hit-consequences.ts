@@ -1,0 +1,188 @@
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { Customers } from "../checks/customers.js";
+import type { CaseJoin } from "../domain/case-join.js";
+import { isHeldByBlock, withBlock, withoutBlock } from "../domain/customer-blocks.js";
+import { newCustomer, type CustomerRecord, type Person } from "../domain/customer.js";
+import type { Origin } from "../domain/origin.js";
+import { hitsOf } from "../domain/screening/hit-decision.js";
+import { standingOf } from "../domain/screening/judging.js";
+import { blockIdOf, hasRest, isOpen, type Hit, type Screening } from "../domain/screening/screening.js";
+import { stopName, withStop, type Stop } from "../domain/screening/stop.js";
+import { blockRow, freezeRow, reconsiderRow, releaseRow, unfreezeRow } from "../store/block-rows.js";
+import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
+import { sealedJoinRow } from "../store/join-rows.js";
+import { rescreenRow } from "../store/outbox-rows.js";
+import type { PolicyVersions } from "../store/policy-versions.js";
+import type { TextCipher } from "../store/screening-cipher.js";
+import type { ScreeningPolicyStore } from "../store/screening-policies.js";
+import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
+import type { ScreeningStore } from "../store/screenings.js";
+
+export interface ConsequenceDeps {
+  store: ComplianceStore;
+  screenings: ScreeningStore;
+  subjects: ScreeningSubjectStore;
+  screeningCipher: TextCipher;
+  screeningPolicies: ScreeningPolicyStore;
+  policies: PolicyVersions;
+  customers: Customers;
+  times: BusinessClock;
+  outbox: Outbox;
+}
+
+/** What a customer's requirements and score are worked out from. */
+export type KnownPerson = Pick<Person, "country" | "registeredAt">;
+
+/** What was said of a hit. ASKED and REFUSED (an approval) change nothing for the customer. */
+export type HitStep = "FALSE_POSITIVE" | "CONFIRMED" | "RELEASED" | "ASKED" | "REFUSED";
+
+/** Hits of one screening of which something was said, with the screening as it is after that. */
+export interface DecidedHits {
+  screening: Screening;
+  hitIds: readonly string[];
+  step: HitStep;
+  /** For the officers, in the case's timeline. */
+  text: string;
+  /** Of the customer behind it; absent of staff, searches, and whoever is known here. */
+  person?: KnownPerson | undefined;
+}
+
+/** More transactions than that are found by remittance itself, by their customer. */
+const maxNamed = 1_000;
+
+export type HitConsequences = ReturnType<typeof createHitConsequences>;
+
+/** Writes what people decided on hits, with all that follows from it in this service. */
+export function createHitConsequences(deps: ConsequenceDeps) {
+  const { store, screenings, subjects, screeningCipher, screeningPolicies, policies, customers, times, outbox } = deps;
+
+  /** The customer with what the subject's hits come to now, and the blocks of these hits. */
+  async function changed(
+    before: CustomerRecord,
+    { screening, step }: DecidedHits,
+    hits: readonly Hit[],
+    tenantId: string,
+    session: Session,
+  ): Promise<CustomerRecord> {
+    const of = stopName(screening.subject);
+    const stops = withStop(before.stops ?? [], of, await standingNow(screening, tenantId, session));
+    const withStops: CustomerRecord = { ...before, stops };
+    const blockIds = hits.map((hit) => blockIdOf(screening, hit));
+    if (step === "RELEASED") return blockIds.reduce(withoutBlock, withStops);
+    if (step !== "CONFIRMED") return withStops;
+    const blocksSender = of === "" || (await screeningPolicies.forTenant(tenantId).current(session)).blocksSender;
+    return blocksSender ? blockIds.reduce(withBlock, withStops) : withStops;
+  }
+
+  async function standingNow(screening: Screening, tenantId: string, session: Session) {
+    const open = await screenings.forTenant(tenantId).findOpenOf(screening.subject, session);
+    const others = open.filter(({ screeningId }) => screeningId !== screening.screeningId);
+    // What was left out may be somebody: it stops until it is compared.
+    return standingOf([screening, ...others].flatMap(({ hits }) => hits)) ?? (hasRest(screening) ? "OPEN" : undefined);
+  }
+
+  /** Rows that stop or free money elsewhere. */
+  async function tellNeighbours(
+    origin: Origin,
+    { screening, step }: DecidedHits,
+    hit: Hit,
+    { before, after, reconsiders }: { before: CustomerRecord; after: CustomerRecord; reconsiders: boolean },
+    session: Session,
+  ): Promise<void> {
+    const { screeningId, subject, transactionIds } = screening;
+    const { customerId } = subject;
+    const blockId = blockIdOf(screening, hit);
+    const isBlocked = (one: CustomerRecord) => one.blocks?.some((block) => block.blockId === blockId) === true;
+    if (step === "CONFIRMED") {
+      const [code = ""] = stopName(subject).split("/");
+      const named = transactionIds.slice(-maxNamed);
+      const recipientCode = isBlocked(after) ? "" : code;
+      const what = { customerId, recipientCode, transactionIds: named, stopped: [], tooLate: [] };
+      await outbox.add(blockRow(origin, { blockId, screeningId, hitId: hit.hitId, ...what }), session);
+      if (isBlocked(after)) await outbox.add(freezeRow(origin, { blockId, screeningId, customerId }), session);
+    }
+    if (step === "RELEASED") {
+      const outcome = hit.release?.way ?? "CONTINUE";
+      await outbox.add(releaseRow(origin, { blockId, screeningId, customerId, outcome, reconsiders }), session);
+      if (isBlocked(before)) await outbox.add(unfreezeRow(origin, { blockId, screeningId, customerId }), session);
+    }
+  }
+
+  /** What it does to the customer behind the subject, whom it locks. */
+  async function onCustomer(origin: Origin, decided: DecidedHits, session: Session): Promise<void> {
+    const { tenantId } = origin;
+    const { screening, hitIds, person } = decided;
+    const { customerId } = screening.subject;
+    const tenant = store.forTenant(tenantId);
+    const hits = hitsOf(screening, hitIds);
+    const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
+    const worked = await changed(before, decided, hits, tenantId, session);
+    const after = await keep(origin, { before, worked, person: before.person ?? person, screening }, tenant, session);
+    // Under a block the rules refuse what waits: it is looked at once the last block ends.
+    const isUnblocked = isHeldByBlock(before) && !isHeldByBlock(after);
+    const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.stops ?? [], after.stops ?? []));
+    for (const hit of hits) await tellNeighbours(origin, decided, hit, { before, after, reconsiders }, session);
+    // What a release gives back is not to be approved before: the row that has it given back has the rest decided.
+    if (reconsiders && decided.step !== "RELEASED") {
+      await outbox.add(reconsiderRow(origin, screening, customerId), session);
+    }
+  }
+
+  async function keep(
+    origin: Origin,
+    change: { before: CustomerRecord; worked: CustomerRecord; person: KnownPerson | undefined; screening: Screening },
+    tenant: TenantStore,
+    session: Session,
+  ): Promise<CustomerRecord> {
+    const { before, worked, person, screening } = change;
+    if (person === undefined) throw new Error("nothing is known of the customer behind a hit");
+    const { tenantId } = origin;
+    const time = await times.forTenant(tenantId, origin.interactionId);
+    const working = { now: time.now(), policy: await policies.current(tenantId, tenant, session), session, tenant };
+    return customers.keep(origin, before, worked, person, `screening ${screening.screeningId}`, working);
+  }
+
+  return {
+    /** Inside the transaction that decides. Refuses STATE_CONFLICT where the screening has changed meanwhile. */
+    async write(origin: Origin, decided: DecidedHits, session: Session): Promise<void> {
+      const { screening, step, text } = decided;
+      await screenings.forTenant(origin.tenantId).update(screening, session);
+      const isDecided = step !== "ASKED" && step !== "REFUSED";
+      if (isDecided && screening.subject.customerId !== "") await onCustomer(origin, decided, session);
+      if (isDecided && hasRest(screening)) {
+        await subjects.forTenant(origin.tenantId).compareAnew(screening.subject, session);
+        await outbox.add(rescreenRow(origin, `screening:${screening.screeningId}`, screening.version), session);
+      }
+      const join = joinOf(screening, { text, actor: origin.actor, at: await businessNow(origin) });
+      if (join === undefined) return;
+      const source = `screening:${screening.screeningId}`;
+      await outbox.add(await sealedJoinRow(screeningCipher, origin, [source, screening.version], join), session);
+    },
+  };
+
+  async function businessNow({ tenantId, interactionId }: Origin): Promise<Date> {
+    return (await times.forTenant(tenantId, interactionId)).now();
+  }
+}
+
+/** Whether a stop is gone that was there. */
+function isFreed(before: readonly Stop[], after: readonly Stop[]): boolean {
+  return before.some(({ of }) => !after.some((one) => one.of === of));
+}
+
+/** What the subject's case hears; undefined of a search, which has none. */
+export function joinOf(
+  { subject, screeningId, hits }: Screening,
+  {
+    event = "HIT_DECIDED",
+    ...said
+  }: Pick<CaseJoin, "text" | "actor" | "at" | "transactionIds"> & {
+    event?: "HIT_DECIDED" | "BLOCK";
+  },
+): CaseJoin | undefined {
+  const { kind, id: subjectId, customerId } = subject;
+  if (kind === "SEARCH") return undefined;
+  const waits = hits.some(isOpen);
+  return { subjectKind: kind, subjectId, customerId, kind: "SCREENING", event, screeningId, waits, ...said };
+}

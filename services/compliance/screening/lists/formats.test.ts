@@ -1,0 +1,205 @@
+import { zipSync } from "fflate";
+import { createPublishedLists } from "../../../../deploy/partner/lists.js";
+import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
+import type { ListFault, ListPart } from "./list-file.js";
+import type { InflationLimits } from "./ods-rows.js";
+import { parseList } from "./parse-list.js";
+
+type Files = Partial<Record<ListPart | "LIST", string | Uint8Array>>;
+
+/** The sandbox partner's file, as text. */
+function published(source: ListSource, part = "LIST"): string {
+  return createPublishedLists().find(source, part)!.content.toString("utf8");
+}
+
+async function read(source: ListSource, files: Files, limits?: InflationLimits): Promise<ListEntry[]> {
+  const given = Object.entries(files).map(([part, content]) => ({
+    part: (part === "LIST" ? "" : part) as ListPart,
+    stream: pieces(Buffer.from(content)),
+  }));
+  return Array.fromAsync(parseList(source, given, limits).entries);
+}
+
+/** In pieces that no line ends with. */
+async function* pieces(content: Buffer) {
+  for (let at = 0; at < content.length; at += 997) yield content.subarray(at, at + 997);
+}
+
+async function faultOf(source: ListSource, files: Files, limits?: InflationLimits) {
+  const error = await read(source, files, limits).then(
+    () => undefined,
+    (thrown: unknown) => thrown as ListFault,
+  );
+  const { name, reason, line, part } = error ?? ({} as ListFault);
+  return { name, reason, line, part };
+}
+
+const ofac = () => ({
+  SDN: published("OFAC_SDN", "SDN"),
+  ALT: published("OFAC_SDN", "ALT"),
+  ADD: published("OFAC_SDN", "ADD"),
+  COMMENTS: published("OFAC_SDN", "COMMENTS"),
+});
+
+/** A spreadsheet of the UK's form. */
+function ods(rows: readonly (readonly string[])[], padding = ""): Uint8Array {
+  const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+  const body = rows.map((row) => `<table:table-row>${row.map(cell).join("")}</table:table-row>`).join("");
+  const names = 'xmlns:office="o" xmlns:table="t" xmlns:text="x"';
+  const xml = `<office:document-content ${names}><table:table>${body}</table:table>${padding}</office:document-content>`;
+  return zipSync({
+    mimetype: Buffer.from("application/vnd.oasis.opendocument.spreadsheet"),
+    "content.xml": Buffer.from(xml),
+  });
+}
+
+const ukRows = [
+  ["Report Date: 02-Nov-2026"],
+  ["Unique ID", "Name 6", "Name 1", "Name type", "Designation Type", "D.O.B", "Nationality(/ies)", "Regime Name"],
+  ["RUS9901", "VORSKUTIN", "Yaromil", "Primary Name", "Individual", "14/02/1961", "Russia", "Russia"],
+  ["RUS9901", "WORSKUTIN", "Jaromil", "Alias", "Individual", "14/02/1961", "Russia", "Russia"],
+];
+
+test("one person is read alike from the four lists", async () => {
+  const lists = {
+    OFAC_SDN: await read("OFAC_SDN", ofac()),
+    EU: await read("EU", { LIST: published("EU") }),
+    UK: await read("UK", { LIST: published("UK") }),
+    ODS: await read("UK", { LIST: ods(ukRows) }),
+  };
+  for (const [source, entries] of Object.entries(lists)) {
+    const found = entries.find(({ names }) => names.some(({ text }) => /vorskutin/i.test(text)));
+    expect({ source, found }).toMatchObject({
+      found: {
+        kind: "PERSON",
+        datesOfBirth: [{ year: 1961, month: 2, day: 14 }],
+        countries: ["RUS"],
+        names: expect.arrayContaining([expect.objectContaining({ quality: "PRIMARY" })]),
+      },
+    });
+  }
+  expect(lists.OFAC_SDN.map(({ kind }) => kind)).toEqual([
+    "PERSON",
+    "PERSON",
+    "COMPANY",
+    "VESSEL",
+    "PERSON",
+    "PERSON",
+    "OTHER",
+  ]);
+  const [, person] = await read("UN", { LIST: published("UN") });
+  expect(person).toMatchObject({
+    entryId: "KPi.901",
+    documents: [{ type: "PASSPORT", number: "999936001", country: "PRK" }],
+    datesOfBirth: [{ year: 1968, month: 9, day: 9 }],
+  });
+});
+
+test("weak aliases are weak, and the order of lines leaves no trace", async () => {
+  const [header, ...lines] = published("EU").trim().split("\r\n");
+  const turned = [header, ...lines.toReversed()].join("\r\n");
+  const byId = (entries: ListEntry[]) => entries.toSorted((a, b) => (a.entryId < b.entryId ? -1 : 1));
+  const straight = byId(await read("EU", { LIST: published("EU") }));
+  expect(byId(await read("EU", { LIST: turned }))).toEqual(straight);
+  const company = straight.find(({ kind }) => kind === "COMPANY");
+  expect(company?.names).toEqual([
+    { text: "Tasnovar Petrochemical Engineering Company", quality: "PRIMARY" },
+    { text: "TPEC", quality: "WEAK" },
+  ]);
+});
+
+const cutAt = (text: string, share: number) => text.slice(0, Math.floor(text.length * share));
+
+test.each<[string, ListSource, () => Files, Partial<ListFault>]>([
+  [
+    "OFAC cut in quotes",
+    "OFAC_SDN",
+    () => ({ ...ofac(), SDN: cutAt(ofac().SDN, 0.5) }),
+    { part: "SDN", reason: "ends inside quotes: the file is cut" },
+  ],
+  [
+    "OFAC with an entry twice",
+    "OFAC_SDN",
+    () => ({ ...ofac(), SDN: ofac().SDN + ofac().SDN }),
+    { part: "SDN", line: 8, reason: "has entry 90001 again, which line 1 has" },
+  ],
+  ["OFAC of two days", "OFAC_SDN", () => ({ ...ofac(), ALT: '99999,1,"aka","X",-0- \r\n' }), { part: "ALT", line: 1 }],
+  ["OFAC without its main file", "OFAC_SDN", () => ({ ALT: ofac().ALT }), { reason: "the file SDN is missing" }],
+  [
+    "EU cut",
+    "EU",
+    () => ({ LIST: cutAt(published("EU"), 0.7) }),
+    { reason: expect.stringContaining("the file is cut") as never },
+  ],
+  [
+    "EU twice",
+    "EU",
+    () => ({ LIST: published("EU") + published("EU").slice(1) }),
+    { line: 16, reason: "has the header again: the file holds the list more than once" },
+  ],
+  [
+    "EU with a line twice",
+    "EU",
+    () => ({ LIST: published("EU") + published("EU").split("\r\n")[1]! + "\r\n" }),
+    { line: 16, reason: "is the same as line 2" },
+  ],
+  ["EU empty", "EU", () => ({ LIST: "" }), { reason: "the file is empty" }],
+  [
+    "another list",
+    "EU",
+    () => ({ LIST: published("UK") }),
+    { line: 1, reason: "has no column Entity_LogicalId: this is no such list, or its header is missing" },
+  ],
+  [
+    "UN cut",
+    "UN",
+    () => ({ LIST: cutAt(published("UN"), 0.6) }),
+    { reason: expect.stringContaining("is no XML") as never },
+  ],
+  [
+    "UN with an entry twice",
+    "UN",
+    () => ({ LIST: published("UN").replaceAll("KPi.901", "QDi.901") }),
+    { reason: "the entry QDi.901 comes twice" },
+  ],
+  [
+    "UN with a document type",
+    "UN",
+    () => ({ LIST: `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]>${published("UN").split("?>")[1]}` }),
+    { reason: "has a document type, which no list has" },
+  ],
+  [
+    "UK with bytes that are no UTF-8",
+    "UK",
+    () => ({ LIST: Buffer.concat([Buffer.from(published("UK")), Buffer.from([0xff, 0xfe, 0x2c])]) }),
+    {},
+  ],
+  ["UK ODS cut", "UK", () => ({ LIST: ods(ukRows).slice(0, 200) }), { reason: expect.stringMatching(/cut/) as never }],
+  [
+    "a custom list of another day of birth",
+    "CUSTOM",
+    () => ({ LIST: "id,name,dates_of_birth\nX1,A B,31 of May\n" }),
+    { line: 2 },
+  ],
+  [
+    "a custom list with an id twice",
+    "CUSTOM",
+    () => ({ LIST: "id,name\nX1,A\nX1,B\n" }),
+    { line: 3, reason: "has the id X1 again, which line 2 has" },
+  ],
+])("%s is no list: the line and the reason are said", async (_what, source, files, expected) => {
+  expect(await faultOf(source, files())).toMatchObject({ name: "ListFault", ...expected });
+});
+
+test("a spreadsheet that inflates without end is given up, by its size and by its ratio", async () => {
+  const bomb = ods(ukRows, " ".repeat(40 * 1024 ** 2));
+  expect(bomb.length).toBeLessThan(1024 ** 2);
+  expect(await faultOf("UK", { LIST: bomb }, { bytes: 8 * 1024 ** 2, ratio: 1_000_000 })).toMatchObject({
+    name: "ListFault",
+    reason: "inflates to more than 8 MB",
+  });
+  expect(await faultOf("UK", { LIST: bomb })).toMatchObject({
+    name: "ListFault",
+    reason: "inflates to more than 300 times its size",
+  });
+});

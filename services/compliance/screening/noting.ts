@@ -1,0 +1,80 @@
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { Ask } from "../domain/screening/asked.js";
+import { partyText } from "../domain/screening/screened-subject.js";
+import { subjectName, type SubjectRef } from "../domain/screening/subject.js";
+import type { ScreeningCipher } from "../store/screening-cipher.js";
+import type { ScreeningSubjectStore, SubjectRow } from "../store/screening-subjects.js";
+import type { Compared } from "./engine.js";
+
+export interface NotingDeps {
+  subjects: ScreeningSubjectStore;
+  cipher: ScreeningCipher;
+  /** Real time in ms, from anywhere. */
+  elapsed: () => number;
+}
+
+/** A row that is to be written of somebody; `isFirst` where this process has written none of them. */
+interface Noting {
+  row: SubjectRow;
+  note: string;
+  isFirst: boolean;
+}
+
+const maxNoted = 50_000;
+/** Another process may have noted somebody else under the code since. */
+const notedForMs = 10_000;
+
+/** Keeps who was compared with lists and resembles nobody: whoever is noted is compared with later lists. */
+export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
+  // Whom this process has noted as compared, as whom and when: they are not written again for a while.
+  const noted = createBoundedCache<{ note: string; at: number }>(maxNoted);
+  const noteKey = (tenantId: string, subject: SubjectRef) => `${tenantId} ${subjectName(subject)}`;
+
+  /** The row of somebody who resembles nobody; undefined where it was written before. */
+  async function rowOf(
+    tenantId: string,
+    { subject, party, isCustomer }: Ask,
+    { basis }: Compared,
+    screenedAt: Date,
+  ): Promise<Noting | undefined> {
+    const note = `${basis}\n${partyText(party)}`;
+    const last = noted.get(noteKey(tenantId, subject));
+    // What is known of a customer is not written over, so it cannot be out of date.
+    const isNoted = last?.note === note && (isCustomer || elapsed() - last.at < notedForMs);
+    if (isNoted) return undefined;
+    const fingerprints = await cipher.fingerprintsOf(tenantId, party);
+    return {
+      row: { subject, party, ...fingerprints, basis, screenedAt, ...(isCustomer && { isNewOnly: true }) },
+      note,
+      isFirst: last === undefined,
+    };
+  }
+
+  return {
+    /** Notes those who resemble nobody: in one write whom this process has not noted yet, in another one the others. */
+    async noteClear(
+      tenantId: string,
+      clear: readonly { ask: Ask; compared: Compared }[],
+      now: Date,
+      isAgain: boolean,
+    ): Promise<void> {
+      const newest = isAgain ? clear.filter(({ ask }) => ask.isCustomer) : clear;
+      const at = elapsed();
+      const made = await Promise.all(newest.map(({ ask, compared }) => rowOf(tenantId, ask, compared, now)));
+      const fresh = new Map<string, Noting>();
+      for (const one of made) if (one !== undefined) fresh.set(noteKey(tenantId, one.row.subject), one);
+      const rows = (first: boolean) =>
+        [...fresh.values()].filter(({ isFirst }) => isFirst === first).map(({ row }) => row);
+      const ofTenant = subjects.forTenant(tenantId);
+      await Promise.all([ofTenant.insertMany(rows(true)), ofTenant.upsertMany(rows(false))]);
+      for (const [key, { note }] of fresh) noted.set(key, { note, at });
+      if (clear.length > 0) processMetrics.screened("TRANSACTION", "NO_HIT", clear.length);
+    },
+
+    /** They are written again when they resemble nobody once more. */
+    forget(tenantId: string, subject: SubjectRef): void {
+      noted.delete(noteKey(tenantId, subject));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Origin } from "../domain/origin.js";
+import type { ScreeningPolicy } from "../domain/screening/policy.js";
+import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
+import type { Trigger } from "../domain/screening/screening.js";
+import type { ScreeningPolicyVersions } from "../store/screening-policy-versions.js";
+import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
+import { createDeltas } from "./delta.js";
+import type { ScreeningEngine } from "./engine.js";
+import type { Judge } from "./judge.js";
+import type { ScreeningLists } from "./lists/open-lists.js";
+
+export interface RescreenDeps {
+  engine: ScreeningEngine;
+  lists: Pick<ScreeningLists, "store" | "snapshots">;
+  policies: ScreeningPolicyVersions;
+  subjects: ScreeningSubjectStore;
+  judge: Judge;
+  times: BusinessClock;
+}
+
+export type Rescreen = ReturnType<typeof createRescreen>;
+
+const subjectsAtOnce = 1_000;
+const maxTurnMs = 5;
+const msPerDay = 86_400_000;
+
+/** From when on nobody has to have been compared; undefined where the policy never asks for it. */
+export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Date | undefined {
+  return rescreenAfterDays === 0 ? undefined : new Date(now.getTime() - rescreenAfterDays * msPerDay);
+}
+
+/**
+ * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time has come with everything. There is
+ * no place to go on from: whoever is not done has another basis, so it may be cut off anywhere and run twice.
+ */
+export function createRescreen({ engine, lists, policies, subjects, judge, times }: RescreenDeps) {
+  const mutex = createKeyedMutex();
+
+  /** Those who may be touched are judged one by one, the others noted in one write. */
+  async function work(
+    origin: Origin,
+    policy: ScreeningPolicy,
+    batch: readonly ScreenedSubject[],
+    { deltas, basis, now }: { deltas: ReturnType<typeof createDeltas>; basis: string; now: Date },
+  ): Promise<void> {
+    const { tenantId } = origin;
+    const clear: ScreenedSubject[] = [];
+    let since = performance.now();
+    const current = engine.at(tenantId, policy);
+    for (const one of batch) {
+      if (performance.now() - since > maxTurnMs) {
+        await turn();
+        since = performance.now();
+      }
+      const { subject, party } = one;
+      const isOld = one.basis === basis;
+      const trigger: Trigger = isOld ? "RESCREENED" : "LIST_UPDATED";
+      const isTouched = isOld || (await deltas.since(one.basis))(party);
+      const compared = isTouched ? current.screen(party) : undefined;
+      // Another version has come into use meanwhile: the next round has them again.
+      if (compared !== undefined && compared.basis !== basis) continue;
+      // Whoever is asked to be compared may be stopped for what a screening left out: judged also where nothing is found any more.
+      const isAsked = one.basis === "";
+      if (compared === undefined || (compared.matches.length === 0 && !isAsked)) clear.push(one);
+      else {
+        const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
+        await judge(origin, found, now);
+      }
+    }
+    crashPoint("compliance.screening.rescreening");
+    await subjects.forTenant(tenantId).noteBasis(clear, basis, now);
+    const old = clear.filter((one) => one.basis === basis).length;
+    if (old > 0) processMetrics.screened("RESCREENED", "NO_HIT", old);
+    if (clear.length > old) processMetrics.screened("LIST_UPDATED", "NO_HIT", clear.length - old);
+  }
+
+  /** Until nobody is left, or the signal ends it. Nothing while lists are away: nobody is compared with less than all. */
+  async function rescreen(origin: Origin, signal: AbortSignal): Promise<void> {
+    const { tenantId, interactionId } = origin;
+    await lists.snapshots.refresh();
+    policies.forget(tenantId);
+    for (;;) {
+      const policy = await policies.current(tenantId);
+      const { state, basis, lists: used } = engine.comparisonOf(tenantId, policy);
+      if (state === "UNAVAILABLE") return;
+      const now = (await times.forTenant(tenantId, interactionId)).now();
+      const deltas = createDeltas({ store: lists.store, policy, tenantId, lists: used });
+      for (;;) {
+        signal.throwIfAborted();
+        const batch = await subjects.forTenant(tenantId).findOthersThan(basis, subjectsAtOnce, dueBefore(policy, now));
+        if (batch.length === 0) return;
+        await work(origin, policy, batch, { deltas, basis, now });
+        if (engine.comparisonOf(tenantId, await policies.current(tenantId)).basis !== basis) break;
+      }
+    }
+  }
+
+  return (origin: Origin, signal: AbortSignal): Promise<void> =>
+    mutex.runExclusive(origin.tenantId, () => rescreen(origin, signal));
+}

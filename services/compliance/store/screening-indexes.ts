@@ -1,0 +1,53 @@
+import type { Connection } from "mongoose";
+import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
+import { createIndexes } from "../../shared/mongo/migrations.js";
+import { collections } from "./collections.js";
+
+/** Five years, as long as records of who was identified are kept. */
+const keepSearchesS = 5 * 365 * 24 * 3_600;
+
+/** Of what waits for a word on whose wallet it pays. */
+export async function createPaidWalletIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.decisions, [
+    {
+      key: { tenantId: 1, "inputs.screening.walletOwner": 1, transactionId: 1 },
+      name: "open_into_wallets",
+      partialFilterExpression: { isOpen: true, "inputs.screening.walletOwner": { $exists: true } },
+    },
+  ]);
+}
+
+/** Of whom is compared with lists and what was found, with the keys that both are sealed by. */
+export async function createScreeningIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
+  await createIndexes(db, collections.screeningKeys, [{ key: { tenantId: 1 }, name: "one_per_tenant", unique: true }]);
+  await createIndexes(db, collections.decisions, [
+    {
+      key: { tenantId: 1, transactionId: 1 },
+      name: "screening_unavailable",
+      partialFilterExpression: { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" },
+    },
+  ]);
+  await createIndexes(db, collections.screenings, [
+    { key: { tenantId: 1, screeningId: -1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, "subject.kind": 1, "subject.id": 1, screeningId: -1 }, name: "by_subject" },
+    { key: { tenantId: 1, "subject.customerId": 1, screeningId: -1 }, name: "by_customer" },
+    { key: { tenantId: 1, transactionIds: 1, screeningId: -1 }, name: "by_transaction" },
+    { key: { tenantId: 1, status: 1, screeningId: -1 }, name: "by_status" },
+    { key: { tenantId: 1, trigger: 1, screeningId: -1 }, name: "by_trigger" },
+    // Whom people searched for is nobody's record that an erasure would find.
+    {
+      key: { screenedAt: 1 },
+      name: "searches_that_are_over",
+      expireAfterSeconds: keepSearchesS,
+      partialFilterExpression: { "subject.kind": "SEARCH" },
+    },
+  ]);
+  await createIndexes(db, collections.screeningSubjects, [
+    { key: { tenantId: 1, kind: 1, id: 1 }, name: "one_per_subject", unique: true },
+    { key: { tenantId: 1, customerId: 1 }, name: "by_customer" },
+    // Those that were compared with something else are found to both sides of it.
+    { key: { tenantId: 1, basis: 1 }, name: "by_basis" },
+    { key: { tenantId: 1, screenedAt: 1 }, name: "by_time" },
+  ]);
+}

@@ -1,0 +1,83 @@
+import type { Case as WireCase } from "../../../proto/gen/compliance/v1/cases.js";
+import type {
+  CaseTransaction as WireTransaction,
+  HitSummary as WireSummary,
+} from "../../../proto/gen/compliance/v1/screening.js";
+import type { WirePartial } from "../../shared/grpc/definition.js";
+import { moneyToWire } from "../../shared/money.js";
+import { hitsInOrder, listOf, type CaseContent, type CaseTransaction, type FoundHit } from "../domain/case-content.js";
+import type { Screening } from "../domain/screening/screening.js";
+import { screeningToWire, subjectToWire } from "./screenings.js";
+
+const hitsInRow = 5;
+
+/** A case's content in a row of a queue. */
+export function contentToRow(content: CaseContent): WirePartial<WireCase> {
+  return { ...namesAndMoney(content), hits: bestHitsToWire(content.screenings) };
+}
+
+/** The same where one case is read: each comparison with all that explains it. */
+export function contentToWire(content: CaseContent, caseId: string): WirePartial<WireCase> {
+  return {
+    ...namesAndMoney(content),
+    screenings: content.screenings.map((one) => screeningToWire(one, caseId)),
+  };
+}
+
+function namesAndMoney({ subject, hitCount, transactions, transactionCount }: CaseContent): WirePartial<WireCase> {
+  return {
+    subjectName: subject.name,
+    subjectNameState: subject.state,
+    hitCount,
+    transactionCount,
+    transactions: transactions.map(transactionToWire),
+  };
+}
+
+/** Those that matter most. */
+export function bestHitsToWire(screenings: readonly Screening[]): WirePartial<WireSummary>[] {
+  return hitsInOrder(screenings).slice(0, hitsInRow).map(hitSummaryToWire);
+}
+
+export function hitSummaryToWire({ screening, hit }: FoundHit): WirePartial<WireSummary> {
+  const { screeningId, subject, name, screenedAt, policyVersion } = screening;
+  const { hitId, source, entry, matchedName, score, parts, state } = hit;
+  return {
+    screeningId,
+    hitId,
+    subject: subjectToWire(subject, name),
+    screenedAt,
+    policyVersion,
+    source,
+    listVersion: listOf(screening, hit)?.version ?? 0,
+    entryId: entry.entryId,
+    matchedName,
+    score,
+    parts: [...parts],
+    state,
+  };
+}
+
+export function transactionToWire(one: CaseTransaction): WirePartial<WireTransaction> {
+  const { transactionId, facts, askedAt, decision, reasonCode, decidedBy, decidedAt, standing } = one;
+  const { customerId, operation, amount, originCountry, receivingCountry, receivingCurrency, recipient } = facts;
+  return {
+    transactionId,
+    customerId,
+    operation,
+    amount: moneyToWire(amount),
+    originCountry,
+    receivingCountry,
+    receivingCurrency,
+    recipient,
+    askedAt,
+    decision,
+    reasonCode,
+    decidedBy,
+    decidedAt,
+    transactionCode: standing?.transactionCode ?? "",
+    status: standing?.status ?? "",
+    statusSince: standing?.since,
+    recipientName: standing?.recipientName ?? "",
+  };
+}

@@ -1,0 +1,60 @@
+import type { ScreenedDocument, ScreenedParty as WireParty } from "../../../proto/gen/compliance/v1/screening.js";
+import { toAlpha3 } from "../../shared/countries.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { parseBirthDate } from "../../shared/calendar-day.js";
+import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
+import { visibleText } from "../../shared/visible-text.js";
+import { trimmedFromWire } from "../../shared/wire-text.js";
+import { isComparable } from "../domain/screening/asked.js";
+import { readWords } from "../domain/screening/matcher/clean.js";
+import type { PartyDocument, PartyKind, ScreenedParty } from "../domain/screening/party.js";
+
+const kinds = ["PERSON", "COMPANY", "UNKNOWN"] as const satisfies readonly PartyKind[];
+// What the matcher reads of a party: nothing that is searched for is left out without a word.
+const maxNames = 8;
+const maxNameLength = 500;
+const maxCountries = 20;
+const maxDocuments = 20;
+
+/**
+ * Somebody who is searched for by hand, on a calendar day. Characters that nobody sees are no fault: lists are asked about what
+ * remains. Refuses INVALID_INPUT at the path where a name cannot be compared as a whole, or anything is too long or too many.
+ */
+export function searchedPartyFromWire(wire: WireParty | undefined, today: string): ScreenedParty {
+  const { kind = "", names = [], dateOfBirth = "", countries = [], documents = [] } = wire ?? {};
+  if (names.length === 0 || names.length > maxNames) throw invalidInput("names", `must be 1 to ${maxNames} names`);
+  if (countries.length > maxCountries) throw invalidInput("countries", `must be at most ${maxCountries} countries`);
+  if (documents.length > maxDocuments) throw invalidInput("documents", `must be at most ${maxDocuments} documents`);
+  return {
+    kind: kindFromWire(kind),
+    names: names.map((name, at) => searchedNameFromWire(name, `names.${at}`)),
+    ...(dateOfBirth !== "" && { dateOfBirth: parseBirthDate(dateOfBirth, "dateOfBirth", today) }),
+    countries: countries.map((country, at) => toAlpha3(country, `countries.${at}`)),
+    documents: documents.map((document, at) => documentFromWire(document, `documents.${at}`)),
+  };
+}
+
+function kindFromWire(given: string): PartyKind {
+  if (given === "") return "UNKNOWN";
+  const found = kinds.find((one) => one === given);
+  if (found === undefined) throw invalidInput("kind", `must be one of ${kinds.join(", ")}`);
+  return found;
+}
+
+function searchedNameFromWire(given: string, path: string): string {
+  const name = visibleText(trimmedFromWire(given, path, maxNameLength));
+  if (!hasLetter(name)) throw invalidInput(path, letterNeeded);
+  if (!isComparable({ names: [name] })) {
+    throw invalidInput(path, `must have at most ${readWords} words, in a script that can be read`);
+  }
+  return name;
+}
+
+function documentFromWire({ type, number, country }: ScreenedDocument, path: string): PartyDocument {
+  const at = `${path}.number`;
+  return {
+    type: visibleText(trimmedFromWire(type, `${path}.type`, 64, true)),
+    number: trimmedFromWire(visibleText(trimmedFromWire(number, at, 64)), at, 64),
+    country: country === "" ? "" : toAlpha3(country, `${path}.country`),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Channel } from "../../shared/messages/kinds.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import { createSender } from "../../shared/partner/sender.js";
+import { Refusal } from "../../shared/refusal.js";
+
+export interface Endpoints {
+  live: { url: string; apiKey: string } | undefined;
+  sandbox: { url: string; apiKey: string } | undefined;
+}
+
+export interface Notification {
+  /** Ours, and the same for every try: the connector sends a reference once. */
+  reference: string;
+  channel: Channel;
+  /** E-mail address or international phone number. */
+  to: string;
+  subject: string;
+  text: string;
+  /** Of an e-mail, beside the text. */
+  html?: string;
+}
+
+/** Hands messages to whoever delivers them. */
+export interface Notifications {
+  /**
+   * Resolves when the message was taken. Throws a Refusal STATE_CONFLICT where it was refused for
+   * good, else anything.
+   */
+  send(tenantId: string, notification: Notification, signal?: AbortSignal): Promise<void>;
+}
+
+/** Whether the connector will take the message at no try: the contact, or what it says. */
+export function isRefusedForGood(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.code === "STATE_CONFLICT";
+}
+
+/** The HTTP connector: `POST /v1/messages`. */
+export function createHttpNotifications({ live, sandbox }: Endpoints): Notifications {
+  const send = createSender({ accessOf: (tenantId) => (isSandbox(tenantId) ? sandbox : live), timeoutMs: 5_000 });
+  return {
+    async send(tenantId, notification, signal) {
+      const call = { tenantId, ...(signal !== undefined && { signal }) };
+      const { status } = await send("POST", "/v1/messages", call, notification);
+      if (status >= 200 && status < 300) return;
+      // An earlier try was taken, and words or contact have changed since: a reference is sent once.
+      if (status === 409) return;
+      // Our key may be put right; the others refuse the message itself.
+      if (status === 401 || status === 403) throw new Error(`the notification connector answered ${status}`);
+      throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../domain/address.js";
+import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
+import { AddressRefused, pinnedLookup, type Resolve } from "./addresses.js";
+
+export interface Outgoing {
+  url: string;
+  /** The same at every try. */
+  id: string;
+  /** What is signed and sent, byte for byte. */
+  body: string;
+  /** Each signs. */
+  secrets: readonly string[];
+  /** Sequences just before this one that were given up. */
+  givenUp?: string | undefined;
+  allowed: AllowedOrigins;
+  signal: AbortSignal;
+}
+
+/** What came of a try, and what the receiver asks to wait. */
+export type Answered = Omit<Attempt, "at"> & { retryAfter?: string };
+
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
+
+// What a receiver answers beyond this is not read.
+const maxRead = 64 * 1_024;
+const keepAliveMs = 30_000;
+
+/**
+ * Sends events by Standard Webhooks: signed, with nothing followed, to addresses that were checked
+ * when they were connected to. Never throws.
+ */
+export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: Resolve; timeoutMs?: number }) {
+  const keep = { keepAlive: true, maxFreeSockets: 64, timeout: keepAliveMs };
+  const lookup = pinnedLookup(resolve);
+  // Sockets to what the operator allows sandboxes are theirs alone: a live tenant's event must not
+  // find one open.
+  const checked = { http: new HttpAgent({ ...keep, lookup }), https: new HttpsAgent({ ...keep, lookup }) };
+  const allowed = { http: new HttpAgent(keep), https: new HttpsAgent(keep) };
+
+  function agentOf(url: URL, origins: AllowedOrigins): HttpAgent | HttpsAgent {
+    if (isAllowedOrigin(url, origins)) return url.protocol === "http:" ? allowed.http : allowed.https;
+    if (url.protocol !== "https:") throw new AddressRefused("only https is sent to");
+    const host = hostOf(url);
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new AddressRefused(`${host} is not public`);
+    return checked.https;
+  }
+
+  async function post(outgoing: Outgoing): Promise<Answered & { status: number }> {
+    const { id, body, secrets, givenUp, signal } = outgoing;
+    const url = new URL(outgoing.url);
+    const agent = agentOf(url, outgoing.allowed);
+    const at = new Date();
+    const headers = {
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(body)),
+      "user-agent": "Manilla-Webhooks/1",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+      "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(" "),
+      ...(givenUp !== undefined && { "webhook-given-up": givenUp }),
+    };
+    const request = url.protocol === "http:" ? httpRequest : httpsRequest;
+    const response = await new Promise<IncomingMessage>((answered, failed) => {
+      const sent = request(url, { method: "POST", headers, agent, signal });
+      sent.on("response", answered);
+      sent.on("error", failed);
+      sent.end(body);
+    });
+    const answer = await firstOf(response);
+    const retryAfter = response.headers["retry-after"];
+    const status = response.statusCode ?? 0;
+    return { status, durationMs: 0, answer, ...(retryAfter !== undefined && { retryAfter }) };
+  }
+
+  return {
+    async send(outgoing: Outgoing): Promise<Answered> {
+      const startedAt = performance.now();
+      const took = () => Math.round(performance.now() - startedAt);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const signal = AbortSignal.any([timeout, outgoing.signal]);
+        return { ...(await post({ ...outgoing, signal })), durationMs: took() };
+      } catch (error) {
+        const late = timeout.aborted ? `no answer within ${timeoutMs} ms` : undefined;
+        return { durationMs: took(), error: late ?? wordsOf(error) };
+      }
+    },
+    close(): void {
+      for (const agent of [...Object.values(checked), ...Object.values(allowed)]) agent.destroy();
+    },
+  };
+}
+
+/** The first kilobyte as text. The rest is read up to a bound, so that the connection can be kept. */
+async function firstOf(response: IncomingMessage): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (bytes < keptAnswerBytes) kept.push(chunk.subarray(0, keptAnswerBytes - bytes));
+    bytes += chunk.length;
+    if (bytes > maxRead) break;
+  }
+  return Buffer.concat(kept).toString().replaceAll("\0", "");
+}
+
+/** Why there was no answer, without our own network's details. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AddressRefused) return "the address is not public";
+  const { code, name } = error as NodeJS.ErrnoException;
+  return `no answer: ${code ?? name}`;
+}

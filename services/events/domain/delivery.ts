@@ -1,0 +1,62 @@
+import type { EventType } from "../../shared/events/types.js";
+
+/** GIVEN_UP: after the last attempt, or where nothing can be sent any more. */
+export type DeliveryStatus = "PENDING" | "DELIVERED" | "GIVEN_UP";
+
+export interface Attempt {
+  at: Date;
+  /** HTTP status; absent where there was no answer. */
+  status?: number;
+  durationMs: number;
+  /** The first kilobyte, as text. */
+  answer?: string;
+  /** Why there was no answer, or it counts for nothing. */
+  error?: string;
+}
+
+/** An event on its way to an endpoint. */
+export interface Delivery {
+  deliveryId: string;
+  endpointId: string;
+  eventId: string;
+  eventType: EventType;
+  subjectId: string;
+  sequence: number;
+  place: number;
+  customerId: string;
+  status: DeliveryStatus;
+  attemptCount: number;
+  /** The last ones. */
+  attempts: Attempt[];
+  createdAt: Date;
+  /** When it is looked at next; absent where it ended, or waits for another of its subject. */
+  dueAt?: Date;
+  /**
+   * Of an ordered endpoint, while it is open: one line of deliveries per subject, of which the head
+   * alone is sent.
+   */
+  line?: string;
+  isHead?: boolean;
+  isWaiting?: boolean;
+  /** Sequences just before it that were given up, such as 3 or 3-5. */
+  givenUp?: string;
+  leaseToken?: string;
+}
+
+export const keptAttempts = 20;
+export const keptAnswerBytes = 1_024;
+
+/** What an answer, or its absence, means for a delivery. UNSENT: nobody was asked, which says nothing of the endpoint. */
+export type Verdict = "ARRIVED" | "GONE" | "FAILED" | "UNSENT";
+
+/** 2xx arrived, 410 wants no more of them, everything else failed: also 3xx, which is not followed. */
+export function verdictOf({ status }: Pick<Attempt, "status">): Verdict {
+  if (status !== undefined && status >= 200 && status < 300) return "ARRIVED";
+  return status === 410 ? "GONE" : "FAILED";
+}
+
+/** The sequences that a delivery after this one must be told of; undefined where this one arrived. */
+export function givenUpWith({ givenUp, sequence }: Pick<Delivery, "givenUp" | "sequence">): string {
+  const from = givenUp?.split("-")[0];
+  return from === undefined ? String(sequence) : `${from}-${sequence}`;
+}

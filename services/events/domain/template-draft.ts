@@ -1,0 +1,121 @@
+import { createFaults, type Faults } from "../../shared/faults.js";
+import { channels, isKind, kindNames, kinds, type Channel, type Kind } from "../../shared/messages/kinds.js";
+import { placeholder, type Template } from "../../shared/messages/template.js";
+import { isLanguage } from "../../shared/messages/words.js";
+import { invalidInput } from "../../shared/refusal.js";
+import { nearestOf } from "./nearest.js";
+
+/** What an organisation's words are for. */
+export interface TemplateKey {
+  kind: Kind;
+  channel: Channel;
+  language: string;
+}
+
+/** Words of an organisation. */
+export interface SavedTemplate extends TemplateKey, Template {
+  /** 1 for the first. */
+  revision: number;
+  /** User id. */
+  changedBy: string;
+  changedAt: Date;
+}
+
+const longest = {
+  EMAIL: { subject: 150, text: 4_000, html: 20_000 },
+  // Three parts of a text message at most, in GSM 7 bit.
+  SMS: { subject: 0, text: 459, html: 0 },
+} as const;
+const mostPlaceholders = { subject: 3, text: 25, html: 50 } as const;
+
+/** Refuses INVALID_INPUT at the member that is wrong, naming the nearest kind. */
+export function templateKeyOf({ kind, channel, language }: Record<keyof TemplateKey, string>): TemplateKey {
+  const faults = createFaults();
+  const named = channels.find((one) => one === channel);
+  if (!isKind(kind)) faults.add("kind", `is not a kind of message${hintOf(kind, kindNames)}`);
+  else if (named === undefined || !kinds[kind].channels.includes(named)) {
+    faults.add("channel", `must be ${kinds[kind].channels.join(" or ")}`);
+  }
+  if (!isLanguage(language)) faults.add("language", "must be the code of a language, such as en");
+  faults.refuseIfAny();
+  return { kind: kind as Kind, channel: named!, language };
+}
+
+/** Words that may be sent. Refuses INVALID_INPUT with every fault, at its member. */
+export function templateOf({ kind, channel }: TemplateKey, draft: Template): Template {
+  const faults = createFaults();
+  const subject = draft.subject.trim();
+  const [text, html] = [draft.text, draft.html].map((words) => words.replaceAll("\r\n", "\n").trim()) as [
+    string,
+    string,
+  ];
+  for (const [member, words] of Object.entries({ subject, text, html }) as [keyof Template, string][]) {
+    const most = longest[channel][member];
+    if (words !== "" && most === 0) faults.add(member, "is of e-mails alone");
+    else if (words.length > most) faults.add(member, `must have at most ${most} characters`);
+    else checkPlaceholders(faults, kind, member, words);
+  }
+  if (subject === "" && channel === "EMAIL") faults.add("subject", "must not be empty");
+  if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(subject)) faults.add("subject", "must be one line");
+  if (text === "") faults.add("text", "must not be empty");
+  if (/[^\P{Cc}\n\t]/u.test(text)) faults.add("text", "must not have control characters");
+  if (/[^\P{Cc}\n\t]/u.test(html)) faults.add("html", "must not have control characters");
+  faults.refuseIfAny();
+  return { subject, text, html };
+}
+
+function checkPlaceholders(faults: Faults, kind: Kind, member: keyof Template, words: string): void {
+  const { placeholders, required, secret } = kinds[kind];
+  const found = [...words.matchAll(placeholder)].map(([, name]) => name!);
+  for (const name of new Set(found)) {
+    if (!Object.hasOwn(placeholders, name)) {
+      faults.add(
+        member,
+        `has {{${name}}}, which this kind of message has not${hintOf(name, Object.keys(placeholders))}`,
+      );
+    } else if (member === "subject" && secret.includes(name)) {
+      faults.add(member, `must not have {{${name}}}: subjects are shown on locked screens`);
+    }
+  }
+  if (/\{\{|\}\}/.test(words.replaceAll(placeholder, "")) || /\{{3}|\}{3}/.test(words)) {
+    faults.add(member, "has {{ or }} that is no part of a placeholder such as {{organisation}}");
+  }
+  if (found.length > mostPlaceholders[member]) {
+    faults.add(member, `must have at most ${mostPlaceholders[member]} placeholders`);
+  }
+  if (member === "html") checkTags(faults, words);
+  if (member === "subject" || words === "") return;
+  for (const name of required) {
+    if (!found.includes(name)) faults.add(member, `must have {{${name}}}`);
+  }
+}
+
+// With what stands in its quotes, closed or not.
+const tag = /<(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*>?/g;
+// What is ours may stand there: it is made of letters, digits and escapes.
+const linkTo = /href="\{\{ *link *\}\}"/g;
+
+/** A value inside a tag could change what the tag does. */
+function checkTags(faults: Faults, html: string): void {
+  for (const [inTag] of html.matchAll(tag)) {
+    for (const [, name] of inTag.replaceAll(linkTo, "").matchAll(placeholder)) {
+      faults.add("html", `must not have {{${name}}} inside a tag`);
+    }
+  }
+  // A style sheet too: it may name an address, and a value there goes to whoever answers at it.
+  if (/<\s*(script|iframe|object|embed|form|base|meta|link|style|svg|math)\b/i.test(html)) {
+    faults.add("html", "must not have scripts, frames, forms, style sheets or other active parts");
+  }
+}
+
+function hintOf(asked: string, names: readonly string[]): string {
+  const nearest = nearestOf(asked, names);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}
+
+/** Refuses INVALID_INPUT where somebody asks for a language that is none. */
+export function languageFromText(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (!isLanguage(text)) throw invalidInput("language", "must be the code of a language, such as en");
+  return text;
+}

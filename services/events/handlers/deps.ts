@@ -1,0 +1,22 @@
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import type { Resolve } from "../clients/addresses.js";
+import type { AllowedOrigins } from "../domain/address.js";
+import type { Arrivals } from "../publishing/arrivals.js";
+import type { Publishing } from "../publishing/publish.js";
+import type { EventsStore } from "../store/index.js";
+
+/** What the rpcs of events work with. */
+export interface EventsDeps {
+  store: EventsStore;
+  publishing: Publishing;
+  arrivals: Arrivals;
+  runOnce: RunOnce;
+  outbox: Outbox;
+  clock: Clock;
+  resolve: Resolve;
+  allowedOf(tenantId: string): AllowedOrigins;
+  /** Looks for deliveries that are due. */
+  wake(): void;
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Delivery } from "../domain/delivery.js";
+import type { Endpoint } from "../domain/endpoint.js";
+import type { KeptEvent } from "../domain/event.js";
+import type { EventsStore } from "../store/index.js";
+import type { Lane } from "../store/lanes.js";
+import type { Tried, Try } from "./attempts.js";
+import type { Health } from "./health.js";
+import type { Results } from "./results.js";
+import { createSlots } from "./slots.js";
+
+export interface DispatcherDeps {
+  store: EventsStore;
+  clock: Clock;
+  log: Logger;
+  tryOnce: Try;
+  results: Results;
+  health: Health;
+  pollMs?: number | undefined;
+  /** How long a delivery of a killed process stays out of reach; longer than an attempt, ms. */
+  leaseMs?: number | undefined;
+}
+
+type OwnedLane = Lane & { tenantId: string };
+
+const maxLanes = 200;
+/** Of a lease, what an attempt may take. */
+const leastShare = 2 / 3;
+
+export interface Dispatcher {
+  /** Something is due: looks at once. */
+  wake(): void;
+  /** Takes no more and waits for what is under way; then gives it back. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Sends deliveries as they fall due. Any number of replicas share them by leases. An endpoint has
+ * slots of its own in each: one that hangs holds up its own deliveries.
+ */
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { store, clock, log, tryOnce, results, health, pollMs = 200, leaseMs = 30_000 } = deps;
+  const slots = createSlots();
+  const stopping = new AbortController();
+  const cutOff = new AbortController();
+  const running = new Set<Promise<void>>();
+  let looking = Promise.resolve();
+  let isLooking = false;
+  let lookAgain = false;
+  let isBlind = false;
+
+  function look(): void {
+    lookAgain = true;
+    if (!isLooking) looking = lookUntilNothing();
+  }
+
+  async function lookUntilNothing(): Promise<void> {
+    isLooking = true;
+    try {
+      while (lookAgain && !stopping.signal.aborted && slots.hasRoom()) {
+        lookAgain = false;
+        const lanes = await store.lanes.due(clock.now(), slots.full(), maxLanes);
+        if ((await pullAll(lanes)) || lanes.length === maxLanes) lookAgain = true;
+        isBlind = false;
+      }
+    } catch (error) {
+      if (!isBlind) log.warn({ err: error }, "cannot look for webhooks that are due");
+      isBlind = true;
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  /** Whether there may be more of one of them. One that fails holds up none of the others. */
+  async function pullAll(lanes: readonly OwnedLane[]): Promise<boolean> {
+    const pulled = await Promise.allSettled(lanes.map(pull));
+    const failed = pulled.filter((one) => one.status === "rejected");
+    if (failed.length > 0 && failed.length === pulled.length) throw failed[0]!.reason;
+    for (const { reason } of failed) log.warn({ err: reason as unknown }, "cannot look at an endpoint's webhooks");
+    return pulled.some((one) => one.status === "fulfilled" && one.value);
+  }
+
+  /** Takes what is due of an endpoint, as far as there is room; whether there may be more of it. */
+  async function pull(lane: OwnedLane): Promise<boolean> {
+    const { tenantId, endpointId } = lane;
+    const room = slots.roomFor(endpointId);
+    if (room <= 0) return false;
+    const endpoint = await store.endpoints.forTenant(tenantId).find(endpointId);
+    if (endpoint === undefined || endpoint.status !== "ACTIVE") return false;
+    const now = clock.now();
+    const deliveries = store.deliveries.forTenant(tenantId);
+    const lanes = store.lanes.forTenant(tenantId);
+    const due = await deliveries.due(endpointId, now, room);
+    const rate = endpoint.rateLimitPerSecond;
+    const allowed = rate === 0 ? due.length : await lanes.takeTokens(lane, rate, due.length, now);
+    const ids = due.slice(0, allowed);
+    if (ids.length > 0) {
+      const token = randomUUID();
+      const until = new Date(now.getTime() + leaseMs);
+      const leased = await deliveries.lease(ids, token, now, until);
+      const events = await store.events.forTenant(tenantId).findMany(leased.map(({ eventId }) => eventId));
+      for (const delivery of leased) start(lane, endpoint, delivery, events.get(delivery.eventId));
+    }
+    if (allowed < due.length) {
+      await lanes.settle(lane, new Date(now.getTime() + Math.max(20, 1_000 / rate)));
+      return false;
+    }
+    if (due.length < room) await lanes.settle(lane, await deliveries.nextDue(endpointId));
+    return due.length === room;
+  }
+
+  function start(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: KeptEvent | undefined): void {
+    slots.take(endpoint.endpointId);
+    const ended = run(lane, endpoint, delivery, event)
+      // MongoDB is away: the lease runs out and the delivery is taken again.
+      .catch((error: unknown) => log.warn({ err: error }, "cannot record what became of a webhook"))
+      .finally(() => running.delete(ended));
+    running.add(ended);
+  }
+
+  async function run(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: KeptEvent | undefined) {
+    const { tenantId } = lane;
+    let tried: Tried | undefined;
+    try {
+      // Too late to be over before the lease is: it is taken again when that ends.
+      if (timeLeft(delivery, clock.now()) < leaseMs * leastShare) return;
+      tried = await tryOnce(tenantId, endpoint, delivery, event, cutOff.signal);
+      if (cutOff.signal.aborted && tried.attempt.status === undefined) return await giveBack(tenantId, delivery);
+      const { verdict, attempt } = tried;
+      processMetrics.webhook(verdict, attempt.durationMs / 1_000);
+      const hasNext = await results.write(tenantId, { delivery, ...tried });
+      await health.note(tenantId, lane, verdict, endpoint.url);
+      if (hasNext) look();
+    } finally {
+      const wasFull = slots.give(endpoint.endpointId, tried);
+      if (wasFull) look();
+    }
+  }
+
+  /** What was cut off counts for nothing: another replica sends it. */
+  async function giveBack(tenantId: string, { deliveryId, endpointId, leaseToken = "" }: Delivery): Promise<void> {
+    const now = clock.now();
+    await store.deliveries.forTenant(tenantId).giveBack([deliveryId], leaseToken, now);
+    await store.lanes.forTenant(tenantId).touch([endpointId], now);
+  }
+
+  const timer = setInterval(look, pollMs);
+  const unwatch = processMetrics.watchWebhooks(() => store.lanes.oldestDueS(clock.now()));
+  look();
+  return {
+    wake: look,
+    async stop(graceMs = 5_000) {
+      stopping.abort();
+      clearInterval(timer);
+      unwatch();
+      await looking;
+      await Promise.race([Promise.all(running), sleep(graceMs, undefined, { ref: false })]);
+      cutOff.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+function timeLeft({ dueAt }: Delivery, now: Date): number {
+  return dueAt === undefined ? 0 : dueAt.getTime() - now.getTime();
+}

@@ -1,0 +1,96 @@
+import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
+import { newDelivery, standingsOf } from "../publishing/lines.js";
+import type { Delivery } from "../domain/delivery.js";
+import { subjectKey, type KeptEvent } from "../domain/event.js";
+import { wants } from "../publishing/publish.js";
+import type { EventsStore, Session } from "../store/index.js";
+import type { Endpoint } from "../domain/endpoint.js";
+import { rowKinds } from "./row-kinds.js";
+
+interface Recovery {
+  endpointId: string;
+  since: Date;
+  /** The place up to which events are looked through: later ones came to the endpoint by themselves. */
+  until: number;
+}
+
+const pageSize = 100;
+
+/**
+ * Sends again what was given up since a time, and what the endpoint missed while it got nothing.
+ * Going through it twice sends nothing twice: what is open or was delivered stays as it is.
+ */
+export function recoveries({
+  store,
+  clock,
+  wake,
+}: {
+  store: EventsStore;
+  clock: Clock;
+  wake(): void;
+}): Record<string, RowHandler> {
+  /** One page; the place that the next one begins behind, undefined at the end. */
+  async function page(tenantId: string, { endpointId, since, until }: Recovery, after: number, session: Session) {
+    const events = store.events.forTenant(tenantId);
+    await events.takePlaces(1, session);
+    const endpoint = await store.endpoints.forTenant(tenantId).find(endpointId, session);
+    if (endpoint === undefined || endpoint.status !== "ACTIVE") return undefined;
+    const range = { from: since, after, until, isConfidentialShown: endpoint.includesConfidential, limit: pageSize };
+    const found = await events.list(range);
+    const wanted = found.filter((event) => event.body !== undefined && wants(endpoint, event));
+    await events.touchSubjects([...new Set(wanted.map(subjectKey))], session);
+    await sendAll(tenantId, endpoint, wanted, session);
+    await store.lanes.forTenant(tenantId).touch([endpointId], clock.now(), session);
+    return found.length === pageSize ? found.at(-1)?.place : undefined;
+  }
+
+  /**
+   * Those of the page that were given up or never came, in the order of their events: one that is
+   * sent for the first time may stand before one that is sent again.
+   */
+  async function sendAll(
+    tenantId: string,
+    endpoint: Endpoint,
+    wanted: readonly KeptEvent[],
+    session: Session,
+  ): Promise<void> {
+    const deliveries = store.deliveries.forTenant(tenantId);
+    const ids = wanted.map(({ eventId }) => eventId);
+    const lost = await deliveries.givenUpAmong(endpoint.endpointId, ids, session);
+    const again = new Map(lost.map(({ eventId, deliveryId }) => [eventId, deliveryId]));
+    const sent = await deliveries.eventsWith(endpoint.endpointId, ids, session);
+    const pairs = wanted
+      .filter(({ eventId }) => again.has(eventId) || !sent.has(eventId))
+      .toSorted((one, other) => one.place - other.place)
+      .map((event) => ({ event, endpoint }));
+    const now = clock.now();
+    const standings = await standingsOf(pairs, deliveries, now, session);
+    const fresh: Delivery[] = [];
+    for (const [index, pair] of pairs.entries()) {
+      const deliveryId = again.get(pair.event.eventId);
+      if (deliveryId === undefined) fresh.push(newDelivery(pair, standings[index]!, now));
+      // What was given up before it comes before it now.
+      else await deliveries.reopen([deliveryId], standings[index]!, session, { givenUp: true });
+    }
+    if (fresh.length > 0) await deliveries.insert(fresh, session);
+  }
+
+  return {
+    async [rowKinds.recover]({ tenantId, payload }, { signal }) {
+      const { until, ...rest } = payload as unknown as Recovery;
+      const recovery = { ...rest, until: Number(until) };
+      for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
+        const from: number = after;
+        after = await store.transaction(
+          async (session) => page(tenantId, recovery, from, session),
+          async () => undefined,
+        );
+        crashPoint("events.recovery.page");
+        wake();
+      }
+      if (signal.aborted) throw signal.reason;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
+import { cleanUps } from "./clean-up.js";
+import { messageRows, type SendingDeps } from "../notifications/sending.js";
+import { managerMessages } from "./manager-messages.js";
+import { recoveries } from "./recovery.js";
+import { rowKinds } from "./row-kinds.js";
+
+const maxAttempts = 1_000;
+// Whoever delivers messages may be away for days.
+const manyAttempts = 1_000_000;
+const maxPauseMs = 30_000;
+
+type RelayDeps = SendingDeps & Parameters<typeof recoveries>[0] & { outbox: Outbox; pollMs?: number | undefined };
+
+/** Carries out the outbox rows of events. A neighbour's return, not an operator, is what they wait for. */
+export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay {
+  return startRelay({
+    outbox,
+    handlers: { ...messageRows(deps), ...managerMessages(deps), ...recoveries(deps), ...cleanUps(deps) },
+    // Most rows wait for whoever delivers messages.
+    concurrency: 32,
+    maxAttempts,
+    maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
+    // A recovery goes through all that is kept.
+    maxRunMs: 600_000,
+    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    ...(pollMs !== undefined && { pollMs }),
+  });
+}

@@ -1,0 +1,94 @@
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { Client } from "../../shared/grpc/client.js";
+import { parseJson } from "../../shared/json.js";
+import { isTold, kinds, type Channel, type Kind } from "../../shared/messages/kinds.js";
+import { render, type Content } from "../../shared/messages/template.js";
+import { chosenTemplate, languageOf } from "../../shared/messages/words.js";
+import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { createPreferences } from "../../shared/preferences.js";
+import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
+import type { TemplateKey } from "../domain/template-draft.js";
+import { managersOf } from "../jobs/manager-messages.js";
+import { rowKinds } from "../jobs/row-kinds.js";
+import type { EventsStore } from "../store/index.js";
+import { createMessageContacts, type ContactIdentity } from "./people.js";
+import { addressesOf } from "./told.js";
+import { valuesOf } from "./values.js";
+
+export interface SendingDeps {
+  store: EventsStore;
+  identity: ContactIdentity & Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference" | "listStaffUsers">;
+  notifications: Notifications;
+}
+
+/**
+ * Tells customers, and sends tests of templates. Each message has one reference at every try, which
+ * the connector sends once.
+ */
+export function messageRows({ store, identity, notifications }: SendingDeps): Record<string, RowHandler> {
+  const people = createMessageContacts(identity);
+  const tenants = createPreferences({
+    identity,
+    read: (tenant) => ({ name: tenant?.name ?? "", language: languageOf(tenant?.preference?.locale ?? "") }),
+  });
+
+  async function contentOf(
+    { tenantId }: Pick<OutboxRow, "tenantId">,
+    asked: { kind: Kind; channel: Channel; languages: readonly string[] },
+    values: (language: string) => Record<string, string>,
+  ): Promise<Content> {
+    const template = chosenTemplate(asked, await store.templates.forTenant(tenantId).list(asked.kind));
+    return render(asked.channel, template, values(template.language));
+  }
+
+  return {
+    async [rowKinds.tellCustomer](row, { signal, log }) {
+      const { tenantId, interactionId } = row;
+      const { eventId } = row.payload as { eventId: string };
+      const event = await store.events.forTenant(tenantId).find(eventId);
+      // Whom it was about was erased meanwhile, or it was kept for a month and nobody was reached.
+      if (event?.body === undefined || !isTold(event.type)) return;
+      const person = await people.find(event.customerId, { tenantId, interactionId });
+      if (person === undefined) return;
+      const { name, language } = await tenants.of({ tenantId, interactionId, signal });
+      const { type } = event;
+      const { data } = parseJson(event.body) as { data: unknown };
+      const languages = [person.preference?.language || language, language];
+      for (const { channel, to } of addressesOf(person)) {
+        const content = await contentOf(row, { kind: type, channel, languages }, (spoken) => ({
+          organisation: name,
+          firstName: person.firstName,
+          ...valuesOf(type, data, spoken),
+        }));
+        const message = { reference: `${eventId}-${channel}`, channel, to, ...content };
+        try {
+          await notifications.send(tenantId, message, signal);
+        } catch (error) {
+          if (!isRefusedForGood(error)) throw error;
+          // Neither the other channel nor what the subject tells later waits for one contact.
+          log.warn({ err: error, tenantId, eventId, channel }, "a customer's message was refused for good");
+        }
+        crashPoint("events.message.sent");
+      }
+    },
+
+    async [rowKinds.sendTemplateTest](row, { signal }) {
+      const { tenantId, interactionId } = row;
+      const { userId, kind, channel, language } = row.payload as unknown as TemplateKey & { userId: string };
+      const managers = await managersOf(identity, row, signal);
+      const to = managers.find((one) => one.userId === userId)?.email;
+      if (to === undefined) return;
+      const { name } = await tenants.of({ tenantId, interactionId, signal });
+      const example = { ...kinds[kind].placeholders, organisation: name };
+      const { subject, ...content } = await contentOf(row, { kind, channel, languages: [language] }, () => example);
+      // Staff have no phone number: the words of a text message come by mail.
+      const title = `Test: ${subject === "" ? `text message of ${kind}` : subject}`.slice(0, 200);
+      await notifications.send(
+        tenantId,
+        { reference: row.id, channel: "EMAIL", to, subject: title, ...content },
+        signal,
+      );
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { MessageContact } from "../../../proto/gen/identity/v1/identity.js";
+import { isTold, type Channel } from "../../shared/messages/kinds.js";
+import type { NewRow } from "../../shared/outbox/index.js";
+import { subjectKey, type KeptEvent } from "../domain/event.js";
+import { rowKinds } from "../jobs/row-kinds.js";
+import { isToldOtherwise } from "./values.js";
+
+// What is older when events learns of it, as after an outage, is no news: it is read, not told.
+const newsMs = 24 * 3_600_000;
+
+/**
+ * The row that tells a customer what became of something of theirs; none where nobody is told. It
+ * holds no more than the event's id: what is said is read when it is sent. Those of one subject go
+ * in its order.
+ */
+export function messageRowsOf(tenantId: string, kept: readonly KeptEvent[]): NewRow[] {
+  return kept.filter(isForCustomer).map((event) => ({
+    tenantId,
+    interactionId: event.interactionId,
+    actor: "events",
+    aggregate: `message:${subjectKey(event)}`,
+    seq: event.sequence,
+    kind: rowKinds.tellCustomer,
+    payload: { eventId: event.eventId },
+  }));
+}
+
+/** What would tip somebody off is told to nobody, and nothing to who was erased. */
+function isForCustomer({ type, customerId, isConfidential, body, occurredAt, recordedAt }: KeptEvent): boolean {
+  if (!isTold(type) || customerId === "" || isConfidential || body === undefined) return false;
+  if (recordedAt.getTime() - occurredAt.getTime() > newsMs) return false;
+  return !isToldOtherwise(type, body);
+}
+
+/** Where somebody is told, and by what: their choice, or by mail where they have no number. */
+export function addressesOf({ email, phoneNumber, preference }: MessageContact): { channel: Channel; to: string }[] {
+  const byMail = { channel: "EMAIL" as const, to: email };
+  const byText = { channel: "SMS" as const, to: phoneNumber };
+  switch (preference?.channel) {
+    case "NONE":
+      return [];
+    case "SMS":
+      return [phoneNumber === "" ? byMail : byText];
+    case "BOTH":
+      return phoneNumber === "" ? [byMail] : [byMail, byText];
+    default:
+      return [byMail];
+  }
+}

@@ -1,0 +1,135 @@
+import { isCurrency, minorDigits } from "../../shared/currencies.js";
+import type { ToldType } from "../../shared/messages/kinds.js";
+import { JsonNumber } from "../../shared/json.js";
+
+/** The members of an event's data that messages name. */
+interface TransferData {
+  transactionCode: string;
+  sendAmount: string;
+  sendCurrency: string;
+  amount: string;
+  receivingCurrency: string;
+  totalAmount: string;
+  refundedAmount?: string;
+  recipient: { name: string };
+}
+interface LoanData {
+  loanProductName: string;
+  loanAmount: JsonNumber;
+  currency: string;
+}
+interface RepaymentData {
+  repaymentAmount: JsonNumber;
+  currency: string;
+  repaymentReference: string;
+}
+
+interface OverdueData {
+  loanProductName: string;
+  currency: string;
+  instalment: { dueOn: string; outstanding: string };
+}
+
+interface CreditData {
+  amount: string;
+  balance: string;
+  currency: string;
+  accountNumber: string;
+  kind: string;
+}
+
+// Who reads over a shoulder sees no whole number.
+const shownDigits = 4;
+// Of these a message of its own tells, or the customer has just done it themselves.
+const toldOtherwise: ReadonlySet<string> = new Set([
+  "refund",
+  "fee_refund",
+  "tax_refund",
+  "payout_return",
+  "loan_disbursement",
+  "exchange",
+]);
+
+type Values = Record<string, string>;
+type Money = (amount: string | JsonNumber | undefined, currency: string) => string;
+type Day = (date: string) => string;
+
+const transfer = (data: TransferData, money: Money): Values => ({
+  reference: data.transactionCode,
+  amount: money(data.sendAmount, data.sendCurrency),
+  received: money(data.amount, data.receivingCurrency),
+  recipient: data.recipient.name,
+});
+const paid = (data: TransferData, money: Money): Values => ({
+  ...transfer(data, money),
+  total: money(data.totalAmount, data.sendCurrency),
+});
+const refunded = (data: TransferData, money: Money): Values => ({
+  ...transfer(data, money),
+  refunded: money(data.refundedAmount ?? data.sendAmount, data.sendCurrency),
+});
+const loan = ({ loanProductName, loanAmount, currency }: LoanData, money: Money): Values => ({
+  product: loanProductName,
+  amount: money(loanAmount, currency),
+});
+const repayment = ({ repaymentAmount, currency, repaymentReference }: RepaymentData, money: Money): Values => ({
+  amount: money(repaymentAmount, currency),
+  reference: repaymentReference,
+});
+const overdue = ({ loanProductName, currency, instalment }: OverdueData, money: Money, day: Day): Values => ({
+  product: loanProductName,
+  amount: money(instalment.outstanding, currency),
+  dueOn: day(instalment.dueOn),
+});
+
+const credit = ({ amount, balance, currency, accountNumber }: CreditData, money: Money): Values => ({
+  amount: money(amount, currency),
+  balance: money(balance, currency),
+  account: `…${accountNumber.slice(-shownDigits)}`,
+});
+
+const values: Readonly<Record<ToldType, (data: never, money: Money, day: Day) => Values>> = {
+  "transaction.paid": paid,
+  "transaction.ready_for_pickup": transfer,
+  "transaction.completed": transfer,
+  "transaction.rejected": transfer,
+  "transaction.failed": transfer,
+  "transaction.refunded": refunded,
+  "wallet.credited": credit,
+  "loan.disbursed": loan,
+  "loan.repayment_verified": repayment,
+  "loan.repayment_rejected": repayment,
+  "loan.repayment_overdue": overdue,
+  "loan.paid_off": loan,
+};
+
+/** What an event says, for the placeholders of its message, written as the language writes amounts and days. */
+export function valuesOf(type: ToldType, data: unknown, language: string): Values {
+  return values[type](
+    data as never,
+    (amount, currency) => amountText(amount, currency, language),
+    (date) => dayText(date, language),
+  );
+}
+
+/** Such as 1 December 2026. */
+function dayText(date: string, language: string): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
+  return format.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Such as 1,234.50 USD: exact, since no double is between. */
+export function amountText(amount: string | JsonNumber | undefined, currency: string, language: string): string {
+  if (amount === undefined) return "";
+  const text = typeof amount === "string" ? amount : amount.text;
+  const written = text.split(".")[1]?.length ?? 0;
+  const digits = Math.max(written, isCurrency(currency) ? minorDigits(currency) : 0);
+  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${format.format(text as Intl.StringNumericLiteral)} ${currency}`;
+}
+
+/** Whether an event of a type that is told is told by another message already. */
+export function isToldOtherwise(type: ToldType, body: string): boolean {
+  if (type !== "wallet.credited") return false;
+  return toldOtherwise.has((JSON.parse(body) as { data: CreditData }).data.kind);
+}

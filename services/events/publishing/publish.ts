@@ -1,0 +1,170 @@
+import type { Outbox } from "../../shared/outbox/index.js";
+import { createBatcher } from "../../shared/batching/batcher.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { declarations } from "../../shared/events/declare.js";
+import { subjectTypeOf } from "../../shared/events/types.js";
+import { messageRowsOf } from "../notifications/told.js";
+import { bodyOf, isWanted, subjectKey, type KeptEvent, type NewEvent } from "../domain/event.js";
+import type { EventsStore, Session } from "../store/index.js";
+import type { Subscription } from "../store/endpoints.js";
+import { newDeliveries } from "./lines.js";
+
+export interface PublishDeps {
+  store: EventsStore;
+  clock: Clock;
+  outbox: Pick<Outbox, "addAll" | "wakeSoon">;
+  /** Told after a commit which endpoints have something to send, and that events came. */
+  wake(tenantId: string, endpointIds: readonly string[]): void;
+}
+
+interface Call {
+  events: readonly NewEvent[];
+  resolve(sequences: Map<string, number>): void;
+  reject(error: unknown): void;
+}
+
+export type Publishing = ReturnType<typeof createPublishing>;
+
+const maxEvents = 200;
+
+/** Keeps events and makes their deliveries, in one transaction for calls that come at once. */
+export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
+  // One at a time: publications of a tenant take turns anyway, and those that wait go together.
+  const batcher = createBatcher<Call>({
+    maxBatchSize: maxEvents,
+    maxInFlight: 1,
+    minBatchSize: maxEvents,
+    maxHoldMs: 5_000,
+    weightOf: ({ events }) => events.length,
+    run: keepAll,
+  });
+
+  async function keepAll(tenantId: string, calls: Call[]): Promise<void> {
+    try {
+      const sequences = await keep(
+        tenantId,
+        calls.flatMap(({ events }) => events),
+      );
+      for (const { resolve } of calls) resolve(sequences);
+    } catch (error) {
+      if (calls.length === 1) for (const { reject } of calls) reject(error);
+      else for (const call of calls) await keepAll(tenantId, [call]);
+    }
+  }
+
+  async function keep(tenantId: string, told: readonly NewEvent[]): Promise<Map<string, number>> {
+    const all = [...new Map(told.map((event) => [event.eventId, event])).values()];
+    const ids = all.map(({ eventId }) => eventId);
+    const events = store.events.forTenant(tenantId);
+    const known = await events.sequencesOf(ids);
+    const subscribed = new Set<string>();
+    let messages = 0;
+    let sequences = known;
+    // Who kept some of them may have died before telling the dispatchers, after `known` was read too.
+    let before = known;
+    if (known.size < all.length) {
+      sequences = await store.transaction(
+        async (session) => {
+          subscribed.clear();
+          const place = await events.takePlaces(all.length, session);
+          const there = await events.sequencesOf(ids, session);
+          if (there.size > 0) before = there;
+          const fresh = all.filter(({ eventId }) => !there.has(eventId));
+          const kept = await number(tenantId, fresh, place - all.length, session);
+          for (const id of await deliver(tenantId, kept, session)) subscribed.add(id);
+          const rows = messageRowsOf(tenantId, kept);
+          await outbox.addAll(rows, session);
+          messages = rows.length;
+          crashPoint("events.publish.written");
+          return new Map([...there, ...kept.map(({ eventId, sequence }) => [eventId, sequence] as const)]);
+        },
+        async () => {
+          const there = await events.sequencesOf(ids);
+          if (there.size < ids.length) return undefined;
+          before = there;
+          return there;
+        },
+      );
+    }
+    crashPoint("events.publish.kept");
+    if (messages > 0) outbox.wakeSoon();
+    await show(tenantId, subscribed, before);
+    return sequences;
+  }
+
+  /** Numbers them and keeps them. */
+  async function number(tenantId: string, fresh: readonly NewEvent[], before: number, session: Session) {
+    if (fresh.length === 0) return [];
+    const events = store.events.forTenant(tenantId);
+    const last = await events.lastSequences([...new Set(fresh.map(subjectKey))], session);
+    const about = new Set(fresh.flatMap(({ customerId }) => (customerId === "" ? [] : [customerId])));
+    const erased = await events.erasedAmong([...about], session);
+    const recordedAt = clock.now();
+    const kept = fresh.map((event, index): KeptEvent => {
+      const key = subjectKey(event);
+      const sequence = (last.get(key) ?? 0) + 1;
+      last.set(key, sequence);
+      const { dataJson: _data, ...rest } = event;
+      const body = erased.has(event.customerId) ? undefined : bodyOf(event, sequence, declarations[event.type].version);
+      return {
+        ...rest,
+        subjectType: subjectTypeOf(event.type),
+        sequence,
+        place: before + index + 1,
+        recordedAt,
+        ...(body !== undefined && { body }),
+      };
+    });
+    await events.putLastSequences(last, session);
+    await events.insert(kept, session);
+    return kept;
+  }
+
+  /** Makes deliveries for the endpoints that want them; ids of those endpoints. */
+  async function deliver(tenantId: string, kept: readonly KeptEvent[], session: Session): Promise<Set<string>> {
+    if (kept.length === 0) return new Set();
+    const subscriptions = await store.endpoints.forTenant(tenantId).subscriptions(session);
+    const pairs = kept.flatMap((event) =>
+      subscriptions.filter((one) => wants(one, event)).map((endpoint) => ({ event, endpoint })),
+    );
+    if (pairs.length === 0) return new Set();
+    const deliveries = store.deliveries.forTenant(tenantId);
+    await deliveries.insert(await newDeliveries(pairs, deliveries, clock.now(), session), session);
+    return new Set(pairs.map(({ endpoint }) => endpoint.endpointId));
+  }
+
+  /**
+   * Tells the dispatchers. Where the process dies before it, the service that tells the events does
+   * so again, and they are known: then every endpoint is looked at.
+   */
+  async function show(tenantId: string, subscribed: Set<string>, known: Map<string, number>): Promise<void> {
+    if (known.size > 0) {
+      for (const { endpointId } of await store.endpoints.forTenant(tenantId).list()) subscribed.add(endpointId);
+    }
+    await store.lanes.forTenant(tenantId).touch([...subscribed], clock.now());
+    wake(tenantId, [...subscribed]);
+  }
+
+  return {
+    /** Their sequences, by their ids. Resolves when they are kept. */
+    publish(tenantId: string, events: readonly NewEvent[]): Promise<Map<string, number>> {
+      return new Promise((resolve, reject) => batcher.add(tenantId, { events, resolve, reject }));
+    },
+    /** One event for one endpoint, whatever it subscribes to, in the caller's transaction. */
+    async publishTo(tenantId: string, endpoint: Subscription, event: NewEvent, session: Session) {
+      const place = await store.events.forTenant(tenantId).takePlaces(1, session);
+      const kept = await number(tenantId, [event], place - 1, session);
+      const deliveries = store.deliveries.forTenant(tenantId);
+      const pairs = kept.map((one) => ({ event: one, endpoint: { ...endpoint, ordered: false } }));
+      const made = await newDeliveries(pairs, deliveries, clock.now(), session);
+      await deliveries.insert(made, session);
+      await store.lanes.forTenant(tenantId).touch([endpoint.endpointId], clock.now(), session);
+      return made[0]!;
+    },
+  };
+}
+
+export function wants({ eventTypes, includesConfidential }: Subscription, event: KeptEvent): boolean {
+  return isWanted(eventTypes, event.type) && (includesConfidential || !event.isConfidential);
+}

@@ -1,0 +1,149 @@
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
+import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
+import { systemClock, type Clock } from "../shared/clocks/clock.js";
+import { createDataKeys } from "../shared/erasure/data-keys.js";
+import { servePersonalData } from "../shared/erasure/erasure.js";
+import { alsoServe } from "../shared/grpc/server.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { openMasterKey } from "../shared/master-key/config.js";
+import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
+import { serveMasterKey } from "../shared/master-key/operations.js";
+import { awaitMasterKey } from "../shared/master-key/wrapped-keys.js";
+import { createOutbox } from "../shared/outbox/index.js";
+import { serveOutbox } from "../shared/outbox/operations.js";
+import { isSandbox } from "../shared/sandbox.js";
+import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
+import { warmUpCalls } from "../shared/warm-up.js";
+import { access, notificationAccess, webhookAccess } from "./access.js";
+import { createResolve, type Resolve } from "./clients/addresses.js";
+import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
+import { createWebhookSender } from "./clients/webhook-sender.js";
+import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
+import { deliveryHandlers } from "./handlers/deliveries.js";
+import { endpointHandlers } from "./handlers/endpoints.js";
+import { eventHandlers } from "./handlers/events.js";
+import { scheduleHandlers } from "./handlers/schedule.js";
+import { templateHandlers } from "./handlers/templates.js";
+import { createTry } from "./jobs/attempts.js";
+import { startDispatcher, type Dispatcher } from "./jobs/dispatcher.js";
+import { createHealth } from "./jobs/health.js";
+import { startEventsRelay } from "./jobs/relay.js";
+import { createResults } from "./jobs/results.js";
+import { createArrivals } from "./publishing/arrivals.js";
+import { createPublishing } from "./publishing/publish.js";
+import { createAnswerCipher } from "./store/answer-cipher.js";
+import { personalRecords } from "./store/erasure.js";
+import { createEventsStore } from "./store/index.js";
+import { migrations } from "./store/migrations.js";
+
+export interface EventsServerDeps extends ServiceDeps {
+  clock?: Clock;
+  /** How often outbox and deliveries are looked at without being woken. */
+  pollMs?: number;
+  /** In place of the config's master key. */
+  wrapper?: KeyWrapper;
+  /** In place of the name servers. */
+  resolve?: Resolve;
+  notifications?: Notifications;
+  /** How long an answer of a receiver is waited for, ms. */
+  attemptMs?: number;
+  leaseMs?: number;
+  /** In place of the schedule's waits. */
+  waitsMs?: readonly number[];
+}
+
+/** Starts events. Rejects when MongoDB is away or the port is taken. */
+export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =>
+  startService({
+    name: "events",
+    config,
+    deps,
+    definition: EventsServiceDefinition,
+    access,
+    migrations,
+    resources: (opened: Opened<EventsConfig>) => createResources(opened, deps),
+    warmUps: ({ identity }, self) =>
+      warmUpCalls({
+        identity: (call) => identity.getOrganisationPreference({}, call),
+        listEvents: (call) => self.listEvents({}, call),
+      }),
+    handlers: (parts) => eventHandlers(parts),
+    extraDefinitions: ({ db, idempotency, outbox, dataKeys, ...parts }) => [
+      alsoServe<WebhookServiceDefinition>({
+        definition: WebhookServiceDefinition,
+        access: webhookAccess,
+        handlers: {
+          ...endpointHandlers({ ...parts, outbox }),
+          ...deliveryHandlers({ ...parts, outbox }),
+          ...scheduleHandlers(parts),
+        },
+      }),
+      alsoServe<NotificationServiceDefinition>({
+        definition: NotificationServiceDefinition,
+        access: notificationAccess,
+        handlers: templateHandlers({ ...parts, outbox }),
+      }),
+      serveMasterKey(dataKeys.wrapped),
+      serveOutbox(outbox),
+      servePersonalData({ db, ...personalRecords(db, idempotency, parts.store.events) }),
+    ],
+  });
+
+async function createResources(opened: Opened<EventsConfig>, deps: EventsServerDeps) {
+  const { config, db, redis, identity, log, onClose } = opened;
+  const { clock = systemClock, pollMs, attemptMs, leaseMs, waitsMs } = deps;
+  const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
+  const dataKeys = createDataKeys({ db, wrapper, service: "events", purpose: "personal-data" });
+  await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
+  onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
+  const store = createEventsStore(db, dataKeys);
+  const outbox = createOutbox({ db, clock, log, service: "events" });
+  const cipher = createAnswerCipher(dataKeys);
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher, log });
+  const resolve = deps.resolve ?? createResolve();
+  const origins = sandboxOriginsOf(config);
+  const allowedOf = (tenantId: string) => (isSandbox(tenantId) ? origins : []);
+  const sender = createWebhookSender({ resolve, ...(attemptMs !== undefined && { timeoutMs: attemptMs }) });
+  onClose(() => sender.close());
+  const waitsOf = async (tenantId: string) => {
+    if (waitsMs !== undefined || !isSandbox(tenantId)) return waitsMs;
+    return (await store.schedules.forTenant(tenantId).find())?.map((seconds) => seconds * 1_000);
+  };
+  const tryOnce = createTry({ sender, clock, allowedOf, waitsOf });
+  const results = createResults({ store, clock });
+  const health = createHealth({ store, clock, outbox });
+  const arrivals = createArrivals(store);
+  const dispatcher: Dispatcher = startDispatcher({ store, clock, log, tryOnce, results, health, pollMs, leaseMs });
+  onClose(() => dispatcher.stop());
+  const publishing = createPublishing({
+    store,
+    clock,
+    outbox,
+    wake(tenantId, endpointIds) {
+      arrivals.wake(tenantId);
+      if (endpointIds.length > 0) dispatcher.wake();
+    },
+  });
+  const notifications = deps.notifications ?? createHttpNotifications(notificationsOf(config));
+  const wake = () => dispatcher.wake();
+  const relay = startEventsRelay({ outbox, store, clock, identity, notifications, wake, pollMs });
+  onClose(() => relay.stop());
+  const runOnce = createRunOnce({ db, idempotency });
+  return {
+    db,
+    store,
+    outbox,
+    identity,
+    idempotency,
+    dataKeys,
+    runOnce,
+    publishing,
+    arrivals,
+    clock,
+    resolve,
+    allowedOf,
+    wake,
+  };
+}

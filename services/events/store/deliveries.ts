@@ -1,0 +1,205 @@
+import type { Connection } from "mongoose";
+import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
+import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { tenantCollection, type BulkOperation, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { keptAttempts, type Attempt, type Delivery, type DeliveryStatus } from "../domain/delivery.js";
+import { collections, keptMs, type Owned, type Session } from "./collections.js";
+
+type StoredAttempt = Omit<Attempt, "answer"> & { answer?: SealedField };
+type StoredDelivery = Omit<Delivery, "attempts"> & {
+  attempts: StoredAttempt[];
+  /** Of one that ended. One that is open stays: its line would lose its head, and with it its order. */
+  expiresAt?: Date;
+};
+
+export interface DeliveryQuery {
+  endpointId: string;
+  status?: DeliveryStatus;
+  eventId?: string;
+  before?: number;
+  limit: number;
+}
+
+/** What became of an attempt: when it is tried again, or how it ended. */
+export type Outcome = { dueAt: Date } | { status: "DELIVERED" | "GIVEN_UP" };
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+export type TenantDeliveries = ReturnType<DeliveryStore["forTenant"]>;
+
+const projection = { _id: 0, tenantId: 0 };
+const recordOf = (tenantId: string, deliveryId: string) => `${tenantId} webhook answer ${deliveryId}`;
+const ended = { dueAt: true, leaseToken: true, isHead: true, isWaiting: true, line: true } as const;
+
+/** Deliveries. What receivers answered lies sealed: it may repeat what they were told. */
+export function createDeliveryStore(db: Connection, keys: DataKeys) {
+  const all = tenantCollection<Owned<StoredDelivery>>(db, collections.deliveries);
+  return {
+    forTenant: perTenant((tenantId: string) => {
+      const own = all.forTenant(tenantId);
+      type Of = Filter<Owned<StoredDelivery>>;
+
+      async function seal({ answer, ...attempt }: Attempt, deliveryId: string): Promise<StoredAttempt> {
+        if (answer === undefined || answer === "") return attempt;
+        return { ...attempt, answer: await keys.seal(answer, recordOf(tenantId, deliveryId)) };
+      }
+      async function open(stored: StoredDelivery): Promise<Delivery> {
+        const { expiresAt: _end, attempts, ...rest } = stored;
+        const opened = attempts.map(async ({ answer, ...attempt }) => ({
+          ...attempt,
+          durationMs: Number(attempt.durationMs),
+          ...(answer && { answer: await keys.open(answer, recordOf(tenantId, rest.deliveryId)) }),
+        }));
+        const [sequence, place] = [Number(rest.sequence), Number(rest.place)];
+        return { ...rest, sequence, place, attempts: await Promise.all(opened) };
+      }
+      const endOf = ({ createdAt }: Pick<Delivery, "createdAt">) => new Date(createdAt.getTime() + keptMs);
+
+      async function changeOf({ deliveryId, createdAt }: Delivery, attempt: Attempt | undefined, outcome: Outcome) {
+        const tried = attempt && {
+          $push: { attempts: { $each: [await seal(attempt, deliveryId)], $slice: -keptAttempts } },
+          $inc: { attemptCount: 1 },
+        };
+        const change =
+          "dueAt" in outcome
+            ? { $set: { dueAt: outcome.dueAt }, $unset: { leaseToken: true } }
+            : { $set: { status: outcome.status, expiresAt: endOf({ createdAt }) }, $unset: ended };
+        return { ...tried, ...change } as object;
+      }
+
+      return {
+        async insert(added: readonly Delivery[], session: Session): Promise<void> {
+          await own.insertMany(
+            added.map((delivery) => ({ ...delivery, attempts: [] })),
+            { session },
+          );
+        },
+        /** Those of these lines that have a head. */
+        async headed(lines: readonly string[], session: Session): Promise<Set<string>> {
+          if (lines.length === 0) return new Set();
+          const heads: Of = { line: { $in: [...lines] }, isHead: true };
+          const found = await own.find(heads, { session, projection: { line: 1 } });
+          return new Set(found.map(({ line }) => line!));
+        },
+
+        /** Ids of an endpoint's deliveries that are due, the first one first. */
+        async due(endpointId: string, now: Date, limit: number): Promise<string[]> {
+          const due: Of = { endpointId, dueAt: { $lte: now } };
+          const found = await own.find(due, { sort: { dueAt: 1 }, limit, projection: { deliveryId: 1 } });
+          return found.map(({ deliveryId }) => deliveryId);
+        },
+        /** When the next one of an endpoint is due, or the lease of one that is under way ends. */
+        async nextDue(endpointId: string): Promise<Date | undefined> {
+          const open: Of = { endpointId, dueAt: { $exists: true } };
+          return (await own.findOne(open, { sort: { dueAt: 1 }, projection: { dueAt: 1 } }))?.dueAt;
+        },
+        /** Takes those that are still due until `until`: they are due again then. */
+        async lease(ids: readonly string[], token: string, now: Date, until: Date): Promise<Delivery[]> {
+          const some: Of = { deliveryId: { $in: [...ids] } };
+          await own.updateMany({ ...some, dueAt: { $lte: now } }, { $set: { leaseToken: token, dueAt: until } });
+          const found = await own.find({ ...some, leaseToken: token }, { projection: { ...projection, attempts: 0 } });
+          return Promise.all(found.map((one) => open({ ...one, attempts: [] })));
+        },
+        /** Gives back what was leased and not tried. */
+        async giveBack(ids: readonly string[], token: string, now: Date): Promise<void> {
+          const mine: Of = { deliveryId: { $in: [...ids] }, leaseToken: token };
+          await own.updateMany(mine, { $set: { dueAt: now }, $unset: { leaseToken: true } });
+        },
+        /** Writes attempts of deliveries that stay heads, or have no line; nothing where a lease was lost. */
+        async record(
+          results: readonly { delivery: Delivery; attempt: Attempt | undefined; outcome: Outcome }[],
+        ): Promise<void> {
+          const operations = await Promise.all(
+            results.map(async ({ delivery, attempt, outcome }): Promise<BulkOperation<Owned<StoredDelivery>>> => {
+              const { deliveryId, leaseToken } = delivery;
+              const update = await changeOf(delivery, attempt, outcome);
+              return { updateOne: { filter: { deliveryId, leaseToken } as Of, update } };
+            }),
+          );
+          await own.bulkWrite(operations, { ordered: false });
+        },
+        /**
+         * Ends a head, and makes the next of its line the head. LOST where another process has it by
+         * now. ENDED where the line is empty: the caller sees to it that nobody appends meanwhile.
+         */
+        async endHead(
+          delivery: Delivery,
+          attempt: Attempt | undefined,
+          end: { status: "DELIVERED" | "GIVEN_UP"; givenUp: string | undefined; now: Date },
+          session: Session,
+        ): Promise<"ENDED" | "NEXT" | "LOST"> {
+          const { deliveryId, leaseToken, line } = delivery;
+          const mine = { deliveryId, leaseToken } as Of;
+          const update = await changeOf(delivery, attempt, { status: end.status });
+          const { matchedCount } = await own.updateOne(mine, update, { session });
+          if (matchedCount !== 1) return "LOST";
+          const next = await own.findOneAndUpdate(
+            { line, isWaiting: true } as Of,
+            {
+              $set: {
+                isHead: true,
+                dueAt: end.now,
+                ...(end.givenUp !== undefined && { givenUp: end.givenUp }),
+              },
+              $unset: { isWaiting: true },
+            },
+            { session, sort: { place: 1 } },
+          );
+          return next === null ? "ENDED" : "NEXT";
+        },
+
+        async find(deliveryId: string, session?: Session): Promise<Delivery | undefined> {
+          const found = await own.findOne({ deliveryId }, { projection, session });
+          return found === null ? undefined : open(found);
+        },
+        async list({ endpointId, status, eventId, before, limit }: DeliveryQuery): Promise<Delivery[]> {
+          const filter = {
+            endpointId,
+            ...(status !== undefined && { status }),
+            ...(eventId !== undefined && { eventId }),
+            ...(before !== undefined && { place: { $lt: before } }),
+          } as Of;
+          const found = await own.find(filter, {
+            sort: { place: -1 },
+            limit,
+            projection: { ...projection, "attempts.answer": 0 },
+          });
+          return Promise.all(found.map(open));
+        },
+        hasOpen: async (endpointId: string, session: Session): Promise<boolean> =>
+          (await own.findOne({ endpointId, status: "PENDING" } as Of, { session, projection: { _id: 1 } })) !== null,
+        /** Starts one that ended anew, with a fresh schedule; `without` names what it does not keep. */
+        async reopen(
+          ids: readonly string[],
+          place: object,
+          session: Session,
+          without: { givenUp?: true } = {},
+        ): Promise<void> {
+          const some: Of = { deliveryId: { $in: [...ids] }, status: { $ne: "PENDING" } };
+          const fresh = {
+            $set: { status: "PENDING" as const, attemptCount: 0, ...place },
+            $unset: { leaseToken: true, expiresAt: true, ...without },
+          };
+          await own.updateMany(some, fresh as object, { session });
+        },
+        /** Deletes open ones of an endpoint that was removed; how many. */
+        async removeOpen(endpointId: string, limit: number): Promise<number> {
+          const open = { endpointId, status: "PENDING" } as Of;
+          const found = await own.find(open, { limit, projection: { deliveryId: 1 } });
+          const ids = found.map(({ deliveryId }) => deliveryId);
+          return (await own.deleteMany({ deliveryId: { $in: ids } } as Of)).deletedCount;
+        },
+        /** Ids of events that an endpoint was sent, or is to be. */
+        async eventsWith(endpointId: string, eventIds: readonly string[], session: Session): Promise<Set<string>> {
+          const some = { endpointId, eventId: { $in: [...eventIds] } } as Of;
+          const found = await own.find(some, { session, projection: { eventId: 1 } });
+          return new Set(found.map(({ eventId }) => eventId));
+        },
+        /** Those of these events that were given up, in the events' order. */
+        givenUpAmong: async (endpointId: string, eventIds: readonly string[], session: Session) => {
+          const lost = { endpointId, eventId: { $in: [...eventIds] }, status: "GIVEN_UP" } as Of;
+          return own.find(lost, { session, sort: { place: 1 }, projection: { deliveryId: 1, eventId: 1 } });
+        },
+      };
+    }),
+  };
+}

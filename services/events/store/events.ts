@@ -1,0 +1,156 @@
+import type { Connection } from "mongoose";
+import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
+import type { SubjectType } from "../../shared/events/types.js";
+import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { KeptEvent } from "../domain/event.js";
+import { collections, keptMs, type Owned, type Session } from "./collections.js";
+
+/** An event as it lies in the database: its body is sealed. */
+interface StoredEvent extends Omit<KeptEvent, "body"> {
+  /** Type and id, as one. */
+  subject: string;
+  content?: SealedField;
+  expiresAt: Date;
+}
+
+export interface EventQuery {
+  subjectType?: SubjectType;
+  subjectId?: string;
+  /** Exact, or such as `transaction.*`. */
+  type?: string;
+  /** Kept since then. */
+  from?: Date;
+  after?: number;
+  /** Up to this place, included. */
+  until?: number;
+  isConfidentialShown: boolean;
+  limit: number;
+}
+
+export type EventStore = ReturnType<typeof createEventStore>;
+export type TenantEvents = ReturnType<EventStore["forTenant"]>;
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** What an event's body is bound to. */
+const recordOf = (tenantId: string, eventId: string) => `${tenantId} event ${eventId}`;
+
+/** Events, the order of a tenant's, and the last number of each subject. */
+export function createEventStore(db: Connection, keys: DataKeys) {
+  const allEvents = tenantCollection<Owned<StoredEvent>>(db, collections.events);
+  const allPlaces = tenantCollection<Owned<{ last: number }>>(db, collections.places);
+  const allSubjects = tenantCollection<Owned<{ subject: string; last: number }>>(db, collections.subjects);
+
+  const allErased = tenantCollection<Owned<{ customerId: string; erasedAt: Date }>>(db, collections.erased);
+
+  return {
+    forTenant: perTenant((tenantId: string) => {
+      const erased = allErased.forTenant(tenantId);
+      const events = allEvents.forTenant(tenantId);
+      const subjects = allSubjects.forTenant(tenantId);
+
+      async function seal({ body, ...event }: KeptEvent): Promise<StoredEvent> {
+        const { subjectType, subjectId, recordedAt, eventId } = event;
+        return {
+          ...event,
+          subject: `${subjectType}:${subjectId}`,
+          ...(body !== undefined && { content: await keys.seal(body, recordOf(tenantId, eventId)) }),
+          expiresAt: new Date(recordedAt.getTime() + keptMs),
+        };
+      }
+      async function open({ content, subject: _subject, expiresAt: _end, ...event }: StoredEvent): Promise<KeptEvent> {
+        const [sequence, place] = [Number(event.sequence), Number(event.place)];
+        const body = content && (await keys.open(content, recordOf(tenantId, event.eventId)));
+        return { ...event, sequence, place, ...(body !== undefined && { body }) };
+      }
+
+      return {
+        /**
+         * Takes the tenant's turn until the session's transaction ends, and `count` places; the last
+         * of them. What is decided between is decided by one at a time.
+         */
+        async takePlaces(count: number, session: Session): Promise<number> {
+          const options = { session, upsert: true, returnDocument: "after" } as const;
+          const kept = await allPlaces
+            .forTenant(tenantId)
+            .findOneAndUpdate({}, { $inc: { last: count } } as object, options);
+          return Number(kept!.last);
+        },
+        /** Of the last event that is there, or 0. */
+        async lastPlace(): Promise<number> {
+          const kept = await allPlaces.forTenant(tenantId).findOne({}, { projection: { last: 1 } });
+          return Number(kept?.last ?? 0);
+        },
+        /** Sequences of those that are kept already, by their ids. */
+        async sequencesOf(eventIds: readonly string[], session?: Session): Promise<Map<string, number>> {
+          const known = { eventId: { $in: [...eventIds] } };
+          const found = await events.find(known, { session, projection: { eventId: 1, sequence: 1 } });
+          return new Map(found.map(({ eventId, sequence }) => [eventId, Number(sequence)]));
+        },
+        /** The last sequence of each subject that has one. */
+        async lastSequences(keysOf: readonly string[], session: Session): Promise<Map<string, number>> {
+          const found = await subjects.find({ subject: { $in: [...keysOf] } }, { session, projection });
+          return new Map(found.map(({ subject, last }) => [subject, Number(last)]));
+        },
+        async putLastSequences(last: ReadonlyMap<string, number>, session: Session): Promise<void> {
+          const operations = [...last].map(([subject, value]) => ({
+            updateOne: { filter: { subject }, update: { $set: { last: value } }, upsert: true },
+          }));
+          await subjects.bulkWrite(operations, { session });
+        },
+        /** Writes them, so that nobody else does in a transaction of the same time. */
+        async touchSubjects(keysOf: readonly string[], session: Session): Promise<void> {
+          if (keysOf.length === 0) return;
+          await subjects.updateMany({ subject: { $in: [...keysOf] } }, { $inc: { touched: 1 } } as object, { session });
+        },
+        /** Which of these people were erased. */
+        async erasedAmong(customerIds: readonly string[], session: Session): Promise<Set<string>> {
+          if (customerIds.length === 0) return new Set();
+          const found = await erased.find({ customerId: { $in: [...customerIds] } }, { session, projection });
+          return new Set(found.map(({ customerId }) => customerId));
+        },
+        /** Of what is told about them from now on, nothing but numbers is kept. The turn must have been taken. */
+        async noteErased(customerId: string, erasedAt: Date, session: Session): Promise<void> {
+          await erased.updateOne({ customerId }, { $setOnInsert: { erasedAt } } as object, { session, upsert: true });
+        },
+        async insert(added: readonly KeptEvent[], session: Session): Promise<void> {
+          await events.insertMany(await Promise.all(added.map(seal)), { session });
+        },
+
+        async find(eventId: string, session?: Session): Promise<KeptEvent | undefined> {
+          const found = await events.findOne({ eventId }, { projection, session });
+          return found === null ? undefined : open(found);
+        },
+        async findMany(eventIds: readonly string[]): Promise<Map<string, KeptEvent>> {
+          const found = await events.find({ eventId: { $in: [...eventIds] } }, { projection });
+          const opened = await Promise.all(found.map(open));
+          return new Map(opened.map((event) => [event.eventId, event]));
+        },
+        /** In the order of their places. */
+        async list(query: EventQuery): Promise<KeptEvent[]> {
+          const found = await events.find(filterOf(query), { projection, sort: { place: 1 }, limit: query.limit });
+          return Promise.all(found.map(open));
+        },
+      };
+    }),
+  };
+}
+
+function filterOf(query: EventQuery): Filter<Owned<StoredEvent>> {
+  const { subjectType, subjectId, type, from, after = 0, until, isConfidentialShown } = query;
+  const place = { $gt: after, ...(until !== undefined && { $lte: until }) };
+  return {
+    place,
+    ...(subjectType !== undefined && { subject: `${subjectType}:${subjectId}` }),
+    ...(type !== undefined && { type: type.endsWith(".*") ? prefixOf(type) : type }),
+    ...(from !== undefined && { recordedAt: { $gte: from } }),
+    ...(!isConfidentialShown && { isConfidential: false }),
+  } as Filter<Owned<StoredEvent>>;
+}
+
+/** `transaction.*` as a range: from its first name to before the one that follows all of them. */
+function prefixOf(pattern: string): { $gte: string; $lt: string } {
+  const prefix = pattern.slice(0, -1);
+  return { $gte: prefix, $lt: `${prefix.slice(0, -1)}/` };
+}

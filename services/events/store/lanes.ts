@@ -1,0 +1,110 @@
+import type { Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
+import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { collections, type Owned, type Session } from "./collections.js";
+
+/** What an endpoint's deliveries do, apart from what managers have set. */
+export interface Lane {
+  endpointId: string;
+  /** Its deliveries are sent: neither paused nor disabled. */
+  isActive: boolean;
+  /** No later than its first delivery that is due; absent where none is open. */
+  dueAt?: Date;
+  /** Raised by whatever makes a delivery due, so that nobody forgets it who has just looked. */
+  work: number;
+  /** Since when every attempt has failed. */
+  failingSince?: Date;
+  /** Of its rate limit, what is left, and when that was counted. */
+  tokens?: number;
+  tokensAt?: Date;
+}
+
+export type LaneStore = ReturnType<typeof createLaneStore>;
+
+const projection = { _id: 0 };
+
+/** When endpoints have something to send. */
+export function createLaneStore(db: Connection) {
+  const all = tenantCollection<Owned<Lane>>(db, collections.lanes);
+  const everywhere = acrossTenants<Owned<Lane>>(db, collections.lanes, "webhooks that are due");
+  const held = createHeldTenants(db, collections.lanes);
+
+  return {
+    /** Of all tenants, the one that waits longest first; without those that `but` names. */
+    async due(now: Date, but: readonly string[], limit: number): Promise<Owned<Lane>[]> {
+      const others = await held.look();
+      return everywhere.find(
+        { ...others, isActive: true, dueAt: { $lte: now }, endpointId: { $nin: [...but] } },
+        { sort: { dueAt: 1 }, limit, projection },
+      );
+    },
+    /** How long the longest waits, in seconds; 0 where none does. */
+    async oldestDueS(now: Date): Promise<number> {
+      const [oldest] = await everywhere.find(
+        { isActive: true, dueAt: { $lte: now } },
+        { sort: { dueAt: 1 }, limit: 1, projection },
+      );
+      return oldest?.dueAt === undefined ? 0 : (now.getTime() - oldest.dueAt.getTime()) / 1_000;
+    },
+
+    forTenant: perTenant((tenantId: string) => {
+      const own = all.forTenant(tenantId);
+      return {
+        insert: (endpointId: string, session: Session) =>
+          own.insertOne({ endpointId, isActive: true, work: 0 }, { session }),
+        remove: (endpointId: string, session: Session) => own.deleteOne({ endpointId }, { session }),
+        async find(endpointId: string): Promise<Lane | undefined> {
+          return (await own.findOne({ endpointId }, { projection })) ?? undefined;
+        },
+        failingSince: async (): Promise<Map<string, Date>> => {
+          const failing = await own.find({ failingSince: { $exists: true } }, { projection });
+          return new Map(failing.map(({ endpointId, failingSince }) => [endpointId, failingSince!]));
+        },
+        setActive: (endpointId: string, isActive: boolean, now: Date, session: Session) =>
+          own.updateOne(
+            { endpointId },
+            isActive
+              ? { $set: { isActive, dueAt: now }, $inc: { work: 1 }, $unset: { failingSince: true } }
+              : { $set: { isActive } },
+            { session },
+          ),
+        /** Something of these is due then. */
+        async touch(endpointIds: readonly string[], dueAt: Date, session?: Session): Promise<void> {
+          if (endpointIds.length === 0) return;
+          const some = { endpointId: { $in: [...endpointIds] } };
+          await own.updateMany(some, { $min: { dueAt }, $inc: { work: 1 } } as object, { session });
+        },
+        /** What is due next, as far as nothing became due since the lane was read. */
+        async settle({ endpointId, work }: Lane, dueAt: Date | undefined): Promise<void> {
+          const change = dueAt === undefined ? { $unset: { dueAt: true as const } } : { $set: { dueAt } };
+          await own.updateOne({ endpointId, work }, change);
+        },
+        /** The first failure after a success; since when it fails. */
+        async noteFailure(endpointId: string, at: Date): Promise<Date> {
+          const unknown = { endpointId, failingSince: { $exists: false } };
+          await own.updateOne(unknown, { $set: { failingSince: at } });
+          return (await own.findOne({ endpointId }, { projection }))?.failingSince ?? at;
+        },
+        noteSuccess: (endpointId: string) =>
+          own.updateOne({ endpointId, failingSince: { $exists: true } }, { $unset: { failingSince: true } }),
+        /**
+         * So many of `wanted` as the rate allows now, in all replicas together. A second's worth may
+         * come at once.
+         */
+        async takeTokens(lane: Lane, rate: number, wanted: number, now: Date): Promise<number> {
+          const { endpointId, tokens = rate, tokensAt = now } = lane;
+          const passedMs = Math.max(0, now.getTime() - tokensAt.getTime());
+          const there = Math.min(rate, Number(tokens) + (passedMs * rate) / 1_000);
+          const taken = Math.min(wanted, Math.floor(there));
+          if (taken === 0) return 0;
+          const as = lane.tokensAt === undefined ? { tokensAt: { $exists: false } } : { tokensAt: lane.tokensAt };
+          const left = { tokens: there - taken, tokensAt: now };
+          const { matchedCount } = await own.updateOne({ endpointId, ...as } as object, { $set: left });
+          // Another replica was first: it is asked again at the next look.
+          return matchedCount === 1 ? taken : 0;
+        },
+      };
+    }),
+  };
+}

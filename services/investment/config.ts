@@ -7,6 +7,8 @@ export const investmentEnv = serviceEnv.extend({
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
+  /** Where events are told; they wait where it is absent. */
+  EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   /**
    * How often it is looked whether a tenant's day has begun, seconds; a sandbox's date may be moved
    * at any time.

@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
@@ -150,7 +151,9 @@ function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerD
 }
 
 function connectNeighbours({ config, connect }: Opened<InvestmentConfig>) {
+  const { EVENTS_ADDRESS: at } = config;
   return {
+    events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
     compliance: connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
     ledger: connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS),
     remittance: connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS),

@@ -45,6 +45,10 @@ export const ledgerEnv = serviceEnv.extend({
    */
   HEADS_FILE: z.string().min(1).optional(),
   HEADS_EVERY_MS: z.coerce.number().int().min(100).default(10_000),
+  /** Where events of wallets are told; nobody tells them where it is absent. */
+  EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
+  /** How often journals are looked for whose replica was killed before it told them. */
+  TELL_SWEEP_MS: z.coerce.number().int().min(50).default(10_000),
   EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),
 });
 

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import type { Logger } from "../shared/log.js";
 import { startService, type Opened } from "../shared/start-service.js";
+import { processMetrics } from "../shared/telemetry/metrics.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { warmUpCalls } from "../shared/warm-up.js";
@@ -19,8 +21,10 @@ import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
+import { startTelling } from "./jobs/telling.js";
 import { createLedgerStore } from "./store/index.js";
 import { createReplicaStore } from "./store/replicas.js";
+import { createTellingStore } from "./store/tellings.js";
 
 export interface LedgerDeps {
   log?: Logger;
@@ -81,6 +85,8 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
     address: port.then((own) => config.ADVERTISED_ADDRESS ?? `${config.HOST}:${own}`),
     holder: randomUUID(),
   };
+  const store = createLedgerStore(db);
+  const telling = openTelling(opened, store, clock);
   const ownership = createOwnership({
     db,
     ...self,
@@ -92,11 +98,11 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
     log,
     publisher,
     publishEveryMs: config.HEADS_EVERY_MS,
+    onCommitted: telling?.wake,
   });
   // Journals are released while calls are still served: those in flight are forwarded to the next
   // owner.
   onDrain(() => ownership.stop());
-  const store = createLedgerStore(db);
   const replicas = createReplicaStore(db, { ...self, ttlMs: 3 * config.SHARE_EVERY_MS });
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
   let sharing: ReturnType<typeof startSharing> | undefined;
@@ -109,4 +115,19 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   onDrain(() => sharing?.stop());
   const posting = createPosting({ ownership, forward: forwarding.forward });
   return { store, posting, dryRun: createDryRun({ db, clock }), importJournal: createJournalImport(db), clock };
+}
+
+/** Nobody is told where nobody said where events are. It ends after the journals have. */
+function openTelling(
+  { config, db, log, connect, onClose }: Opened<LedgerConfig>,
+  store: ReturnType<typeof createLedgerStore>,
+  clock: Clock,
+): ReturnType<typeof startTelling> | undefined {
+  const { EVENTS_ADDRESS: address, TELL_SWEEP_MS: sweepMs } = config;
+  if (address === undefined) return undefined;
+  const events = connect(EventsServiceDefinition, "events", address);
+  const telling = startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log });
+  onClose(() => telling.stop());
+  onClose(processMetrics.watchOutbox(async () => ({ oldestDueS: telling.oldestS(), parked: 0 })));
+  return telling;
 }

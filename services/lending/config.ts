@@ -7,6 +7,8 @@ export const lendingEnv = serviceEnv.extend({
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
   ...addressEnv("WALLET_ADDRESS"),
+  /** Where events are told; they wait where it is absent. */
+  EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   // The bank and its card acquirer.
   ...bankEnv,
   /** How often the bank is asked for what has arrived, seconds. */

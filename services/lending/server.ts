@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -112,6 +113,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const ledger = connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS);
   const compliance = connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS);
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
+  const { EVENTS_ADDRESS: at } = config;
   const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS });
 
   const store = createLendingStore(db);
@@ -125,7 +127,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     recoverAfterMs,
   });
   const book = createLoanBook({ store, outbox });
-  const verification = createVerification({ store, book });
+  const verification = createVerification({ store, book, outbox });
   const settlement = createPayoffSettlement({ store, book, verification, clock });
   const postings = createLedgerPostings({ ledger, store });
   const moves = createCustomerMoves({ compliance });
@@ -141,6 +143,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     compliance,
     ledger,
     wallet,
+    events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
     moves,
     cards: connector,
     people: createPeople({ identity }),

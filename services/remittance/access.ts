@@ -43,6 +43,10 @@ export const access: Access<RemittanceServiceDefinition> = {
   getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
 
   decideTransaction: { callers: ["compliance"] },
+  blockTransactions: { callers: ["compliance"] },
+  releaseBlockedTransactions: { callers: ["compliance"] },
+  resumeHeldPayouts: { callers: ["compliance"] },
+  describeTransactions: { callers: ["compliance"] },
 
   claimTransaction: { callers: ["wallet"], user: "optional" },
   releaseTransaction: { callers: ["wallet"], user: "optional" },

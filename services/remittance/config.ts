@@ -11,6 +11,8 @@ const env = serviceEnv.extend({
   ...addressEnv("LEDGER_ADDRESS"),
   /** To tell of a refund, by outbox. */
   ...addressEnv("WALLET_ADDRESS"),
+  /** Where events are told; they wait where it is absent. */
+  EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   /** How long a transaction waits for its payment, seconds. */
   PAYMENT_WINDOW_S: z.coerce.number().int().min(1).max(604_800).default(1_800),
   /** How long a quote holds, seconds. */

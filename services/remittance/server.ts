@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -26,6 +27,7 @@ import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
+import { createPayoutHolds } from "./clients/payout-holds.js";
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { partnerAccessOf, type RemittanceConfig } from "./config.js";
@@ -36,6 +38,7 @@ import { cashSettlement } from "./jobs/cash-settlement.js";
 import { startExpiry } from "./jobs/expiry.js";
 import { refundPosting } from "./jobs/refund-posting.js";
 import { startRemittanceRelay } from "./jobs/relay.js";
+import { removedRecipients } from "./jobs/removed-recipients.js";
 import { startStatementReaders } from "./jobs/statement-readers.js";
 import { createCreation } from "./sagas/creation.js";
 import { createPayoutBatches } from "./sagas/payout-batches.js";
@@ -46,7 +49,7 @@ import { createWalletDelivery } from "./sagas/wallet-delivery.js";
 import { personalRecords } from "./store/erasure.js";
 import { createRemittanceStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
-import { createPartyCipher } from "./store/party-cipher.js";
+import { createAnswerCipher, createPartyCipher } from "./store/party-cipher.js";
 import { createPriceBooks } from "./store/price-books.js";
 
 export interface RemittanceServerDeps extends ServiceDeps {
@@ -129,6 +132,8 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   );
   const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
+  const { EVENTS_ADDRESS: at } = config;
+  const events = at === undefined ? undefined : connect(EventsServiceDefinition, "events", at);
   const connector = deps.connector ?? createHttpConnector(partnerOf(config));
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" });
@@ -136,7 +141,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const outbox = createOutbox({ db, clock, log, service: "remittance" });
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher: createAnswerCipher(dataKeys), log });
   const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
   const people = createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) });
   const times = createBusinessClock({ identity, clock });
@@ -158,7 +163,9 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     compliance,
     ledger,
     wallet,
+    events,
     connector,
+    holds: createPayoutHolds({ compliance }),
     steps,
     creation: createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }),
     posting: createPayoutPosting(ledger),
@@ -185,7 +192,7 @@ function startJobs(
     readers,
     walletDelivery: createWalletDelivery({ posting, moves }),
   });
-  const moreRows = { ...cashSettlement(parts), ...refundPosting(parts) };
+  const moreRows = { ...cashSettlement(parts), ...refundPosting(parts), ...removedRecipients(parts) };
   const relay = startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs: deps.pollMs });
   onClose(() => relay.stop());
   const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };

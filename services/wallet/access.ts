@@ -55,6 +55,7 @@ export const access: Access<WalletServiceDefinition> = {
   setWalletLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
+  setCustomerWalletsFrozen: { callers: ["compliance"] },
   closeWalletAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   addBankAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
   listBankAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },

@@ -7,6 +7,8 @@ export const walletEnv = serviceEnv.extend({
   ...addressEnv("COMPLIANCE_ADDRESS"),
   ...addressEnv("REMITTANCE_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
+  /** Where events are told; they wait where it is absent. */
+  EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   ...bankEnv,
   /** How often it is asked what has arrived at a tenant's bank, seconds. */
   BANK_CREDITS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(30),

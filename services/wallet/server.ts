@@ -1,4 +1,5 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -133,9 +134,11 @@ function buildClients({ config, identity, connect }: Opened<WalletConfig>, clock
   const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
   const compliance = batchPaymentChecks(connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS));
   const toBank = { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS };
+  const { EVENTS_ADDRESS: at } = config;
   return {
     ledger,
     compliance,
+    events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
     remittance: connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS),
     toBank,
     bank: createHttpBankConnector(toBank),

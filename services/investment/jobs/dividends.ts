@@ -8,7 +8,8 @@ import { dividendMovement, type Movement } from "../domain/movement.js";
 import type { ProductContent } from "../domain/product.js";
 import { withheld } from "../domain/settlement.js";
 import { dividendTransfers } from "../domain/transfers.js";
-import type { InvestmentStore, TenantStore } from "../store/index.js";
+import type { InvestmentStore, Session, TenantStore } from "../store/index.js";
+import { dividendRow } from "../wire/told.js";
 
 /** Kinds of outbox rows. */
 export const shareOutDividend = "share-out-dividend";
@@ -25,7 +26,7 @@ const batchSize = 250;
 
 export interface DividendsDeps {
   store: InvestmentStore;
-  outbox: Pick<Outbox, "add">;
+  outbox: Pick<Outbox, "add" | "addAll" | "wake">;
   posting: Posting;
 }
 
@@ -116,12 +117,31 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
         const refused = await tenant.endShares(idsOf(failed), "FAILED", session);
         if (ended + refused !== shares.length) throw new Refusal("LEASE_LOST", "another run pays this dividend");
         if (movements.length > 0) await tenant.insertMovements(movements, session);
+        if (paid.length > 0) await tell(tenant, { tenantId, ...dividend }, paid, session);
         await tenant.addToDividend(dividend.dividendId, sums, session);
         return true;
       },
       // Where the commit is unknown the shares themselves say: the next read finds them due or not.
       async () => true,
     );
+    outbox.wake();
+  }
+
+  /** Each paid share is told as a change of its holding. */
+  async function tell(
+    tenant: TenantStore,
+    cause: { tenantId: string; interactionId: string; createdBy: string },
+    paid: readonly { share: DividendShare; at: Date }[],
+    session: Session,
+  ): Promise<void> {
+    const ids = paid.map(({ share }) => share.holdingId);
+    const holdings = await tenant.raiseHoldings(ids, session);
+    const rows = paid.map(({ share, at }) => {
+      const holding = holdings.get(share.holdingId);
+      if (holding === undefined) throw new Error(`holding ${share.holdingId} is not there`);
+      return dividendRow(cause, share, holding, at);
+    });
+    await outbox.addAll(rows, session);
   }
 
   return { shareOut, pay };

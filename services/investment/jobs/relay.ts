@@ -1,4 +1,6 @@
-import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
+import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -17,6 +19,8 @@ export interface InvestmentRelayDeps {
   accrual: Accrual;
   dividends: ReturnType<typeof createDividends>;
   posting: Posting;
+  /** Undefined where nobody said where it is. */
+  events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
   pollMs?: number;
 }
@@ -27,8 +31,18 @@ const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
-  const { outbox, applications, applicationsWaiting, settlements, accrual, dividends, posting, crashPoint, pollMs } =
-    deps;
+  const {
+    outbox,
+    applications,
+    applicationsWaiting,
+    settlements,
+    accrual,
+    dividends,
+    posting,
+    events,
+    crashPoint,
+    pollMs,
+  } = deps;
   type Drive = (tenantId: string, id: string, context: DriveContext) => Promise<unknown>;
   const recovers =
     (drive: Drive, idOf: (payload: Record<string, unknown>) => unknown): RowHandler =>
@@ -47,11 +61,15 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     [postAccrual]: createAccrualPosting({ posting, crashPoint }),
     [shareOutDividend]: dividends.shareOut,
     [payDividend]: dividends.pay,
+    ...createEventPublisher({ events }),
   };
-  return startRelay({
+  return startRelays([publishKind], {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    concurrency: 32,
     maxAttempts,
+    // Events may be away for days.
+    maxAttemptsOf: { [publishKind]: 1_000_000 },
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });

@@ -1,4 +1,5 @@
 import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import type { NewRow } from "../../shared/outbox/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { DriveContext, Sagas } from "../../shared/sagas/index.js";
 import {
@@ -17,6 +18,7 @@ import { interestTerms, type ProductVersion } from "../domain/product.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
 import { applicationAnswer } from "../wire/applications.js";
+import { toldRow } from "../wire/told.js";
 import { awaitCompliance, applicationIdentity } from "./application-identity.js";
 
 export interface ApplicationEndingDeps {
@@ -39,7 +41,9 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     const at = boughtAt(application);
     const holding = newHolding(product, bought, application.appliedOn);
     const ending = completedBy(holding, product, application);
-    const answer = await end(tenantId, { application, ending, isReserved: true }, context, async (session) => {
+    const told = [toldRow({ tenantId, ...application }, "investment.accepted", holding, at)];
+    const ended = { application, ending, isReserved: true, told };
+    const answer = await end(tenantId, ended, context, async (session) => {
       const tenant = store.forTenant(tenantId);
       await tenant.insertHolding(holding, at, session);
       await tenant.insertMovements([purchaseOf(application, holding, at)], session);
@@ -103,7 +107,12 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
   /** `alsoWrite` is part of the same commit. */
   async function end(
     tenantId: string,
-    { application, ending, isReserved }: { application: Application; ending: ApplicationEnding; isReserved: boolean },
+    {
+      application,
+      ending,
+      isReserved,
+      told = [],
+    }: { application: Application; ending: ApplicationEnding; isReserved: boolean; told?: readonly NewRow[] },
     context: DriveContext,
     alsoWrite: (session: Session) => Promise<void>,
   ): Promise<StoredAnswer> {
@@ -119,6 +128,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
           return true;
         },
         readBack: () => standingAnswer(tenantId, applicationId, isReserved),
+        told,
       },
       context,
     );

@@ -1,16 +1,19 @@
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import type { Logger } from "../../shared/log.js";
+import type { NewRow } from "../../shared/outbox/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
 import { isBefore } from "../domain/dates.js";
 import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { Holding } from "../domain/holding.js";
 import { movementOf } from "../domain/movement.js";
 import type { Settlement, SettlementEnding } from "../domain/settlement.js";
 import { settlementTransfers } from "../domain/transfers.js";
 import type { Posting } from "../clients/posting.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import { settlementAnswer } from "../wire/redemptions.js";
+import { toldRow } from "../wire/told.js";
 
 export const redeemOperation = "investment.v1.RedeemHolding";
 export const driveSettlement = "drive-settlement";
@@ -98,13 +101,16 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const { settlementId, holdingId } = settlement;
     const today = (await businessClock.forTenant(tenantId)).today();
     const lagsBehind = settlement.after.status === "ACTIVE" && isBefore(settlement.figures.date, today);
+    let told: NewRow[] = [];
     return sagas.end(
       settlementIdentity(tenantId, settlement),
       {
         answer: settlementAnswer({ ...settlement, ending }) as StoredAnswer,
         apply: async (session) => {
           if (!(await tenant.endSettlement(settlementId, ending, session))) return false;
-          await tenant.releaseHolding(holdingId, settlementId, changeBy(settlement, ending, today), session);
+          const change = changeBy(settlement, ending, today);
+          const holding = await tenant.releaseHolding(holdingId, settlementId, change, session);
+          told = tells(tenantId, settlement, ending, holding);
           if (ending.status === "DONE") await book(tenantId, settlement, ending.postedAt, session);
           return true;
         },
@@ -112,6 +118,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
           const found = await tenant.findSettlement(settlementId);
           return found && settlementAnswer(found);
         },
+        told: () => told,
         ...(lagsBehind && ending.status === "DONE" && { next: [{ kind: catchUpHolding, payload: { holdingId } }] }),
       },
       context,
@@ -132,6 +139,14 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   }
 
   return { begin, drive, driveById };
+}
+
+/** The end of a term and units that were given back are told; interest that is paid meanwhile is on the statement. */
+function tells(tenantId: string, settlement: Settlement, ending: SettlementEnding, holding: Holding): NewRow[] {
+  if (ending.status !== "DONE") return [];
+  const { kind } = settlement.figures;
+  const type = kind === "MATURITY" ? "investment.matured" : kind === "REDEMPTION" ? "investment.redeemed" : undefined;
+  return type === undefined ? [] : [toldRow({ tenantId, ...settlement }, type, holding, ending.postedAt)];
 }
 
 /** What becomes of the holding. Undefined where it is as it was: a redemption that was refused. */

@@ -49,14 +49,15 @@ export function holdingStore(db: Connection) {
       return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
     },
     /**
-     * Gives a holding that was set aside free again, as it is after the settlement, or as it was.
+     * Gives a holding that was set aside free again, as it is after the settlement, or as it was, and
+     * answers it so.
      */
     async releaseHolding(
       holdingId: string,
       settlementId: string,
       after: HoldingChange | { readonly unpaid: Unpaid } | undefined,
       session: Session,
-    ): Promise<void> {
+    ): Promise<Holding> {
       if (after !== undefined && "unpaid" in after)
         return this.leaveUnpaid(holdingId, settlementId, after.unpaid, session);
       const held = { _id: holdingId, settlementId };
@@ -66,17 +67,31 @@ export function holdingStore(db: Connection) {
         ...(after !== undefined && ended && { $unset: { dueOn: true as const } }),
         $inc: { version: 1 },
       };
-      const { matchedCount } = await holdings.forTenant(tenantId).updateOne(held, change, { session });
-      if (matchedCount !== 1) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+      const options = { session, returnDocument: "after" } as const;
+      const row = await holdings.forTenant(tenantId).findOneAndUpdate(held, change, options);
+      if (row === null) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+      return holdingOf(row);
     },
     /** Gives it free as it was, and notes that what is due of it could not be paid. */
-    async leaveUnpaid(holdingId: string, settlementId: string, unpaid: Unpaid, session: Session): Promise<void> {
+    async leaveUnpaid(holdingId: string, settlementId: string, unpaid: Unpaid, session: Session): Promise<Holding> {
       const { since, triedOn, code } = unpaid;
       const noted = { since: since.toString(), triedOn: triedOn.toString(), code };
       const change = { $set: { settlementId: null, unpaid: noted }, $inc: { version: 1 } };
       const held = { _id: holdingId, settlementId };
-      const { matchedCount } = await holdings.forTenant(tenantId).updateOne(held, change, { session });
-      if (matchedCount !== 1) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+      const options = { session, returnDocument: "after" } as const;
+      const row = await holdings.forTenant(tenantId).findOneAndUpdate(held, change, options);
+      if (row === null) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
+      return holdingOf(row);
+    },
+    /**
+     * Raises the versions of holdings that something was paid for beside their settlements, and
+     * answers them as they are then.
+     */
+    async raiseHoldings(ids: readonly string[], session: Session): Promise<Map<string, Holding>> {
+      const those = { _id: { $in: [...ids] } };
+      await holdings.forTenant(tenantId).updateMany(those, { $inc: { version: 1 } }, { session });
+      const rows = await holdings.forTenant(tenantId).find(those, { session });
+      return new Map(rows.map((row) => [row._id, holdingOf(row)]));
     },
     /** Those with a due payment that could not be made, newest first. */
     async listUnpaid({ limit, cursor }: Page): Promise<Holding[]> {

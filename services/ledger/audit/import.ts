@@ -6,7 +6,7 @@ import { createPinnedCache } from "../journal/cache.js";
 import { createLookup } from "../journal/lookup.js";
 import type { Account, Head, LinkedGroup, NewTransfer, Pending, Transfer } from "../domain/model.js";
 import { isReversal, isResolution } from "../domain/steps.js";
-import { CacheStale, createJournalStore, HeadMoved, KeysDecided } from "../store/journal.js";
+import { CacheStale, createJournalStore, HeadMoved, importedGroupId, KeysDecided } from "../store/journal.js";
 import type { JournalEntry } from "../domain/journal.js";
 
 /**
@@ -60,7 +60,7 @@ export function createJournalImport(db: Connection): JournalImport {
     next = { ...next, group: head.group + 1n };
     const session = db.getClient().startSession();
     try {
-      await store.commit({ ...merged(parts), head, next, groupId: `import:${next.seq}` }, session);
+      await store.commit({ ...merged(parts), head, next, groupId: importedGroupId(next.seq) }, session);
     } catch (error) {
       if (error instanceof HeadMoved || error instanceof CacheStale || error instanceof KeysDecided) {
         throw new Refusal("STATE_CONFLICT", "the journal was written to during the import");

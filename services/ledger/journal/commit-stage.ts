@@ -22,6 +22,8 @@ export interface CommitStageOptions {
   readonly lookUpAgain: (items: readonly Item[]) => void;
   /** A key that was taken for new was not. */
   readonly onKeysDecided: () => void;
+  /** A group is in the journal. */
+  readonly onCommitted: () => void;
   /** The store is not what this process thinks it is. */
   readonly onLost: (reason: unknown) => void;
 }
@@ -33,7 +35,7 @@ const maxAttempts = 5;
  * the next.
  */
 export function createCommitStage(options: CommitStageOptions) {
-  const { store, session, clock, planner, queue, lookUpAgain, onKeysDecided, onLost } = options;
+  const { store, session, clock, planner, queue, lookUpAgain, onKeysDecided, onCommitted, onLost } = options;
   let ready: Item[] = [];
   let { head } = options;
   let isCommitting = false;
@@ -83,6 +85,7 @@ export function createCommitStage(options: CommitStageOptions) {
         await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
         crashPoint("ledger.group.committed");
         head = plan.next;
+        if (plan.writes.transfers.length > 0) onCommitted();
         ledgerMetrics.groupTransfers.observe(plan.writes.transfers.length);
         planner.keep(plan);
         for (const [item, decision] of plan.decided) queue.settle(item, decision);

@@ -32,6 +32,8 @@ export interface JournalOptions {
   readonly log: Logger;
   /** How long keys are looked up beforehand after taking over, and after one came a second time. */
   readonly doubtMs?: number | undefined;
+  /** Called after each commit that moved or reserved money. */
+  readonly onCommitted?: (() => void) | undefined;
   /** Called once, when this journal may not be used any more. */
   readonly onLost: (reason: unknown) => void;
 }
@@ -47,6 +49,7 @@ const usualDoubtMs = 5_000;
  */
 export function createJournal(options: JournalOptions) {
   const { store, session, head, clock, limits, log, doubtMs = usualDoubtMs, onLost } = options;
+  const { onCommitted = () => undefined } = options;
   const accounts = limits.cache.open<Account>();
   const pendings = limits.cache.open<Pending>();
   const lookup = createLookup({ store, accounts, pendings });
@@ -75,6 +78,7 @@ export function createJournal(options: JournalOptions) {
     queue,
     lookUpAgain: lookups.again,
     onKeysDecided: lookups.doubtKeys,
+    onCommitted,
     onLost: lose,
   });
 

@@ -26,6 +26,8 @@ export interface OwnershipOptions {
   /** Told heads now and then, and whenever a journal is taken over or given up. */
   readonly publisher?: HeadPublisher | undefined;
   readonly publishEveryMs?: number;
+  /** Told of each tenant whose journal this process has written to. */
+  readonly onCommitted?: ((tenantId: string) => void) | undefined;
 }
 
 export type Owner =
@@ -46,7 +48,18 @@ const rememberOtherMs = 1_000;
  * write.
  */
 export function createOwnership(options: OwnershipOptions) {
-  const { db, address: own, holder = randomUUID(), leaseTtlMs, idleMs, clock, limits, log, pinned } = options;
+  const {
+    db,
+    address: own,
+    holder = randomUUID(),
+    leaseTtlMs,
+    idleMs,
+    clock,
+    limits,
+    log,
+    pinned,
+    onCommitted,
+  } = options;
   const leases = createLeaseStore(db, { address: own, holder, ttlMs: leaseTtlMs });
   const owned = new Map<string, Owned>();
   const others = new Map<string, { address: string; untilMs: number }>();
@@ -81,7 +94,7 @@ export function createOwnership(options: OwnershipOptions) {
   async function searchOwner(tenantId: string): Promise<Owner | undefined> {
     const taker = isPinned(tenantId) ? undefined : leftTo;
     if (!isStopping && taker === undefined) {
-      const taken = await takeOver({ db, leases, clock, limits, log, onLost }, tenantId);
+      const taken = await takeOver({ db, leases, clock, limits, log, onCommitted, onLost }, tenantId);
       if (taken !== undefined) {
         keep(tenantId, taken);
         return { kind: "self", journal: taken.journal };

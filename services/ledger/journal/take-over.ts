@@ -12,6 +12,8 @@ export interface TakeOverDeps {
   readonly clock: Clock;
   readonly limits: JournalLimits;
   readonly log: Logger;
+  /** Called after each commit. */
+  readonly onCommitted?: ((tenantId: string) => void) | undefined;
   /** Called once, when a journal may not be used any more. */
   readonly onLost: (tenantId: string, journal: Journal) => void;
 }
@@ -28,7 +30,7 @@ export interface TakenOver {
  * faster.
  */
 export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<TakenOver | undefined> {
-  const { db, leases, clock, limits, log, onLost } = deps;
+  const { db, leases, clock, limits, log, onCommitted, onLost } = deps;
   const session = db.getClient().startSession();
   let isKept = false;
   let acquired: bigint | undefined;
@@ -53,6 +55,7 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
       clock,
       limits,
       log: log.child({ tenantId, epoch: String(epoch) }),
+      onCommitted: () => onCommitted?.(tenantId),
       onLost: () => {
         onLost(tenantId, journal);
         journal

@@ -7,6 +7,7 @@ export const collections = {
   pendings: "pendings",
   reversals: "reversals",
   heads: "heads",
+  tellings: "tellings",
   leases: "leases",
   replicas: "replicas",
   days: "days",
@@ -115,6 +116,13 @@ export interface HeadDocument {
   closedThrough?: number;
   /** Volumes of the day most transfers are effective on; other days stand in `volumes`. */
   openVolumes?: VolumeDocument[];
+}
+
+/** How far the events of a tenant's wallets were told: up to a sequence of the journal. */
+export interface TellingDocument {
+  _id: string;
+  tenantId: string;
+  seq: bigint;
 }
 
 /** The key of what was reversed, and of what reversed it. */

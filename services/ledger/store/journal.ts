@@ -42,6 +42,15 @@ export interface CommitGroup extends SumChanges {
   readonly reversals: readonly { key: string; reversedBy: string }[];
 }
 
+// A colon stands in no id that an owner gives a group.
+const importedPrefix = "import:";
+
+/** Id of the group that an import writes. */
+export const importedGroupId = (seq: bigint): string => `${importedPrefix}${seq}`;
+
+/** Whether a group came with an import, and so was decided somewhere else. */
+export const isImported = (groupId: string): boolean => groupId.startsWith(importedPrefix);
+
 /** The head is not where this owner left it: another took over. Nothing was written. */
 export class HeadMoved extends Error {
   override readonly name = "HeadMoved";

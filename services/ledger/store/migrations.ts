@@ -35,6 +35,8 @@ export const migrations: Migration[] = [
       // They have no index but their _id.
       await createIndexes(db, collections.heads, []);
       await createIndexes(db, collections.leases, []);
+      // Made at once: a tenant that is held must be so here, too.
+      await createIndexes(db, collections.tellings, [{ name: "one_per_tenant", key: { tenantId: 1 }, unique: true }]);
       // Those that were killed leave a row: a pod never comes back under its address.
       await createIndexes(db, collections.replicas, [{ name: "gone", key: { seenAt: 1 }, expireAfterSeconds: 3_600 }]);
     },

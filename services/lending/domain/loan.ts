@@ -76,6 +76,8 @@ export interface Settled {
   readonly loan: Loan;
   readonly position: Position;
   readonly movements: readonly Movement[];
+  /** Instalments whose due date has passed unpaid since the loan was brought up to a day before. */
+  readonly newlyOverdue: readonly Line[];
 }
 
 /**
@@ -91,6 +93,7 @@ export function settle(loan: Loan, today: string): Settled {
   return {
     position,
     movements,
+    newlyOverdue: status === "ACTIVE" ? overdueBetween(position.lines, loan.accrual.through, on) : [],
     loan: {
       ...rest,
       status,
@@ -106,6 +109,11 @@ export function settle(loan: Loan, today: string): Settled {
       version: loan.version + 1,
     },
   };
+}
+
+// Each due date lies in one such span alone: a loan is brought up to days that rise.
+function overdueBetween(lines: readonly Line[], from: string, to: string): Line[] {
+  return lines.filter((line) => from <= line.dueOn && line.dueOn < to && dueOfLine(line) > 0n);
 }
 
 /** What the ledger shows for a loan: what was booked last, and interest that was accrued since. */

@@ -1,6 +1,6 @@
 import { dateOfEpochDay, epochDayOf } from "./dates.js";
 import { inOrder, type LoanEvent } from "./events.js";
-import { dueOfAll, sumOfPart, type Line } from "./line.js";
+import { dueOfAll, dueOfLine, sumOfPart, type Line } from "./line.js";
 import { chargePenalties, nextPenaltyOn } from "./penalty.js";
 import { accruedAt, applyEvent, startReplay, type Replay } from "./replay.js";
 import type { LoanTerms } from "./terms.js";
@@ -34,7 +34,7 @@ export interface Position {
    * more.
    */
   readonly nextDuePeriodTo?: string;
-  /** The first day on which more than linear accrual happens. */
+  /** The first day on which more than linear accrual happens, or an instalment becomes overdue. */
   readonly wakeOn?: string;
 }
 
@@ -119,7 +119,7 @@ function nextDuePeriodAt({ lines, frozen }: Replay, on: string): Line | undefine
 
 /**
  * The first day after `on` on which more happens than that interest grows: a new period, a fee, a
- * penalty.
+ * penalty, an instalment that is overdue.
  */
 function nextWake({ lines, terms }: Replay, on: string, accruing: AccruingPeriod | undefined): string | undefined {
   let first = accruing === undefined ? undefined : dateOfEpochDay(epochDayOf(accruing.to) + 1);
@@ -128,5 +128,9 @@ function nextWake({ lines, terms }: Replay, on: string, accruing: AccruingPeriod
   };
   for (const { charged, dueOn } of lines) if (charged.FEE > 0n) note(dueOn);
   note(nextPenaltyOn(lines, terms.penalty, on));
+  // Where a due date was moved to a workday, that is not the day on which a period begins. Lines of
+  // which something is due are in the order of their due dates.
+  const nextDueOn = lines.find((line) => line.dueOn >= on && dueOfLine(line) > 0n)?.dueOn;
+  if (nextDueOn !== undefined) note(dateOfEpochDay(epochDayOf(nextDueOn) + 1));
   return first;
 }

@@ -13,7 +13,8 @@ import { plainWeek } from "../domain/calendar.js";
 import { newLoan } from "../domain/new-loan.js";
 import { termsOf, type Product } from "../domain/product.js";
 import type { LendingDeps } from "./deps.js";
-import { applicationAnswer, notFound, productOf, visibleApplication } from "./visible-application.js";
+import { notFound, visibleApplication } from "./visible-application.js";
+import { applicationAnswer, productOf } from "../wire/application-answer.js";
 
 /** Takes an approved offer, which makes the loan that waits to be paid out. */
 export function acceptLoanOffer(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "acceptLoanOffer"> {

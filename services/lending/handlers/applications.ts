@@ -13,7 +13,9 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { decide, withdraw } from "../domain/application.js";
 import type { LendingDeps } from "./deps.js";
-import { applicationAnswer, notFound, productOf, visibleApplication } from "./visible-application.js";
+import { approvedRow, causeOf } from "../wire/told.js";
+import { notFound, visibleApplication } from "./visible-application.js";
+import { applicationAnswer, productOf } from "../wire/application-answer.js";
 
 type Rpcs = "getLoanApplication" | "listLoanApplications" | "decideLoanApplication" | "withdrawLoanApplication";
 
@@ -84,7 +86,9 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
           if (now === undefined) throw notFound();
           const decided = decide(now, approve, reason, clock.now());
           await tenant.replaceApplication(decided, session);
-          return { application: await applicationAnswer(tenant, decided) };
+          const application = await applicationAnswer(tenant, decided);
+          if (approve) await deps.outbox.add(approvedRow(causeOf(call), application, clock.now()), session);
+          return { application };
         },
       });
     },

@@ -17,10 +17,11 @@ import { askedTerms, disbursementFeeOf, isAffordable, offerOf, type Product } fr
 import { nextAsk } from "../domain/review.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
-import { applicationAnswer } from "./visible-application.js";
+import { approvedRow, causeOf } from "../wire/told.js";
+import { applicationAnswer } from "../wire/application-answer.js";
 
 export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "applyForLoan"> {
-  const { store, runOnce, businessClock, compliance, ceilings, clock } = deps;
+  const { store, runOnce, businessClock, compliance, ceilings, outbox, clock } = deps;
 
   /** The application as it was asked for. Refuses what the product does not give. */
   async function submittedOf(request: ApplyForLoanRequest, product: Product, customerId: string, call: Call) {
@@ -99,7 +100,11 @@ export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDef
         prepare: () => assess(request, customerId, call),
         async work(session, application) {
           await tenant.insertApplication(application, session);
-          return { application: await applicationAnswer(tenant, application) };
+          const answer = await applicationAnswer(tenant, application);
+          if (application.status === "APPROVED") {
+            await outbox.add(approvedRow(causeOf(call), answer, clock.now()), session);
+          }
+          return { application: answer };
         },
       });
     },

@@ -145,7 +145,8 @@ export function approvalOutcomes(
         createdBy: outcome.decidedBy,
       };
       const why = "the loan was written off";
-      const rejected = await verification.rejectAllOf(call.tenantId, loan.accountId, clock.now(), why, session);
+      const because = { at: clock.now(), reason: why, interactionId };
+      const rejected = await verification.rejectAllOf(call.tenantId, loan, because, session);
       const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
       await book.settle(call.tenantId, changed, today, cause, session);
     },

@@ -13,7 +13,7 @@ import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
 import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
-import { productOf } from "./visible-application.js";
+import { productOf } from "../wire/application-answer.js";
 
 /** Asks for a disbursement, which a second person approves. */
 export function disburseLoan({

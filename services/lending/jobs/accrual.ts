@@ -49,8 +49,8 @@ export function createAccruals(deps: AccrualDeps) {
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
   /**
-   * A batch of loans: interest alone on most, the whole loan on a due date, a penalty or the end of
-   * a period. One posting per currency.
+   * A batch of loans: interest alone on most, the whole loan on a due date, the day after one that
+   * passed unpaid, a penalty or the end of a period. One posting per currency.
    */
   async function bookBatch(
     tenantId: string,
@@ -74,6 +74,7 @@ export function createAccruals(deps: AccrualDeps) {
       note(currency, { debitAccountId, creditAccountId, amountMinor: accruedMinor - accrual.accruedMinor });
       return [accountId, accruedMinor];
     });
+    const cause = causeOf(range);
     const others = loans.filter((loan) => !isPlainDay(loan, date)).map(({ accountId }) => accountId);
     let written = 0;
     for (const some of parted(changes, plainAtOnce)) written += await tenant.bookInterest(date, new Map(some), session);
@@ -89,6 +90,7 @@ export function createAccruals(deps: AccrualDeps) {
         settled.map(({ loan }) => loan),
         session,
       );
+      await book.tellOverdue(tenantId, settled, cause, session);
     }
     if (written !== loans.length) return false;
     await ask(tenantId, range, moved, loans.length, session);
@@ -97,16 +99,16 @@ export function createAccruals(deps: AccrualDeps) {
 
   async function ask(
     tenantId: string,
-    { date, slot, cursor }: AccrualRangeRow,
+    range: AccrualRangeRow,
     moved: ReadonlyMap<string, { currency: string; movement: Movement }>,
     count: number,
     session: Session,
   ): Promise<void> {
+    const { date, slot, cursor } = range;
     const movements = [...moved.values()].filter(({ movement }) => movement.amountMinor !== 0n);
     for (const currency of new Set(movements.map((each) => each.currency))) {
-      const interactionId = `accrual:${date}:${slot}`;
       const description = `${count} loans to ${date}`;
-      const cause = { kind: "loan_interest", description, interactionId, createdBy: "lending", on: date };
+      const cause = { kind: "loan_interest", description, ...causeOf(range), on: date };
       const postingId = `accrual:${date}:${slot}:${cursor === "" ? "first" : cursor}:${currency}`;
       const own = movements.filter((each) => each.currency === currency).map(({ movement }) => movement);
       await book.move(tenantId, postingId, currency, own, cause, session);
@@ -176,6 +178,10 @@ export function createAccruals(deps: AccrualDeps) {
   }
 
   return { runDay };
+}
+
+function causeOf({ date, slot }: AccrualRangeRow) {
+  return { interactionId: `accrual:${date}:${slot}`, createdBy: "lending" };
 }
 
 function parted<T>(all: readonly T[], size: number): T[][] {

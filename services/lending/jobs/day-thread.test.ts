@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { forkSource } from "../../../test/support/forked-source.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { testRedisUrl } from "../../../test/support/index.js";
 import type { DayThreadData } from "./day-thread.js";
@@ -15,10 +14,7 @@ afterAll(() => lending.close());
 async function threadOf(days: { tenantId: string; date: string }[], given: Partial<DayThreadData> = {}) {
   const { uri: mongoUri, database } = lending.lendingDb;
   const data = { mongoUri, database, redisUrl: testRedisUrl(), atOnce: 1, logLevel: "silent", ...given };
-  const child = fork(resolve("test/support/day-thread-process.ts"), {
-    execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
-    env: { ...process.env, NODE_OPTIONS: "", DAY_THREAD: JSON.stringify({ data, days }) },
-  });
+  const child = forkSource("day-thread-process.ts", { DAY_THREAD: JSON.stringify({ data, days }) });
   let told: { done: (boolean | string)[]; works: number; own: number; lowest: number; afterwards: string } | undefined;
   child.once("message", (message) => (told = message as NonNullable<typeof told>));
   await once(child, "exit");

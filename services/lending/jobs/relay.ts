@@ -1,4 +1,6 @@
-import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
+import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
@@ -17,6 +19,8 @@ export interface LendingRelayDeps {
   returns: DisbursementReturns;
   overpaymentRefunds: Pick<OverpaymentRefunds, "drive">;
   suspense: Pick<Suspense, "matchRepayment" | "matchLoan">;
+  /** Undefined where nobody said where it is. */
+  events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
   pollMs?: number;
 }
@@ -36,7 +40,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     returns,
     overpaymentRefunds,
     suspense,
-
+    events,
     crashPoint,
     pollMs,
   } = deps;
@@ -57,11 +61,12 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     async [matchRepayment]({ tenantId, payload }) {
       await suspense.matchRepayment(tenantId, String(payload["repaymentId"]));
     },
+    ...createEventPublisher({ events }),
   };
-  return startRelay({
+  return startRelays([publishKind], {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
-    concurrency: 16,
+    concurrency: 32,
     maxAttempts,
     backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),

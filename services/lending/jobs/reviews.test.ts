@@ -20,7 +20,8 @@ test("a held tenant with more due reviews than a run takes keeps no other tenant
   const { listDueReviews } = createLendingStore(db);
   const forTenant = (tenantId: string) => ({ findApplication: async () => void asked.push(tenantId) });
   const store = { listDueReviews, forTenant } as unknown as LendingStore;
-  const reviews = createReviews({ store, compliance: {} as never, clock: systemClock, log: silentLog });
+  const outbox = { add: async () => "", wake: () => undefined };
+  const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
   await reviews.runDue();
   expect(asked).toEqual([other]);
   await close();

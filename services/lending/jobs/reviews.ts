@@ -3,13 +3,17 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import { money, moneyToWire } from "../../shared/money.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import { reviewed } from "../domain/review.js";
 import type { Compliance } from "../clients/neighbours.js";
+import { applicationAnswer } from "../wire/application-answer.js";
 import type { LendingStore } from "../store/index.js";
+import { approvedRow } from "../wire/told.js";
 
 export interface ReviewDeps {
   store: LendingStore;
   compliance: Pick<Compliance, "checkCustomerAction">;
+  outbox: Pick<Outbox, "add" | "wake">;
   /** Real time. */
   clock: Clock;
   log: Logger;
@@ -23,7 +27,7 @@ const atOnce = 100;
  * Applications that compliance has not decided: it is asked again until it has, and they go on or
  * are refused.
  */
-export function createReviews({ store, compliance, clock, log }: ReviewDeps) {
+export function createReviews({ store, compliance, outbox, clock, log }: ReviewDeps) {
   /** Asks about one, and writes what came of it unless something else happened to it meanwhile. */
   async function ask(tenantId: string, loanApplicationId: string): Promise<void> {
     const tenant = store.forTenant(tenantId);
@@ -33,19 +37,26 @@ export function createReviews({ store, compliance, clock, log }: ReviewDeps) {
     if (product === undefined) throw new Error(`application ${loanApplicationId} has no product`);
     const { customerId, asked } = seen;
     const amount = moneyToWire(money(asked.principalMinor, product.currency));
+    const interactionId = `review:${randomUUID()}`;
     const check = await compliance.checkCustomerAction(
       { actionId: loanApplicationId, customerId, kind: "LOAN_APPLICATION", amount },
-      outgoing({ tenantId, interactionId: `review:${randomUUID()}` }),
+      outgoing({ tenantId, interactionId }),
     );
     await store.transaction(
       async (session) => {
         const now = await tenant.findApplication(loanApplicationId, session);
         if (now?.version !== seen.version) return true;
-        await tenant.replaceApplication(reviewed(now, check, product.approvedAtOnce, clock.now()), session);
+        const after = reviewed(now, check, product.approvedAtOnce, clock.now());
+        await tenant.replaceApplication(after, session);
+        if (after.status === "APPROVED") {
+          const cause = { tenantId, interactionId, actor: "compliance" };
+          await outbox.add(approvedRow(cause, await applicationAnswer(tenant, after), clock.now()), session);
+        }
         return true;
       },
       async () => undefined,
     );
+    outbox.wake();
   }
 
   return {

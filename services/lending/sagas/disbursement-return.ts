@@ -91,7 +91,8 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
         if (application?.disbursement?.status !== "DONE" || loan === undefined) return true;
         if (loan.claimedBy !== undefined) throw new Refusal("UNAVAILABLE", "the loan is being paid off");
         const event = { type: "DISBURSEMENT_RETURNED" as const, id: loanApplicationId, on: today };
-        const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), failure, session);
+        const because = { at: clock.now(), reason: failure, interactionId };
+        const rejected = await verification.rejectAllOf(tenantId, loan, because, session);
         const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
         const cause = {
           kind: "loan_disbursement_return",

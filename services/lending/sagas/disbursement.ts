@@ -12,6 +12,7 @@ import type { Loan } from "../domain/loan.js";
 import { postingOf } from "../domain/postings.js";
 import { disbursementFeeOf } from "../domain/product.js";
 import type { LendingStore, Session } from "../store/index.js";
+import { loanRow } from "../wire/told.js";
 import { createDisbursementDecision } from "./disbursement-decision.js";
 import { firstWatch, watchDisbursement } from "./disbursement-return.js";
 import type { LoanBook } from "./loan-book.js";
@@ -100,7 +101,9 @@ export function createDisbursements(deps: DisbursementDeps) {
     if (loan?.status !== "PENDING_DISBURSEMENT" || now?.disbursement === undefined) return false;
     const cause = { kind: "loan_disbursement", description: `Loan ${loan.reference}`, interactionId, createdBy };
     const active = disbursedLoan(loan, now.disbursement.startsOn ?? today, legs);
-    await book.settle(tenantId, active, today, cause, session);
+    const { loan: begun } = await book.settle(tenantId, active, today, cause, session);
+    const told = { tenantId, interactionId, actor: createdBy };
+    await outbox.add(loanRow(told, "loan.disbursed", begun, today, clock.now()), session);
     await tenant.noteTenant(session);
     const disbursement = { ...now.disbursement, status: "DONE" as const };
     await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);

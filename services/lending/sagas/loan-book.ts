@@ -3,6 +3,7 @@ import { settle, type Loan, type Settled } from "../domain/loan.js";
 import { postingOf, type Posting } from "../domain/postings.js";
 import type { Movement } from "../domain/books.js";
 import type { LendingStore, Session } from "../store/index.js";
+import { loanRow, overdueRows } from "../wire/told.js";
 
 export const postKind = "post";
 
@@ -38,18 +39,48 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
     await outbox.add({ tenantId, ...row, kind: postKind, payload, interactionId, actor: createdBy }, session);
   }
 
+  /**
+   * Tells, in the transaction that writes loans which were brought up to a day, what was found overdue;
+   * in one round trip, and in none where that is nothing.
+   */
+  async function tellOverdue(
+    tenantId: string,
+    settled: readonly Settled[],
+    { interactionId, createdBy }: Pick<Cause, "interactionId" | "createdBy">,
+    session: Session,
+  ): Promise<void> {
+    const origin = { tenantId, interactionId, actor: createdBy };
+    const at = outbox.clock.now();
+    await outbox.addAll(
+      settled.flatMap((each) => overdueRows(origin, each, at)),
+      session,
+    );
+  }
+
   return {
     aggregateOf,
+    tellOverdue,
 
-    /** The loan with what happened to it, brought up to a day, as it is from now on. */
+    /**
+     * The loan with what happened to it, brought up to a day, as it is from now on. Tells of one that is paid off,
+     * and of what was found overdue.
+     */
     async settle(tenantId: string, changed: Loan, today: string, cause: Cause, session: Session): Promise<Settled> {
       const settled = settle(changed, today);
       await store.forTenant(tenantId).replaceLoan(settled.loan, session);
       await ask(tenantId, postingFor(settled, today, cause), rowOf(settled.loan), session);
+      await tellOverdue(tenantId, [settled], cause, session);
+      if (changed.status === "ACTIVE" && isPaid(settled.loan)) {
+        const origin = { tenantId, interactionId: cause.interactionId, actor: cause.createdBy };
+        await outbox.add(loanRow(origin, "loan.paid_off", settled.loan, today, outbox.clock.now()), session);
+      }
       return settled;
     },
 
-    /** As settle, of a loan that is new: its principal account is opened first. */
+    /**
+     * As settle, of a loan that is new: its principal account is opened first. What was overdue before it was
+     * taken over is not told.
+     */
     async open(tenantId: string, made: Loan, today: string, cause: Cause, session: Session): Promise<Settled> {
       const settled = settle(made, today);
       const { accountId, customerId, productName } = made;
@@ -94,6 +125,10 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
   function rowOf({ accountId, version }: Loan) {
     return { aggregate: aggregateOf(accountId), seq: version };
   }
+}
+
+function isPaid({ status }: Loan): boolean {
+  return status === "PAID_OFF" || status === "COMPLETED";
 }
 
 function postingFor({ loan, movements }: Settled, on: string, cause: Cause): Posting {

@@ -43,13 +43,14 @@ export function createPayoffSettlement({ store, book, verification, clock }: Pay
       const paid = { id: payoffId, on, amountMinor, sourceAccountId, interestThrough, feeMinor };
       const event = { type: "PAYOFF" as const, ...paid };
       const why = "the loan was paid off another way";
-      const rejected = await verification.rejectAllOf(tenantId, accountId, clock.now(), why, session);
+      const { interactionId, createdBy, reference } = payoff;
+      const because = { at: clock.now(), reason: why, interactionId };
+      const rejected = await verification.rejectAllOf(tenantId, loan, because, session);
       const changed = {
         ...released(loan),
         events: [...loan.events, event],
         pendingMinor: loan.pendingMinor - rejected,
       };
-      const { interactionId, createdBy, reference } = payoff;
       const cause = { kind: "loan_payoff", description: `Payoff of loan ${reference}`, interactionId, createdBy };
       const settled = await book.settle(tenantId, changed, today, cause, session);
       const { cardToken: _token, ...kept } = payoff;

@@ -1,13 +1,16 @@
+import type { Outbox } from "../../shared/outbox/index.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed, type Loan } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";
 import type { Cause, LoanBook } from "./loan-book.js";
 import type { LendingStore, Session } from "../store/index.js";
+import { repaymentRow } from "../wire/told.js";
 
 export interface VerificationDeps {
   store: LendingStore;
   book: LoanBook;
+  outbox: Outbox;
 }
 
 export interface VerificationDecision {
@@ -28,7 +31,7 @@ export type Verification = ReturnType<typeof createVerification>;
 /**
  * What becomes of repayments that wait: only here do they move the loan, and with it the ledger.
  */
-export function createVerification({ store, book }: VerificationDeps) {
+export function createVerification({ store, book, outbox }: VerificationDeps) {
   async function waiting(tenantId: string, repaymentId: string, session: Session): Promise<[Repayment, Loan]> {
     const tenant = store.forTenant(tenantId);
     const repayment = await tenant.findRepayment(repaymentId, session);
@@ -42,9 +45,17 @@ export function createVerification({ store, book }: VerificationDeps) {
     return [repayment, loan];
   }
 
-  async function decided(tenantId: string, repayment: Repayment, session: Session): Promise<Repayment> {
+  /** `place` is where it stands among what is told of the loan. */
+  async function decided(
+    tenantId: string,
+    repayment: Repayment,
+    { interactionId, ...place }: { version: number; part?: number; at: Date; interactionId: string },
+    session: Session,
+  ): Promise<Repayment> {
     const moved = await store.forTenant(tenantId).moveRepayment(repayment, "PENDING_VERIFICATION", session);
     if (!moved) throw passing("STATE_CONFLICT", "the repayment was decided meanwhile");
+    const cause = { tenantId, interactionId, actor: repayment.decidedBy ?? "lending" };
+    await outbox.add(repaymentRow(cause, repayment, place), session);
     return repayment;
   }
 
@@ -64,10 +75,11 @@ export function createVerification({ store, book }: VerificationDeps) {
       const sourceAccountId = lendingAccount(decision.isInSuspense ? "suspense" : "bank", currency);
       const event = { type: "REPAYMENT" as const, id: repaymentId, on: paidOn, amountMinor, sourceAccountId };
       const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - amountMinor };
-      await book.settle(tenantId, changed, decision.today, causeOf(decision, loan), session);
-      const { at, by, reason, creditId } = decision;
+      const { loan: after } = await book.settle(tenantId, changed, decision.today, causeOf(decision, loan), session);
+      const { at, by, reason, creditId, interactionId } = decision;
       const answer = { ...repayment, status: "VERIFIED" as const, decidedAt: at, decidedBy: by, reason };
-      return decided(tenantId, creditId === undefined ? answer : { ...answer, creditId }, session);
+      const place = { version: after.version, at, interactionId };
+      return decided(tenantId, creditId === undefined ? answer : { ...answer, creditId }, place, session);
     },
 
     /** PENDING_VERIFICATION → REJECTED: nothing moves. Refuses NOT_FOUND, STATE_CONFLICT. */
@@ -78,29 +90,27 @@ export function createVerification({ store, book }: VerificationDeps) {
       session: Session,
     ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
-      await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor - repayment.amountMinor }, session);
-      const { at, by, reason } = decision;
-      return decided(tenantId, { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: by, reason }, session);
+      const changed = { ...loan, pendingMinor: loan.pendingMinor - repayment.amountMinor };
+      const { version } = await book.note(tenantId, changed, session);
+      const { at, by, reason, interactionId } = decision;
+      const rejected = { ...repayment, status: "REJECTED" as const, decidedAt: at, decidedBy: by, reason };
+      return decided(tenantId, rejected, { version, at, interactionId }, session);
     },
 
     /**
-     * What waits of a loan that ended another way. Money that arrives for it later goes into
-     * suspense. Gives what waited.
+     * What waits of a loan that ends another way, before the change that ends it. Money that arrives
+     * for it later goes into suspense. Gives what waited.
      */
     async rejectAllOf(
       tenantId: string,
-      accountId: string,
-      at: Date,
-      reason: string,
+      { accountId, version }: Pick<Loan, "accountId" | "version">,
+      { at, reason, interactionId }: { at: Date; reason: string; interactionId: string },
       session: Session,
     ): Promise<bigint> {
       const pending = await store.forTenant(tenantId).listPendingOf(accountId, session);
-      for (const repayment of pending) {
-        await decided(
-          tenantId,
-          { ...repayment, status: "REJECTED", decidedAt: at, decidedBy: "lending", reason },
-          session,
-        );
+      for (const [part, repayment] of pending.entries()) {
+        const rejected = { ...repayment, status: "REJECTED" as const, decidedAt: at, decidedBy: "lending", reason };
+        await decided(tenantId, rejected, { version: version + 1, part, at, interactionId }, session);
       }
       return pending.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
     },

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { erasedText, keptAnswers, type RetainedRecords } from "../../shared/erasure/erasure.js";
+import { waitingEvents } from "../../shared/events/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { Application } from "../domain/application.js";
@@ -14,7 +15,7 @@ import type { EntityRow } from "./rows.js";
  */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [keptAnswers(idempotency)],
+    atOnce: [keptAnswers(idempotency), waitingEvents(db)],
     // Who sent a transfer is found by the repayment that it was for, so before the repayment is
     // erased.
     afterRetention: [receivedTransfers(db), repayments(db), applications(db)],

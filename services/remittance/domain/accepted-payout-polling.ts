@@ -21,7 +21,8 @@ export function askAgainAt(transaction: Transaction, now: Date): Date {
  */
 export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
   if (!isPaidByPartner(transaction)) return undefined;
-  const waits = transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
+  const isRecalled = transaction.status === "BLOCKED" && transaction.block?.recall === "ASKED";
+  const waits = isRecalled || transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
   const mayComeBack = ["COMPLETED", "PARTIALLY_REFUNDED", "CANCELLING"].includes(transaction.status);
   const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";
   return isNew ? { change: {}, drive: { at: now } } : undefined;

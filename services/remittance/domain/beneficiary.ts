@@ -1,5 +1,6 @@
 import type { DeliveryMethod } from "./corridor.js";
 import { detail, type KeyValue } from "./credit-party.js";
+import type { RecipientDetails } from "./recipient-details.js";
 
 /** A saved recipient of one customer. */
 export interface Beneficiary {
@@ -15,6 +16,8 @@ export interface Beneficiary {
   deliveryMethods: DeliveryMethod[];
   creditParty: KeyValue[];
   relationship: string;
+  /** Absent where nothing of it is known. */
+  details?: RecipientDetails;
   createdAt: Date;
   createdBy: string;
   changedAt?: Date;

@@ -1,4 +1,5 @@
 import { passing } from "../../shared/refusal.js";
+import { shownStatus } from "./block-view.js";
 import { changing, conflict, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
@@ -12,7 +13,7 @@ export const cancellableForMs = 30 * 60_000;
  * window.
  */
 export function cancel(transaction: Transaction, reason: string, now: Date, dueAt = now): Step | undefined {
-  const { status, compliance, paidAt } = transaction;
+  const { status, compliance } = transaction;
   switch (status) {
     case "AWAITING_COMPLIANCE":
       if (compliance === undefined) throw passing("STATE_CONFLICT", "the transaction is still being created");
@@ -24,9 +25,7 @@ export function cancel(transaction: Transaction, reason: string, now: Date, dueA
     case "PAID":
     case "PROCESSING":
     case "READY_FOR_PICKUP": {
-      if (paidAt === undefined || now.getTime() - paidAt.getTime() > cancellableForMs) {
-        throw conflict("a transaction can be cancelled up to 30 minutes after its payment");
-      }
+      assertInTime(transaction, now);
       // PROCESSING is stored before the partner is asked: while it is PAID, the partner has not
       // heard of it.
       const isOurs = status === "PAID" || transaction.pickup !== undefined;
@@ -36,9 +35,44 @@ export function cancel(transaction: Transaction, reason: string, now: Date, dueA
     case "CANCELLING":
     case "CANCELLED":
       return undefined;
+    case "BLOCKED":
+      return cancelBlocked(transaction, reason, now);
     default:
       throw conflict(`the transaction is ${status}`);
   }
+}
+
+/**
+ * Answers as the status that is shown: what was not paid is cancelled, and of what was the wish is
+ * noted, which counts when the block is released.
+ */
+function cancelBlocked(transaction: Transaction, reason: string, now: Date): Step | undefined {
+  const { block, pickup } = transaction;
+  const shown = shownStatus(transaction);
+  switch (shown) {
+    case "AWAITING_COMPLIANCE": {
+      const set = { block: { by: block?.by ?? [] } };
+      return { change: { status: "CANCELLED", reason, set }, drive: "NONE", events: ["RESERVATION_RELEASED"] };
+    }
+    case "PAID":
+    case "PROCESSING": {
+      assertInTime(transaction, now);
+      const isOurs = block?.stoppedIn === "PAID" || pickup !== undefined;
+      const set = isOurs ? changing(transaction, { outcome: "NOT_SENT" }).set : {};
+      const noted = { ...block!, stoppedIn: "CANCELLING", shownAs: "CANCELLING" } as const;
+      const change = { status: "BLOCKED", reason, shownAs: "CANCELLING", set: { ...set, block: noted } } as const;
+      return { change, drive: "KEEP" };
+    }
+    case "CANCELLING":
+      return undefined;
+    default:
+      throw conflict(`the transaction is ${shown}`);
+  }
+}
+
+function assertInTime({ paidAt }: Transaction, now: Date): void {
+  if (paidAt !== undefined && now.getTime() - paidAt.getTime() <= cancellableForMs) return;
+  throw conflict("a transaction can be cancelled up to 30 minutes after its payment");
 }
 
 /**

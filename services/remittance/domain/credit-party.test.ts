@@ -35,6 +35,39 @@ describe("checkCreditParty", () => {
     expect(refused({ walletaccountno: "1002003004" }, "WALLET")).toBeUndefined();
   });
 
+  it("takes a holder's name in any one script, and none that is disguised as another", () => {
+    const held = (accountholdername: string) => refused({ ...bank, accountholdername }, "ACCOUNTPAYMENT");
+    for (const name of [
+      "\u041d\u0433\u043e\u0437\u0438",
+      "\u0410\u043d\u043d\u0430 Smith",
+      "\u0646\u06af\u0648\u0632\u06cc",
+      "O",
+    ]) {
+      expect([name, held(name)]).toEqual([name, undefined]);
+    }
+    const fault = { code: "CREDIT_PARTY_INVALID", faults: ["creditParty[2].value is no valid accountholdername"] };
+    for (const name of ["Ng\u043ezi Okafor", "Ngo\u200bzi", "\u202eNgozi", "x".repeat(10_240)]) {
+      expect([name, held(name)]).toEqual([name, fault]);
+    }
+    expect(refused({ ...cash, recipientname: "\u0410nn Lee" }, "CASH_PICKUP")!.code).toBe("CREDIT_PARTY_INVALID");
+  });
+
+  it("takes no holder's name without a letter: lists could not be asked about it", () => {
+    for (const name of ["\u{1f642}\u{1f643}", "4711", "---", "\u02bc"]) {
+      expect([name, refused({ ...bank, accountholdername: name }, "ACCOUNTPAYMENT")]).toEqual([
+        name,
+        {
+          code: "CREDIT_PARTY_INVALID",
+          faults: ["creditParty[2].value is no valid accountholdername: it must have a letter, of any script"],
+        },
+      ]);
+      expect(refused({ ...cash, recipientname: name }, "CASH_PICKUP")!.code).toBe("CREDIT_PARTY_INVALID");
+    }
+    for (const name of ["3M", "7-Eleven", "\u674e"]) {
+      expect(refused({ ...bank, accountholdername: name }, "ACCOUNTPAYMENT")).toBeUndefined();
+    }
+  });
+
   it.each([
     { method: "ACCOUNTPAYMENT", fields: bank, missing: "bankaccountno" },
     { method: "ACCOUNTPAYMENT", fields: bank, missing: "accountholdername" },

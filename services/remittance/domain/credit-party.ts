@@ -1,5 +1,6 @@
 import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
+import { hasHiddenCharacters, mixesLookAlikes } from "../../shared/visible-text.js";
 import type { DeliveryMethod } from "./corridor.js";
 
 export interface KeyValue {
@@ -55,6 +56,9 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
   WALLET: { keys: [{ key: "walletaccountno", required: true, form: accountNumber }] },
 };
 
+/** Keys under which somebody is named who is compared with lists. */
+export const holderKeys: readonly string[] = ["accountholdername", "recipientname"];
+
 const personal: ReadonlySet<string> = new Set(["iddocumentnumber"]);
 
 /**
@@ -85,8 +89,10 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
       const spelling = [...known.keys()].find((name) => name === key.toLowerCase());
       const hint = spelling === undefined ? `takes ${[...known.keys()].join(", ")}` : `is spelled ${spelling}`;
       faults.push({ path: `creditParty[${index}].key`, message: hint });
-    } else if (!(rule.form ?? text).test(value) || hasHiddenCharacters(value)) {
+    } else if (!(rule.form ?? text).test(value) || hasHiddenCharacters(value) || isDisguised(key, value)) {
       faults.push({ path: `creditParty[${index}].value`, message: `is no valid ${key}` });
+    } else if (isNameless(key, value)) {
+      faults.push({ path: `creditParty[${index}].value`, message: `is no valid ${key}: it ${letterNeeded}` });
     }
   }
   const given = new Set(party.map(({ key }) => key));
@@ -100,6 +106,16 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
   }
   refuse("CREDIT_PARTY_INVALID", faults);
   return party;
+}
+
+/** A name with a letter of another script in a word reads as one that it is not. */
+function isDisguised(key: string, value: string): boolean {
+  return holderKeys.includes(key) && mixesLookAlikes(value);
+}
+
+/** Lists could not be asked about it. */
+function isNameless(key: string, value: string): boolean {
+  return holderKeys.includes(key) && !hasLetter(value);
 }
 
 /** The pairs that matter to a delivery method, in its order. */

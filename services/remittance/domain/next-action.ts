@@ -19,6 +19,10 @@ export type Action =
   | { do: "CREDIT_WALLET" }
   /** Take the money back from the wallet's account in the ledger, unless the wallet has it. */
   | { do: "RECALL_FROM_WALLET" }
+  /** Blocked: look whether a credit that was on its way has reached the wallet. */
+  | { do: "FIND_CREDIT" }
+  /** Blocked: look whether a refund that was on its way has reached the ledger. */
+  | { do: "FIND_REFUND" }
   | { do: "REFUND" }
   | { do: "NOTHING" };
 
@@ -42,6 +46,10 @@ export function nextAction(transaction: Transaction, now: Date): Action {
     case "FAILED":
     case "RETURNED":
       return { do: "REFUND" };
+    case "BLOCKED":
+      if (transaction.block?.recall !== "ASKED") return { do: "NOTHING" };
+      if (payout.outcome !== undefined) return { do: "FIND_REFUND" };
+      return { do: isToWallet ? "FIND_CREDIT" : "RECALL" };
     default:
       return { do: "NOTHING" };
   }

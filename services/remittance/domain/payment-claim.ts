@@ -1,5 +1,7 @@
 import { addMoney, compareMoney, formatMoney, type Money } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
+import { shownStatus } from "./block-view.js";
+import { stoppedBehind } from "./block.js";
 import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
 
@@ -44,23 +46,25 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
  * Not payable now, but perhaps later: a claim that is refused here must be remembered, or it could
  * be granted another time.
  */
-export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING"];
+export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING", "BLOCKED"];
 
 /**
- * PAYING(payment) → AWAITING_PAYMENT; undefined when it was released before. A payment that never
+ * PAYING(payment) → AWAITING_PAYMENT (BLOCKED under a block); undefined when it was released before. A payment that never
  * got its claim is noted too, so that a claim which arrives late finds it over. Refuses
  * STATE_CONFLICT when this payment paid.
  */
 export function release(transaction: Transaction, paymentId: string, reason: string): Change | undefined {
   if (isHeldBy(transaction, paymentId)) {
-    if (transaction.status === "PAYING") return { status: "AWAITING_PAYMENT", reason, released: paymentId };
+    if (transaction.status === "PAYING") {
+      return stoppedBehind(transaction, { status: "AWAITING_PAYMENT", reason, released: paymentId });
+    }
     throw new Refusal("STATE_CONFLICT", "this payment has paid for the transaction");
   }
   return transaction.releasedPayments.includes(paymentId) ? undefined : { released: paymentId };
 }
 
 /**
- * PAYING(payment) → PAID; undefined when this payment paid before. Refuses STATE_CONFLICT where it
+ * PAYING(payment) → PAID, or behind it BLOCKED; undefined when this payment paid before. Refuses STATE_CONFLICT where it
  * holds no claim.
  */
 export function markPaid(
@@ -73,7 +77,12 @@ export function markPaid(
     throw new Refusal("STATE_CONFLICT", "the transaction is not being paid by this payment");
   }
   if (transaction.status !== "PAYING") return undefined;
-  return { status: "PAID", reason: `payment ${paymentId}`, set: { paidAt, payout: { interactionId } } };
+  const change = {
+    status: "PAID",
+    reason: `payment ${paymentId}`,
+    set: { paidAt, payout: { interactionId } },
+  } as const;
+  return stoppedBehind(transaction, change);
 }
 
 /** Whether this payment has paid for it, whatever became of it since. */
@@ -102,6 +111,8 @@ const claimed: ReadonlySet<TransactionStatus> = new Set([
   "CANCELLING",
   "REFUNDED",
   "PARTIALLY_REFUNDED",
+  // What was not paid has none, or one that gave its claim back.
+  "BLOCKED",
 ] as const);
 
 function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidate: string): boolean {
@@ -109,7 +120,7 @@ function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidat
 }
 
 function assertPayable(transaction: Transaction, now: Date): void {
-  switch (transaction.status) {
+  switch (shownStatus(transaction)) {
     case "AWAITING_PAYMENT":
       if (isPaymentWindowOver(transaction, now)) throw paymentWindowOver();
       return;

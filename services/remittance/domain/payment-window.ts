@@ -1,4 +1,5 @@
 import { Refusal } from "../../shared/refusal.js";
+import { shownStatus } from "./block-view.js";
 import type { Step } from "./payout.js";
 import { refusedInState, type Change, type Transaction } from "./transaction.js";
 
@@ -15,7 +16,8 @@ export function expire(transaction: Transaction, now: Date): Change | undefined 
  * AWAITING_PAYMENT → EXPIRED before its time; undefined where it has expired. Refuses
  * STATE_CONFLICT.
  */
-export function expireByHand({ status }: Transaction, reason: string): Step | undefined {
+export function expireByHand(transaction: Transaction, reason: string): Step | undefined {
+  const status = shownStatus(transaction);
   if (status === "EXPIRED") return undefined;
   if (status !== "AWAITING_PAYMENT") throw refusedInState(status);
   return { change: { status: "EXPIRED", reason }, drive: "NONE", events: ["RESERVATION_RELEASED"] };

@@ -1,4 +1,5 @@
 import { formatMoney, type Money } from "../../shared/money.js";
+import { isRefundLookedFor } from "./block.js";
 import { changing, payoutOf, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
@@ -30,13 +31,22 @@ export function refundTerms(transaction: Transaction): RefundTerms {
   throw new Error(`transaction ${transaction.transactionId} is ${status} and cannot be refunded`);
 }
 
-/** The refund is posted: REFUNDED; wallet and compliance are told. */
+/**
+ * The refund is posted: REFUNDED, also where a block came later; wallet and compliance are told.
+ */
 export function refund(transaction: Transaction, refunded: Money, now: Date): Step | undefined {
-  const { status } = transaction;
-  if (status !== "FAILED" && status !== "CANCELLING" && status !== "RETURNED") return undefined;
-  const change = changing(transaction, { refundedAt: now, refunded });
+  const { status, block } = transaction;
+  const isLate = isRefundLookedFor(transaction);
+  if (!isLate && status !== "FAILED" && status !== "CANCELLING" && status !== "RETURNED") return undefined;
+  const { set } = changing(transaction, { refundedAt: now, refunded });
+  // What is left of a block says that it came too late.
+  const noted = isLate ? { block: { by: block!.by } } : {};
   return {
-    change: { ...change, status: "REFUNDED", reason: `${formatMoney(refunded)} ${refunded.currency} to the wallet` },
+    change: {
+      set: { ...set, ...noted },
+      status: "REFUNDED",
+      reason: `${formatMoney(refunded)} ${refunded.currency} to the wallet`,
+    },
     drive: "NONE",
     events: ["PAYMENT_REFUNDED", "RESERVATION_GIVEN_BACK"],
   };

@@ -1,6 +1,7 @@
 import { compareMoney, formatMoney } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
 import { askAgainAt } from "./accepted-payout-polling.js";
+import { recallDecided, stoppedBehind } from "./block.js";
 import { changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
@@ -23,6 +24,9 @@ export function applyReport(transaction: Transaction, report: PartnerPayout, now
     case "CANCELLING":
       if (outcome === undefined) return applyUnderWay(transaction, report, now);
       return applyRepeated(transaction, report);
+    case "BLOCKED":
+      if (outcome !== undefined) return applyRepeated(transaction, report);
+      return transaction.block?.recall === "ASKED" ? applyRecalled(transaction, report, now) : { kind: "NOTHING" };
     case "COMPLETED":
     case "PARTIALLY_REFUNDED":
       if (report.status === "PAID") return { kind: "NOTHING" };
@@ -64,6 +68,30 @@ function applyUnderWay(transaction: Transaction, report: PartnerPayout, now: Dat
   }
 }
 
+/** What a block has recalled: its money stays where it is until the block is released. */
+function applyRecalled(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
+  const { recallUntil } = transaction.block ?? {};
+  switch (report.status) {
+    case "PAID":
+    case "RETURNED":
+      return { kind: "SETTLE" };
+    case "ACCEPTED": {
+      const isOver = recallUntil !== undefined && now >= recallUntil;
+      const drive = { at: askAgainAt(transaction, now) };
+      return { kind: "STEP", step: isOver ? recallDecided(transaction) : { change: {}, drive } };
+    }
+    case "REFUSED":
+    case "RECALLED": {
+      const { status: outcome } = report;
+      if (transaction.recipientWallet === undefined) {
+        return { kind: "STEP", step: recallDecided(transaction, outcome) };
+      }
+      // A cancellation was faster in the ledger: its refund is looked for.
+      return { kind: "STEP", step: { change: changing(transaction, { outcome }), drive: { at: now } } };
+    }
+  }
+}
+
 /** The partner has it: ask again later. Cash lies ready for who picks it up. */
 function accepted(transaction: Transaction, now: Date): Step {
   const { status, deliveryMethod } = transaction;
@@ -88,7 +116,8 @@ function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now
   if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
   const change = changing(transaction, { outcome: "RETURNED", kept });
   const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
-  return { change: { ...change, status: "RETURNED", reason: why }, drive: { at: now } };
+  const returned = stoppedBehind(transaction, { ...change, status: "RETURNED", reason: why });
+  return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };
 }
 
 function assertSameAmount({ transactionId, price }: Transaction, { amount, status }: PartnerPayout): void {

@@ -13,6 +13,8 @@ export interface Payout {
   windowAt?: Date;
   /** AGGREGATION: the batch it goes out with; that batch drives it until it is sent. */
   batchId?: string;
+  /** When it was first kept back for a hit; gone once it has started. */
+  heldAt?: Date;
   /** Stored before the partner is first asked: from then on the partner may know of it. */
   sentAt?: Date;
   /** When the partner said first that it has it. */
@@ -86,8 +88,8 @@ export function joinBatch(transaction: Transaction, batchId: string): Step | und
  */
 export function start(transaction: Transaction, now: Date): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
-  const change = changing(transaction, { sentAt: now });
-  return { ...change, status: "PROCESSING", reason: "" };
+  const { heldAt: _held, ...payout } = payoutOf(transaction);
+  return { set: { payout: { ...payout, sentAt: now } }, status: "PROCESSING", reason: "" };
 }
 
 /**
@@ -122,17 +124,22 @@ export function leaveBatch(transaction: Transaction, at: Date): Step | undefined
 }
 
 /**
- * The settlement is posted: COMPLETED, also where a cancellation was asked and the payout was
+ * The settlement is posted: COMPLETED, also where a cancellation or a block came and the payout was
  * faster.
  */
 export function settle(transaction: Transaction, report: PartnerPayout, now: Date): Step | undefined {
-  const { status } = transaction;
-  if (status !== "PROCESSING" && status !== "READY_FOR_PICKUP" && status !== "CANCELLING") return undefined;
+  const { status, block } = transaction;
+  const isBlocked = status === "BLOCKED" && block?.recall === "ASKED";
+  const isUnderWay = status === "PROCESSING" || status === "READY_FOR_PICKUP" || status === "CANCELLING";
+  if (!isBlocked && !isUnderWay) return undefined;
   if (payoutOf(transaction).outcome !== undefined) return undefined;
-  const change = changing(transaction, { outcome: "PAID", settledAt: now });
-  const reason = status === "CANCELLING" ? "paid out before it could be recalled" : "";
+  const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
+  const isLate = status === "CANCELLING" || (isBlocked && block.shownAs === "CANCELLING");
+  const reason = isLate ? "paid out before it could be recalled" : "";
   const drive = report.status === "RETURNED" ? { at: now } : "NONE";
-  return { change: { ...change, status: "COMPLETED", reason }, drive };
+  // What is left of a block says that it came too late.
+  const noted = isBlocked ? { block: { by: block.by } } : {};
+  return { change: { set: { ...set, ...noted }, status: "COMPLETED", reason }, drive };
 }
 
 /** The payout of a transaction; without an interaction where nobody has paid for it. */

@@ -38,6 +38,31 @@ test.each<[string, Parameters<typeof compareBooks>[0], string[]]>([
     },
     [],
   ],
+  [
+    "agree while it is blocked after it came back",
+    {
+      reference: "t",
+      transaction: transaction("BLOCKED", { outcome: "RETURNED", settledAt: at, kept: ngn(1_00n) }),
+      lines: [line("PAYOUT"), line("RETURN", back)],
+      ledger: { settled: receive },
+    },
+    [],
+  ],
+  [
+    "agree while it is blocked and recalled",
+    { reference: "t", transaction: transaction("BLOCKED", { outcome: "RECALLED" }), lines: [], ledger: {} },
+    [],
+  ],
+  [
+    "paid there and blocked here",
+    {
+      reference: "t",
+      transaction: transaction("BLOCKED", { outcome: "RECALLED" }),
+      lines: [line("PAYOUT")],
+      ledger: {},
+    },
+    ["PAID_AT_PARTNER_NOT_COMPLETED"],
+  ],
   ["agree when refused", { reference: "t", transaction: refunded, lines: [], ledger: {} }, []],
   [
     "paid and still processing here",

@@ -1,5 +1,7 @@
 import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { shownStatus } from "./block-view.js";
+import { stoppedBehind } from "./block.js";
 import { changing, type Step } from "./payout.js";
 import { refusedInState, type Transaction } from "./transaction.js";
 
@@ -118,7 +120,8 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
 }
 
 /**
- * The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender.
+ * The recipient's wallet has given it back: RETURNED, and the payout's driver refunds the sender,
+ * unless a block stops it there.
  * Undefined where that is known.
  */
 export function takenBack(transaction: Transaction, refundId: string, now: Date): Step | undefined {
@@ -126,7 +129,9 @@ export function takenBack(transaction: Transaction, refundId: string, now: Date)
   if (refund?.status !== "APPROVED" || transaction.status !== "COMPLETED") return undefined;
   const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
   const { set } = changing(transaction, { outcome: "RETURNED", kept: money(0n, transaction.price.receive.currency) });
-  return { change: { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } }, drive: { at: now } };
+  const change = { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } } as const;
+  const returned = stoppedBehind(transaction, change);
+  return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };
 }
 
 /**
@@ -167,7 +172,7 @@ function assertWholeInWallet({ recipientWallet, price }: Transaction, amount: Mo
 
 function assertCompleted(transaction: Transaction): void {
   if (isCompleted(transaction)) return;
-  const { status } = transaction;
+  const status = shownStatus(transaction);
   const hint =
     status === "PAID" || status === "PROCESSING" || status === "READY_FOR_PICKUP" ? ": cancel it instead" : "";
   throw refusedInState(status, hint);

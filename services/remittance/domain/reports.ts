@@ -1,5 +1,6 @@
 import { money, addMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import type { ShownStatus } from "./block.js";
 import type { Transaction } from "./transaction.js";
 
 /** What a report needs of a transaction. */
@@ -7,6 +8,7 @@ export type ReportedTransaction = Pick<
   Transaction,
   "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
 > & {
+  block?: { shownAs?: ShownStatus };
   price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
   transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
 };

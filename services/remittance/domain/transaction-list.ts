@@ -18,6 +18,8 @@ export interface TransactionFilter extends TransactionOwners {
   senderCode?: string;
   recipientCode?: string;
   words?: readonly string[];
+  /** Whether BLOCKED is a status of its own; what is blocked has the status that is shown else. */
+  seesBlocks?: boolean;
 }
 
 /** The last transaction of a page. */

@@ -1,4 +1,6 @@
 import { passing, Refusal } from "../../shared/refusal.js";
+import type { KnownParties } from "./asked-parties.js";
+import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
@@ -27,7 +29,9 @@ export type TransactionStatus =
   | "PARTIALLY_REFUNDED"
   | "CANCELLED"
   | "EXPIRED"
-  | "REJECTED";
+  | "REJECTED"
+  /** By sanctions: the money stays, and managers alone are told (domain/block.ts). */
+  | "BLOCKED";
 
 // People or time end these; the others go on by themselves, within moments or when a partner
 // answers.
@@ -45,7 +49,7 @@ const resting: ReadonlySet<TransactionStatus> = new Set([
  * The refusal of what the state does not allow; it passes by itself while the transaction is under
  * way.
  */
-export function refusedInState(status: TransactionStatus, hint = ""): Refusal {
+export function refusedInState(status: ShownStatus, hint = ""): Refusal {
   const message = `the transaction is ${status}${hint}`;
   return resting.has(status) ? new Refusal("STATE_CONFLICT", message) : passing("STATE_CONFLICT", message);
 }
@@ -66,6 +70,10 @@ export interface StatusChange {
   /** A user's id, or a service's name. */
   actor: string;
   reason: string;
+  /** What whoever may not know of blocks is shown in its place. */
+  shownAs?: ShownStatus;
+  /** Actor and reason are shown to those alone who may know of blocks. */
+  isSecret?: true;
 }
 
 export interface TransferInformation {
@@ -105,6 +113,8 @@ export interface Transaction {
   /** GIVEN where the request's details differ from what the beneficiary has on file. */
   creditPartySource: "BENEFICIARY" | "GIVEN";
   transferInformation: TransferInformation;
+  /** Absent once compliance has decided, and where nothing was known. */
+  parties?: KnownParties;
   descriptionText: string;
   /** JSON text: its keys are the client's. */
   dynamicFields?: string;
@@ -132,6 +142,8 @@ export interface Transaction {
   searchWords: string[];
   /** Absent until it was paid for. */
   payout?: Payout;
+  /** Absent where compliance never blocked it. */
+  block?: Block;
   interactionId: string;
   createdAt: Date;
   createdBy: string;
@@ -146,11 +158,15 @@ export interface Transaction {
  * What a step changes. Without a status the transaction stays where it is and its timeline says
  * nothing.
  */
-export interface Change {
+export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
   status?: TransactionStatus;
   reason?: string;
+  /** In the place of whoever makes the step. */
+  actor?: string;
+  /** A block stops it right there: one more entry of the timeline. */
+  stopped?: Pick<StatusChange, "actor" | "reason">;
   set?: Partial<
-    Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds">
+    Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds" | "block">
   >;
   /** Added to releasedPayments. */
   released?: string;
@@ -158,16 +174,36 @@ export interface Change {
 
 /** The transaction after a change, as the store writes it. */
 export function changed(transaction: Transaction, change: Change, by: Pick<StatusChange, "at" | "actor">): Transaction {
-  const { status, reason = "", set, released } = change;
+  const { status, set, released, stopped } = change;
   const { releasedPayments, timeline } = transaction;
+  const { parties, ...after } = { ...transaction, ...set };
   return {
-    ...transaction,
-    ...set,
+    ...after,
+    ...(parties !== undefined && set?.compliance === undefined && { parties }),
     version: transaction.version + 1,
-    status: status ?? transaction.status,
+    status: stopped === undefined ? (status ?? transaction.status) : "BLOCKED",
     releasedPayments: released === undefined ? releasedPayments : [...releasedPayments, released],
-    timeline: status === undefined ? timeline : [...timeline, { status, ...by, reason }],
+    timeline: status === undefined ? timeline : [...timeline, ...entriesOf(status, change, by, after.block)],
   };
+}
+
+function entriesOf(
+  status: TransactionStatus,
+  { reason = "", actor, shownAs, isSecret, stopped }: Change,
+  by: Pick<StatusChange, "at" | "actor">,
+  block: Block | undefined,
+): StatusChange[] {
+  const entry: StatusChange = {
+    status,
+    ...by,
+    reason,
+    ...(actor !== undefined && { actor }),
+    ...(shownAs !== undefined && { shownAs }),
+    ...(isSecret && { isSecret }),
+  };
+  if (stopped === undefined) return [entry];
+  const shown = block?.shownAs === undefined ? {} : { shownAs: block.shownAs };
+  return [entry, { status: "BLOCKED", at: by.at, ...stopped, ...shown, isSecret: true }];
 }
 
 /**

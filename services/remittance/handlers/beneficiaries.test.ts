@@ -57,6 +57,10 @@ describe("CreateBeneficiary", () => {
       [{ customerId: "" }, "customerId"],
       [{ code: "a b" }, "code"],
       [{ firstName: "", lastName: " " }, "lastName"],
+      [{ firstName: "\u{1f642}" }, "firstName"],
+      [{ firstName: "4711", lastName: "" }, "firstName"],
+      [{ firstName: "4711", lastName: "0815" }, "lastName"],
+      [{ firstName: "", lastName: "\u{1f642}\u{1f643}" }, "lastName"],
       [{ lastName: "x".repeat(101) }, "lastName"],
       [{ country: "Narnia" }, "country"],
       [{ currency: "QQQ" }, "currency"],
@@ -175,6 +179,7 @@ describe("beneficiaries of customers and managers", () => {
       [{ code: "" }, "code"],
       [{ firstName: "", lastName: " " }, "lastName"],
       [{ firstName: "x".repeat(101) }, "firstName"],
+      [{ firstName: "?!" }, "firstName"],
       [{ country: "" }, "country"],
       [{ currency: "ngn" }, "currency"],
       [{ deliveryMethods: [] }, "deliveryMethods"],
@@ -200,6 +205,24 @@ describe("beneficiaries of customers and managers", () => {
     await remove(tenantId, "B-NGOZI", manager);
     const sent = world.gateway.createTransaction(order(), on(tenantId, ada));
     expect((await refused(sent)).code).toBe("BENEFICIARY_NOT_FOUND");
+  });
+
+  test("companies and people of one name are recipients, in any script", async () => {
+    const tenantId = await openTenant(world);
+    for (const [firstName, lastName] of [
+      ["", "7-Eleven"],
+      ["3", "Suisses"],
+      ["Suharto", "-"],
+      ["", "\u674e"],
+    ] as const) {
+      const { beneficiary: saved } = await save(tenantId, ada, {
+        idempotencyKey: randomUUID(),
+        code: "",
+        firstName,
+        lastName,
+      });
+      expect(saved).toMatchObject({ firstName, lastName });
+    }
   });
 
   test("details are checked for their country, on creation, on change, and where an order gives its own", async () => {

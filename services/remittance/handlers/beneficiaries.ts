@@ -9,11 +9,13 @@ import {
   RemoveBeneficiaryResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
+import { dayOf } from "../../shared/calendar-day.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
+import { removedRow } from "../jobs/removed-recipients.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
@@ -25,8 +27,9 @@ export function beneficiaryHandlers({
   store,
   people,
   runOnce,
+  outbox,
   clock,
-}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock">): Pick<
+}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock">): Pick<
   Handlers<RemittanceServiceDefinition>,
   BeneficiaryRpcs
 > {
@@ -55,7 +58,8 @@ export function beneficiaryHandlers({
     async createBeneficiary(request, call) {
       const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
-      const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named });
+      const today = dayOf(clock.now());
+      const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named }, today);
       const tenant = store.forTenant(call.tenantId);
       const customerId = await ownerOf(asked.customerId, call);
       return runOnce({
@@ -63,6 +67,7 @@ export function beneficiaryHandlers({
         request: { ...request, idempotencyKey },
         requestType: CreateBeneficiaryRequest,
         response: CreateBeneficiaryResponse,
+        secret: hasDetails,
         call,
         work: async (session) => {
           const code = asked.code || newBeneficiaryCode(randomBytes);
@@ -83,11 +88,14 @@ export function beneficiaryHandlers({
         request: { ...request, idempotencyKey },
         requestType: ChangeBeneficiaryRequest,
         response: ChangeBeneficiaryResponse,
+        secret: hasDetails,
         call,
         work: async (session) => {
           const before = await findVisible(code, call, session);
-          const content = beneficiaryContentFromWire(request, before.creditParty);
-          const after = { ...before, ...content, changedAt: clock.now(), changedBy: actorOf(call) };
+          const now = clock.now();
+          const content = beneficiaryContentFromWire(request, dayOf(now), before);
+          const { details: _before, ...others } = before;
+          const after = { ...others, ...content, changedAt: now, changedBy: actorOf(call) };
           await tenant.replaceBeneficiary(after, session);
           return { beneficiary: beneficiaryToWire(after) };
         },
@@ -109,6 +117,8 @@ export function beneficiaryHandlers({
           const now = clock.now();
           const after = { ...before, removedAt: now, changedAt: now, changedBy: actorOf(call) };
           await tenant.replaceBeneficiary(after, session);
+          const { tenantId, interactionId } = call;
+          await outbox.add(removedRow({ tenantId, interactionId, actor: actorOf(call) }, before), session);
           return {};
         },
       });
@@ -120,4 +130,9 @@ export function beneficiaryHandlers({
       return { beneficiaries: beneficiaries.map(beneficiaryToWire) };
     },
   };
+}
+
+/** An answer that says who somebody is is kept sealed for its repeats. */
+function hasDetails({ beneficiary }: { beneficiary?: { details?: object | undefined } | undefined }): boolean {
+  return beneficiary?.details !== undefined;
 }

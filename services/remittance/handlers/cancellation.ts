@@ -9,6 +9,7 @@ import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
+import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -39,7 +40,7 @@ export function cancellationHandlers(
           const after = await changes.write(transactionId, call, session, (before) =>
             cancel(before, why, clock.now(), realClock.now()),
           );
-          return { transaction: transactionToWire(after, true) };
+          return { transaction: transactionToWire(asSeenBy(call, after), true) };
         },
       });
       crashPoint("remittance.cancel.asked");

@@ -11,7 +11,9 @@ import { moneyToWire } from "../../shared/money.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
+import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { shownStatus } from "../domain/block-view.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
@@ -21,19 +23,25 @@ type CashRpcs = "issuePickupCode" | "payOutCash";
 
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
 export function cashHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock"> & { steps: PayoutSteps },
+  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock"> & {
+    steps: PayoutSteps;
+    holds: PayoutHolds;
+  },
 ): Pick<Handlers<RemittanceServiceDefinition>, CashRpcs> {
-  const { store, people, runOnce, outbox, clock, steps } = deps;
+  const { store, people, runOnce, outbox, clock, steps, holds } = deps;
 
   /**
    * One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are
-   * left, PICKUP_CODE_LOCKED.
+   * left, PICKUP_CODE_LOCKED. While a hit stands nobody is paid, whatever the code, in the words of
+   * whoever was slower; the try is not counted.
    */
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
-    const { pickup, transactionId, status } = transaction;
+    const { pickup, transactionId } = transaction;
+    const status = shownStatus(transaction);
     if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
     if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
+    if (await holds.isHeld(transaction, call)) throw changedMeanwhile();
     if (!(await store.forTenant(call.tenantId).countPickupTry(transactionId, maxTries))) {
       assertMayTry({ ...pickup, tries: maxTries });
     }
@@ -50,7 +58,8 @@ export function cashHandlers(
         const before = await tenant.findTransaction(transactionId);
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
         await people.assertMayChange(before, call);
-        const { pickup, status, transactionCode } = before;
+        const { pickup, transactionCode } = before;
+        const status = shownStatus(before);
         if (pickup === undefined)
           throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
@@ -91,7 +100,7 @@ export function cashHandlers(
           const isSame = before?.pickup?.codeHash === tried.pickup?.codeHash;
           const step = before && isSame ? handOut(before, caller, clock.now()) : undefined;
           if (before === undefined || step === undefined) {
-            throw passing("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
+            throw changedMeanwhile();
           }
           return handedOut(await steps.write(tenantId, before, step, { actor: caller, interactionId }, session));
         },
@@ -101,6 +110,10 @@ export function cashHandlers(
       return response;
     },
   };
+}
+
+function changedMeanwhile(): Refusal {
+  return passing("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
 }
 
 function handedOut({ transactionId, transactionCode, status, price, recipient, pickup }: Transaction) {

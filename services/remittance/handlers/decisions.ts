@@ -6,6 +6,7 @@ import type { Creation } from "../sagas/creation.js";
 import { outcomeFromWire } from "../wire/compliance.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
+import { decidedWhileBlocked } from "../domain/block.js";
 import { approvedTooLate } from "../domain/cancellation.js";
 import { afterCompliance } from "../domain/compliance-outcome.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -32,15 +33,20 @@ export function decisionHandlers({
         if (before === undefined || before.compliance === undefined) {
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }
-        if (before.status !== "AWAITING_COMPLIANCE") {
+        const isStopped = decidedWhileBlocked(before);
+        if (before.status !== "AWAITING_COMPLIANCE" && !isStopped) {
           if (outcome.decision !== "APPROVED") return {};
           const { interactionId } = call;
           await steps.make(call.tenantId, transactionId, approvedTooLate, { actor: "compliance", interactionId });
           return {};
         }
         const now = clock.now();
-        const step = afterCompliance(outcome, now, creation.payableForMs);
-        const after = await tenant.change(before, step, { at: now, actor: "compliance" });
+        // What is blocked goes on by it later.
+        const step = isStopped
+          ? { set: { compliance: outcome } }
+          : afterCompliance(outcome, now, creation.payableForMs);
+        const stamp = { at: now, actor: "compliance" };
+        const after = await steps.change(call.tenantId, before, step, stamp, before.interactionId);
         if (after !== undefined) break;
         call.signal.throwIfAborted();
       }

@@ -5,11 +5,13 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Creation } from "../sagas/creation.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
+import { blockHandlers } from "./blocks.js";
 import { cancellationHandlers } from "./cancellation.js";
 import { cashHandlers } from "./cash.js";
 import { corridorHandlers } from "./corridors.js";
 import { decisionHandlers } from "./decisions.js";
 import type { RemittanceDeps } from "./deps.js";
+import { describedHandlers } from "./described.js";
 import { payoutCallbackHandlers } from "./payout-callbacks.js";
 import { paymentHandlers } from "./payments.js";
 import { payoutPointHandlers } from "./payout-points.js";
@@ -25,12 +27,14 @@ import { transactionHandlers } from "./transactions.js";
 import { isOpenToOperators } from "../access.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 
 interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
   creation: Creation;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  holds: PayoutHolds;
   callbackSecretOf: (tenantId: string) => string | undefined;
   approvals: Approvals;
   quoteForMs?: number;
@@ -46,6 +50,7 @@ const byBusinessTime: ReadonlySet<string> = new Set([
   "listPayoutPoints",
   "createTransaction",
   "decideTransaction",
+  "releaseBlockedTransactions",
   "claimTransaction",
   "releaseTransaction",
   "cancelTransaction",
@@ -92,6 +97,8 @@ function handlersAt(
     ...cashHandlers(deps),
     ...reportHandlers(deps),
     ...decisionHandlers(deps),
+    ...blockHandlers(deps),
+    ...describedHandlers(deps),
     ...paymentHandlers(deps),
     ...cancellationHandlers(deps),
     ...payoutCallbackHandlers(deps),

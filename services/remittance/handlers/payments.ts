@@ -127,7 +127,9 @@ export function paymentHandlers(
         const change = markPaid(before, paymentId, paidAt, call.interactionId);
         if (change === undefined) return true;
         const events = ["RESERVATION_CONFIRMED"] as const;
-        await steps.write(call.tenantId, before, { change, drive: { at: clock.now() }, events }, by, session);
+        // Under a block nobody drives it on.
+        const drive = change.stopped === undefined ? ({ at: clock.now() } as const) : "NONE";
+        await steps.write(call.tenantId, before, { change, drive, events }, by, session);
         return true;
       }, isPaid);
       crashPoint("remittance.paid.marked");

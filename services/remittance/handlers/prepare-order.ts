@@ -7,6 +7,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { formatMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { checkAccount } from "../domain/account-checks.js";
+import { knownParties } from "../domain/asked-parties.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { nameOf } from "../domain/beneficiary.js";
 import type { CorridorKey } from "../domain/corridor.js";
@@ -37,6 +38,7 @@ export type Prepared = Pick<
   | "agentId"
   | "sender"
   | "recipient"
+  | "parties"
   | "beneficiaryId"
   | "creditParty"
   | "creditPartySource"
@@ -98,12 +100,14 @@ export async function prepareOrder(
     order.deliveryMethod === "WALLET"
       ? await findRecipientWallet(ledger, party.creditParty, currency, call)
       : undefined;
+  const parties = knownParties(sender.details, beneficiary.details);
   return {
     ...offer,
     ...pickup,
     ...(recipientWallet !== undefined && { recipientWallet }),
     sender: senderOf(sender),
     recipient: recipientOf(beneficiary),
+    ...(parties !== undefined && { parties }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,

@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
 import { receiptPdf } from "./receipt-pdf.js";
-import { analytics, callOver, rangeOf } from "../domain/reports.js";
+import { neutral, shownStatus } from "../domain/block-view.js";
+import { analytics, callOver, rangeOf, type ReportedTransaction } from "../domain/reports.js";
 import { transactionToWire } from "../wire/transactions.js";
+import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
@@ -39,8 +42,10 @@ export function reportHandlers({
   return {
     async getReceipt(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
-      await people.assertMaySee(transaction, call);
+      const found = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
+      await people.assertMaySee(found, call);
+      // It is printed for the sender, whoever prints it.
+      const transaction = neutral(found);
       const { paidAt } = transaction;
       if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
       const organisation = await people.organisationName(call);
@@ -55,7 +60,7 @@ export function reportHandlers({
       const day = request.date === "" ? today() : dateFromWire(request.date, "date");
       const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(day, day, timeZone), owners);
-      const rows = await oneOfFew(() => callOver(whileWaitedFor(created, call.signal)));
+      const rows = await oneOfFew(() => callOver(shown(whileWaitedFor(created, call.signal), call)));
       return {
         date: day.toString(),
         rows: rows.map(({ fees, taxes, total, principal, ...about }) => ({
@@ -77,7 +82,7 @@ export function reportHandlers({
       if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
       const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(from, to, timeZone), owners);
-      const rows = await oneOfFew(() => analytics(whileWaitedFor(created, call.signal), timeZone));
+      const rows = await oneOfFew(() => analytics(shown(whileWaitedFor(created, call.signal), call), timeZone));
       return {
         rows: rows.map(({ fees, taxes, principal, received, deliveryMethod, total: _total, ...about }) => ({
           ...about,
@@ -90,6 +95,12 @@ export function reportHandlers({
       };
     },
   };
+}
+
+/** By the status that whoever asked is shown. */
+async function* shown(all: AsyncIterable<ReportedTransaction>, call: Call): AsyncGenerator<ReportedTransaction, void> {
+  const isPlain = seesBlocks(call);
+  for await (const one of all) yield isPlain ? one : { ...one, status: shownStatus(one) };
 }
 
 /**

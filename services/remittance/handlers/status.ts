@@ -7,6 +7,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
+import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
@@ -47,7 +48,7 @@ export function statusHandlers(
               ? cancel(before, reason, clock.now(), realClock.now())
               : expireByHand(before, reason),
           );
-          return { transaction: transactionToWire(after, true) };
+          return { transaction: transactionToWire(asSeenBy(call, after), true) };
         },
       });
       outbox.wake();

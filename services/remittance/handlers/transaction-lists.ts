@@ -11,6 +11,7 @@ import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/tr
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import { methodFromWire, pageSizeFromWire } from "../wire/fields.js";
 import { transactionToWire } from "../wire/transactions.js";
+import { asSeenBy, seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 
 const maxWords = 5;
@@ -29,11 +30,14 @@ export function transactionListHandlers({
       const owners = await people.visibleTransactions(call);
       const found = await store
         .forTenant(call.tenantId)
-        .listNewest({ ...filter, ...owners }, { limit: limit + 1, ...(after !== undefined && { after }) });
+        .listNewest(
+          { ...filter, ...owners, seesBlocks: seesBlocks(call) },
+          { limit: limit + 1, ...(after !== undefined && { after }) },
+        );
       const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
-        transactions: page.map((transaction) => transactionToWire(transaction, false)),
+        transactions: page.map((transaction) => transactionToWire(asSeenBy(call, transaction), false)),
         nextCursor: found.length > limit && last !== undefined ? positionToWire(last) : "",
       };
     },

@@ -76,8 +76,13 @@ describe("CreateTransaction", () => {
         receivingCountry: "NGA",
         receivingCurrency: "NGN",
         recipientCode: "B-NGOZI",
+        recipientCustomerId: "",
         remittancePurpose: "family",
         sourceOfFunds: "salary",
+        parties: [
+          expect.objectContaining({ role: "SENDER", name: "Ada Obi" }),
+          expect.objectContaining({ role: "RECIPIENT", name: "Ngozi Okafor" }),
+        ],
       },
     ]);
     const kept = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);

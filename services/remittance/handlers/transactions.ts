@@ -20,6 +20,7 @@ import { searchWordsOf } from "../domain/transaction-list.js";
 import type { Transaction } from "../domain/transaction.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
+import { asSeenBy } from "./as-seen-by.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
 type TransactionRpcs = "createTransaction" | "getTransaction";
@@ -94,7 +95,7 @@ export function transactionHandlers(
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
       await people.assertMaySee(transaction, call);
-      return { transaction: transactionToWire(transaction, true) };
+      return { transaction: transactionToWire(asSeenBy(call, transaction), true) };
     },
   };
 }

@@ -25,12 +25,36 @@ const transactions = () => database.db.collection("transactions");
 const hold = (...tenantIds: string[]) =>
   database.db.db!.command({ collMod: "transactions", validator: holdOf(tenantIds), validationLevel: "strict" });
 
+const usd = { minor: 100n, currency: "USD" };
+const nobody = { customerId: "c1", customerCode: "C-1", name: "Ada Obi", country: "USA" };
+/** What every transaction says of its price and its people, which its event repeats. */
+const order = {
+  price: {
+    inclusive: false,
+    rate: "1",
+    principal: usd,
+    total: usd,
+    receive: usd,
+    fees: [],
+    totalFees: usd,
+    totalTaxes: usd,
+  },
+  sender: nobody,
+  recipient: nobody,
+  transferInformation: { originCountry: "", receivingCountry: "", remittancePurpose: "", sourceOfFunds: "" },
+  deliveryMethod: "ACCOUNTPAYMENT",
+  processingMode: "REAL_TIME",
+  interactionId: "i",
+  descriptionText: "",
+  createdAt: new Date(),
+};
+
 /** Unpaid transactions whose time was over this long ago. */
 async function overdue(tenantId: string, count: number, agoMs: number): Promise<void> {
   const rows = Array.from({ length: count }, () => {
     const transactionId = randomUUID();
     const expiresAt = new Date(Date.now() - agoMs);
-    const common = { version: 1, timeline: [], creditParty: {} };
+    const common = { ...order, version: 1, timeline: [], creditParty: [] };
     return {
       tenantId,
       transactionId,
@@ -48,7 +72,7 @@ const expired = (tenantId: string) => transactions().countDocuments({ tenantId, 
 function start() {
   const clock = { now: () => new Date() };
   const times = { forTenant: async () => clock } as unknown as BusinessClock;
-  const outbox = { add: async () => "row", wake: () => undefined } as unknown as Outbox;
+  const outbox = { addAll: async () => undefined, wake: () => undefined } as unknown as Outbox;
   const store = createRemittanceStore(database.db);
   return startExpiry({ store, outbox, clock, times, log: silentLog, everyMs: 3_600_000 });
 }

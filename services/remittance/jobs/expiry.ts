@@ -7,6 +7,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { releaseReservation, transactionAggregate } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
 import { expire } from "../domain/payment-window.js";
+import { toldRow } from "../wire/told.js";
 
 const batch = 100;
 
@@ -36,7 +37,8 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
         const before = await tenant.findTransaction(transactionId, session);
         const step = before && expire(before, time.now());
         if (before === undefined || step === undefined) return true;
-        const after = await tenant.change(before, step, { at: time.now(), actor: "remittance" }, session);
+        const at = time.now();
+        const after = await tenant.change(before, step, { at, actor: "remittance" }, session);
         if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
         const row = {
           tenantId,
@@ -47,7 +49,7 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
           interactionId: `expiry:${randomUUID()}`,
           actor: "remittance",
         };
-        await outbox.add(row, session);
+        await outbox.addAll([row, toldRow(row, "transaction.expired", after, at)], session);
         return true;
       },
       async () => ((await tenant.findTransaction(transactionId))?.status === "EXPIRED" ? true : undefined),

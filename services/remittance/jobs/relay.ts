@@ -1,7 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
@@ -17,27 +19,30 @@ export interface RemittanceRelayDeps {
   creation: Pick<Creation, "recover">;
   payouts: { drive: RowHandler };
   batches: Pick<PayoutBatches, "send">;
+  /** Undefined where nobody said where it is. */
+  events: PublisherDeps["events"];
   moreRows: Record<string, RowHandler>;
   pollMs?: number | undefined;
 }
 
 // Payouts wait for the partner most of their time, and one that hangs must not keep the others.
-const concurrency = 24;
+const concurrency = 32;
 
 /**
  * Drives transactions on after their payment, and tells compliance and wallet what became of them.
  */
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
-  const { outbox, store, compliance, wallet, creation, payouts, batches, moreRows, pollMs } = deps;
+  const { outbox, store, compliance, wallet, creation, payouts, batches, events, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
     ...complianceNotifications(compliance),
     ...walletNotifications(wallet, store),
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,
     [sendBatch]: batches.send,
+    ...createEventPublisher({ events }),
     ...moreRows,
   };
-  return startRelay({
+  return startRelays([publishKind], {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,

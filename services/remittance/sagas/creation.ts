@@ -10,9 +10,11 @@ import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
 import type { DriveContext, SagaIdentity, Sagas } from "../../shared/sagas/index.js";
 import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
+import { toldOfCreation } from "../domain/told.js";
 import { changed, type Transaction } from "../domain/transaction.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
+import { toldRow } from "../wire/told.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { recoverCreation, transactionAggregate, transactionOf } from "./outbox-rows.js";
 
@@ -90,10 +92,13 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
     const now = time.now();
     const change = afterCompliance(outcome, now, payableForMs);
     const by = { at: now, actor: "compliance" };
+    const decided = changed(begun, change, by);
+    const cause = { tenantId, interactionId: begun.interactionId, actor: begun.createdBy };
     const answer = await sagas.end(
       identityOf(tenantId, begun),
       {
-        answer: answerOf(changed(begun, change, by)),
+        answer: answerOf(decided),
+        told: [toldRow(cause, toldOfCreation(change), decided, now)],
         // Until compliance has decided, only another driver changes it: the answer is that one's
         // then.
         apply: async (session) => (await tenant.change(begun, change, by, session)) !== undefined,

@@ -13,15 +13,16 @@ export interface PartnerRun extends PartnerCall {
 }
 
 /**
- * Asks the partner what became of a payout, and hands it in where the partner does not know it.
- * Refuses STATE_CONFLICT where the partner once had it and knows it no more, UNAVAILABLE while
- * nobody can know.
+ * Asks the partner what became of a payout, and hands it in where the partner does not know it and
+ * `mayHandOver`; undefined where it may not. Refuses STATE_CONFLICT where the partner once had it and
+ * knows it no more, UNAVAILABLE while nobody can know.
  */
 export async function askPartner(
   connector: PayoutConnector,
   run: PartnerRun,
   transaction: Transaction,
-): Promise<PartnerPayout> {
+  mayHandOver: () => Promise<boolean>,
+): Promise<PartnerPayout | undefined> {
   const isFresh = run.isFresh && transaction.status === "PROCESSING";
   run.isFresh = false;
   const known = isFresh ? undefined : await connector.find(run.transactionId, run);
@@ -30,6 +31,7 @@ export async function askPartner(
     // Asking again for a payout that it once had could pay it twice.
     throw new Refusal("STATE_CONFLICT", `the partner does not know ${run.transactionId} any more`);
   }
+  if (!(await mayHandOver())) return undefined;
   const report = await connector.submit(orderOf(transaction), run);
   crashPoint("remittance.payout.submitted");
   return report;

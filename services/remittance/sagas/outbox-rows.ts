@@ -5,6 +5,8 @@ import type { PayoutEvent } from "../domain/payout.js";
 export const confirmReservation = "compliance.confirm-reservation";
 export const releaseReservation = "compliance.release-reservation";
 export const giveBackReservation = "compliance.give-back-reservation";
+/** Has compliance forget whom a customer has removed, once nothing is on its way to them. */
+export const forgetRecipient = "compliance.forget-recipient";
 /** Tells wallet that a payment's money, or a part of it, is back in its account. */
 export const notifyPaymentRefunded = "wallet.payment-refunded";
 /** Drives a creation on that its own request has left behind. */

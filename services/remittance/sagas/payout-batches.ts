@@ -3,11 +3,13 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutHolds } from "../clients/payout-holds.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
 import { orderOf } from "./find-or-submit.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { askAgainAt } from "../domain/accepted-payout-polling.js";
-import { joinBatch, leaveBatch, start } from "../domain/payout.js";
+import { hold, isClearSince } from "../domain/hold.js";
+import { joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 
@@ -16,6 +18,7 @@ export interface PayoutBatchDeps {
   outbox: Outbox;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  holds: PayoutHolds;
   clock: Clock;
   /** A batch goes out this long after its first payout joined, ms. */
   closeAfterMs?: number;
@@ -92,7 +95,25 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
 }
 
 /** Sends a batch. Every step may be repeated: the partner pays a reference once. */
-function sender({ store, steps, connector, clock }: PayoutBatchDeps): RowHandler {
+function sender({ store, steps, connector, holds, clock }: PayoutBatchDeps): RowHandler {
+  const isToSend = ({ status, payout }: Transaction) =>
+    status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
+
+  /** With one question about all of them; those against whom a hit stands leave the batch. Gives the others. */
+  async function holdBack(tenantId: string, members: readonly Transaction[], signal: AbortSignal) {
+    const verdicts = await Promise.all(
+      members.map(async (one) => {
+        const { interactionId } = payoutOf(one);
+        return isToSend(one) && (await holds.isHeld(one, { tenantId, interactionId, signal }));
+      }),
+    );
+    for (const [index, { transactionId }] of members.entries()) {
+      if (verdicts[index] !== true) continue;
+      await steps.make(tenantId, transactionId, (now) => hold(now, clock.now()), { actor });
+    }
+    return members.filter((_one, index) => verdicts[index] !== true);
+  }
+
   return async function send(row: OutboxRow, context: RelayContext): Promise<void> {
     const { tenantId } = row;
     const batchId = String(row.payload["batchId"]);
@@ -101,15 +122,26 @@ function sender({ store, steps, connector, clock }: PayoutBatchDeps): RowHandler
     await tenant.setBatchState(batchId, "OPEN", "CLOSED");
     crashPoint("remittance.batch.closed");
     const at = await steps.tenantTime.nowOf(tenantId);
-    for (const transaction of await tenant.listTransactions({ batchId })) {
-      const change = start(transaction, clock.now());
-      // Who cancels before this has nothing to recall; who cancels after it asks the partner.
-      if (change !== undefined) await tenant.change(transaction, change, { at, actor });
-    }
+    const all = await tenant.listTransactions({ batchId });
+    let askedAt = clock.now();
+    const joined = await holdBack(tenantId, all, context.signal);
+    // Together they share commits. Who cancels before this has nothing to recall; who cancels after
+    // it asks the partner.
+    await Promise.all(
+      joined.map(async (transaction) => {
+        const change = start(transaction, clock.now());
+        if (change !== undefined) await steps.change(tenantId, transaction, change, { at, actor });
+      }),
+    );
     crashPoint("remittance.batch.started");
     const members = await tenant.listTransactions({ batchId });
     if (members.some(({ status }) => status === "PAID")) throw new Error(`batch ${batchId} could not start all`);
-    const sent = members.filter(({ status, payout }) => status === "PROCESSING" && payout?.acceptedAt === undefined);
+    let sent = members.filter(isToSend);
+    while (sent.length > 0 && !isClearSince(askedAt, clock.now())) {
+      context.signal.throwIfAborted();
+      askedAt = clock.now();
+      sent = await holdBack(tenantId, sent, context.signal);
+    }
     if (sent.length > 0) {
       await connector.submitBatch(batchId, sent.map(orderOf), { tenantId, signal: context.signal });
     }

@@ -8,7 +8,9 @@ import { payoutOf } from "../domain/payout.js";
 import {
   refundPlan,
   clearingKey,
+  paidTo,
   requestedRefund,
+  settlementKey,
   settlementTransfers,
   type AccountCode,
   type PlannedTransfer,
@@ -89,6 +91,22 @@ export function createPayoutPosting(
     return accountId;
   }
 
+  /** By key and destination: settlement and refund of a transaction may have the same key. */
+  async function isPosted(
+    transaction: Transaction,
+    { key, creditAccountId }: Pick<PlannedTransfer, "key" | "creditAccountId">,
+    call: PostingCall,
+  ): Promise<boolean> {
+    const { interactionId } = payoutOf(transaction);
+    try {
+      const { transfer } = await ledger.getTransfer({ key }, outgoing({ ...call, interactionId }));
+      return transfer?.transfer?.creditAccountId === creditAccountId;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return false;
+      throw error;
+    }
+  }
+
   return {
     /** Clearing → partner, through the exchange. */
     async settle(transaction: Transaction, call: PostingCall): Promise<void> {
@@ -126,6 +144,26 @@ export function createPayoutPosting(
         if (error instanceof Refusal && error.code === "TRANSFER_NOT_FOUND") return "REFUSED";
         throw error;
       }
+    },
+
+    /** Whether the recipient's wallet has been credited. */
+    isCredited: (transaction: Transaction, call: PostingCall): Promise<boolean> =>
+      isPosted(transaction, { key: settlementKey(transaction), creditAccountId: paidTo(transaction) }, call),
+
+    /** Whether a recall has kept it from the recipient's wallet. */
+    async isKept(transaction: Transaction, call: PostingCall): Promise<boolean> {
+      const payer = await payingAccount(transaction, call);
+      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);
+      return isPosted(transaction, transfers[0]!, call);
+    },
+
+    /** What the sender got, where the ledger has the refund already; posts nothing. */
+    async postedRefund(transaction: Transaction, call: PostingCall): Promise<Money | undefined> {
+      const plan = refundPlan(transaction, refundTerms(transaction), await payingAccount(transaction, call));
+      // All of a group are posted, or none.
+      const [first] = plan.transfers;
+      if (first === undefined) throw new Error(`a refund of ${transaction.transactionId} that moves nothing`);
+      return (await isPosted(transaction, first, call)) ? plan.refunded : undefined;
     },
 
     /** Back into the wallet that paid, out of the organisation's own pocket. */

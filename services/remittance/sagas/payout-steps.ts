@@ -1,11 +1,13 @@
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RelayContext } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, RelayContext } from "../../shared/outbox/index.js";
 import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
 import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
-import type { Transaction } from "../domain/transaction.js";
+import { toldOfChange } from "../domain/told.js";
+import type { Change, StatusChange, Transaction } from "../domain/transaction.js";
+import { toldRow } from "../wire/told.js";
 
 /**
  * Who makes a step, and how the row that drives the transaction is closed where the step replaces
@@ -47,6 +49,7 @@ export function createPayoutSteps({
     session: Session,
   ): Promise<Transaction> {
     const { transactionId } = before;
+    const told = toldOfChange(before, step.change);
     const stamp = { at: await tenantTime.nowOf(tenantId), actor: by.actor };
     const after = await store.forTenant(tenantId).change(before, step.change, stamp, session);
     if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
@@ -56,29 +59,61 @@ export function createPayoutSteps({
     const row = { tenantId, seq, payload: { transactionId }, interactionId, actor: by.actor };
     if (by.closeRow !== undefined) await by.closeRow(session);
     else if (step.drive !== "KEEP") await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
+    const rows: NewRow[] = [];
     if (step.drive !== "NONE" && step.drive !== "KEEP") {
       // What the payout does is the payment's interaction, whoever hurried it on.
       const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
-      await outbox.add({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at }, session);
+      rows.push({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at });
     }
-    for (const event of step.events ?? []) {
-      await outbox.add({ ...row, ...rowOfEvent(event, transactionId) }, session);
-    }
+    for (const event of step.events ?? []) rows.push({ ...row, ...rowOfEvent(event, transactionId) });
+    if (told !== undefined) rows.push(toldRow(causeOf(row, step.change, after), told, after, stamp.at));
+    await outbox.addAll(rows, session);
+    return after;
+  }
+
+  /**
+   * A change that nothing else follows from, in one commit with what it tells; undefined where
+   * somebody else was first. One that tells nothing is a single update.
+   */
+  async function change(
+    tenantId: string,
+    before: Transaction,
+    step: Change,
+    stamp: Pick<StatusChange, "at" | "actor">,
+    interactionId = payoutOf(before).interactionId || before.interactionId,
+  ): Promise<Transaction | undefined> {
+    const tenant = store.forTenant(tenantId);
+    const told = toldOfChange(before, step);
+    if (told === undefined) return tenant.change(before, step, stamp);
+    const { after } = await store.transaction<{ after: Transaction | undefined }>(
+      async (session) => {
+        const written = await tenant.change(before, step, stamp, session);
+        if (written === undefined) return { after: undefined };
+        const cause = causeOf({ tenantId, interactionId, actor: stamp.actor }, step, written);
+        await outbox.add(toldRow(cause, told, written, stamp.at), session);
+        return { after: written };
+      },
+      // Written again it meets the next version: as if somebody else had been first.
+      async () => undefined,
+      `${tenantId} told change`,
+    );
+    if (after !== undefined) outbox.wakeSoon();
     return after;
   }
 
   return {
     write,
+    change,
     tenantTime,
 
     /**
      * Decides on the transaction as it is and writes the step in one commit; undefined where there
-     * was none to make. Run again as a whole after a conflict.
+     * was none to make. Run again as a whole after a conflict, with what `decide` wrote itself.
      */
     async make(
       tenantId: string,
       transactionId: string,
-      decide: (now: Transaction) => Step | undefined,
+      decide: (now: Transaction, session: Session) => Step | undefined | Promise<Step | undefined>,
       by: By,
     ): Promise<Transaction | undefined> {
       const tenant = store.forTenant(tenantId);
@@ -86,7 +121,7 @@ export function createPayoutSteps({
         async (session) => {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Error(`transaction ${transactionId} is not there`);
-          const step = decide(before);
+          const step = await decide(before, session);
           if (step === undefined) return { after: undefined };
           return { after: await write(tenantId, before, step, by, session) };
         },
@@ -99,4 +134,12 @@ export function createPayoutSteps({
       return result.after;
     },
   };
+}
+
+type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
+/** What ends a block is compliance's affair: it is told as the transaction's own doing. */
+function causeOf({ tenantId, interactionId, actor }: Cause, { isSecret }: Change, after: Transaction): Cause {
+  if (isSecret !== true) return { tenantId, interactionId, actor };
+  return { tenantId, interactionId: after.interactionId, actor: "remittance" };
 }

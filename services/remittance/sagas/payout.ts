@@ -3,11 +3,14 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutHolds } from "../clients/payout-holds.js";
 import { transactionOf } from "./outbox-rows.js";
 import { askPartner, type PartnerRun } from "./find-or-submit.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
+import { asStopped, refundNotPosted } from "../domain/block.js";
+import { hold, isAskedBefore, isClearSince } from "../domain/hold.js";
 import { nextAction, type Action } from "../domain/next-action.js";
 import { refund } from "../domain/payout-refund.js";
 import { applyReport } from "../domain/payout-report.js";
@@ -24,6 +27,7 @@ export interface PayoutSagaDeps {
   connector: PayoutConnector;
   posting: PayoutPosting;
   walletDelivery: WalletDelivery;
+  holds: PayoutHolds;
   readers: Pick<StatementReaders, "ensure">;
   clock: Clock;
 }
@@ -31,6 +35,8 @@ export interface PayoutSagaDeps {
 /** One run of the driving row. */
 interface Run extends PartnerRun {
   context: RelayContext;
+  /** When compliance was asked that said last that no hit stands against it. */
+  clearAt?: Date;
 }
 
 /** What a run goes on with: the transaction as it is then, or nothing more. */
@@ -69,6 +75,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
 async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: Action): Promise<Next> {
   const { connector, steps, batches, clock } = deps;
   const by = { actor, closeRow: run.context.complete };
+  if (isAskedBefore(action, transaction) && (await isHeld(deps, run, transaction))) return holdPayout(deps, run);
   switch (action.do) {
     case "NOTHING":
       return "OVER";
@@ -94,13 +101,16 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       const change = payouts.start(transaction, clock.now());
       if (change === undefined) return "AGAIN";
       const stamp = { at: await steps.tenantTime.nowOf(run.tenantId), actor };
-      const started = await deps.store.forTenant(run.tenantId).change(transaction, change, stamp);
+      const started = await steps.change(run.tenantId, transaction, change, stamp);
       crashPoint("remittance.payout.started");
       run.isFresh = started !== undefined;
       return "AGAIN";
     }
-    case "ASK":
-      return conclude(deps, run, transaction, await askPartner(connector, run, transaction));
+    case "ASK": {
+      const mayHandOver = async () => !(await isHeld(deps, run, transaction));
+      const report = await askPartner(connector, run, transaction, mayHandOver);
+      return report === undefined ? holdPayout(deps, run) : conclude(deps, run, transaction, report);
+    }
     case "RECALL": {
       const report = await connector.recall(run.transactionId, run);
       crashPoint("remittance.cancel.recalled");
@@ -116,9 +126,36 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       crashPoint("remittance.delivery.recalled");
       return conclude(deps, run, transaction, report);
     }
+    case "FIND_CREDIT": {
+      const report = await deps.walletDelivery.find(transaction, run);
+      crashPoint("remittance.block.looked");
+      return conclude(deps, run, transaction, report);
+    }
+    case "FIND_REFUND":
+      return findRefund(deps, run, transaction);
     case "REFUND":
       return refundPayout(deps, run, transaction);
   }
+}
+
+/** Asked right before money leaves our hands; what was said moments ago counts. */
+async function isHeld({ holds, clock }: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<boolean> {
+  const { interactionId } = payouts.payoutOf(transaction);
+  while (!isClearSince(run.clearAt, clock.now())) {
+    run.context.signal.throwIfAborted();
+    const askedAt = clock.now();
+    if (await holds.isHeld(transaction, { tenantId: run.tenantId, interactionId, signal: run.context.signal })) {
+      return true;
+    }
+    run.clearAt = askedAt;
+  }
+  return false;
+}
+
+async function holdPayout({ steps, clock }: PayoutSagaDeps, run: Run): Promise<Next> {
+  const by = { actor, closeRow: run.context.complete };
+  const held = await steps.make(run.tenantId, run.transactionId, (now) => hold(now, clock.now()), by);
+  return held === undefined ? "AGAIN" : "OVER";
 }
 
 /**
@@ -173,4 +210,19 @@ async function refundPayout(
   await steps.make(run.tenantId, run.transactionId, (now) => refund(now, refunded, clock.now()), by);
   crashPoint("remittance.refund.refunded");
   return "OVER";
+}
+
+/** A block came while the refund was on its way: it is over where the ledger has it. */
+async function findRefund(
+  { steps, posting, clock }: PayoutSagaDeps,
+  run: Run,
+  transaction: Transaction,
+): Promise<Next> {
+  const refunded = await posting.postedRefund(asStopped(transaction), run);
+  crashPoint("remittance.block.refund-looked");
+  const by = { actor, closeRow: run.context.complete };
+  const decide = (now: Transaction) =>
+    refunded === undefined ? refundNotPosted(now, clock.now()) : refund(now, refunded, clock.now());
+  const made = await steps.make(run.tenantId, run.transactionId, decide, by);
+  return made === undefined ? "AGAIN" : "OVER";
 }

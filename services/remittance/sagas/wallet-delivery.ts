@@ -13,7 +13,7 @@ export function createWalletDelivery({
   posting,
   moves,
 }: {
-  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet">;
+  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet" | "isCredited" | "isKept">;
   moves: Pick<CustomerMoves, "ask">;
 }) {
   return {
@@ -33,6 +33,17 @@ export function createWalletDelivery({
       const refused = await posting.creditWallet(transaction, call);
       if (refused !== undefined) return { status: "REFUSED", reason: refused };
       return { status: "PAID", reason: "", amount: price.receive };
+    },
+
+    /**
+     * PAID where the wallet has it already, RECALLED where it is back with who paid, ACCEPTED where
+     * neither is so; moves nothing.
+     */
+    async find(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
+      const amount = transaction.price.receive;
+      if (await posting.isCredited(transaction, call)) return { status: "PAID", reason: "", amount };
+      if (await posting.isKept(transaction, call)) return { status: "RECALLED", reason: "" };
+      return { status: "ACCEPTED", reason: "", amount };
     },
 
     /**

@@ -1,22 +1,27 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createBatchRead } from "../../shared/batching/batch-read.js";
+import type { SealedField } from "../../shared/erasure/data-keys.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
+import type { RecipientDetails } from "../domain/recipient-details.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 
 /** What a beneficiary's personal data is bound to. */
 const recordOf = (tenantId: string, beneficiaryId: string) => `${tenantId} beneficiary ${beneficiaryId}`;
 
+/** As it lies in the database. */
+type StoredBeneficiary = Omit<Beneficiary, "details"> & { sealedDetails?: SealedField };
+
 const projection = { _id: 0, tenantId: 0 };
 const notRemoved = { removedAt: { $exists: false } };
 
 /** Saved recipients. What identifies a person among their details lies sealed. */
 export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
-  const beneficiaries = tenantCollection<Beneficiary & { tenantId: string }>(db, collections.beneficiaries);
-  const byCode = createBatchRead<string, Beneficiary>({
+  const beneficiaries = tenantCollection<StoredBeneficiary & { tenantId: string }>(db, collections.beneficiaries);
+  const byCode = createBatchRead<string, StoredBeneficiary>({
     nameOf: (code) => code,
     readOne: async (tenantId, code) =>
       (await beneficiaries.forTenant(tenantId).findOne({ code, ...notRemoved }, { projection })) ?? undefined,
@@ -31,14 +36,24 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
     forTenant(tenantId: string) {
       const own = beneficiaries.forTenant(tenantId);
       const record = (beneficiaryId: string) => recordOf(tenantId, beneficiaryId);
-      const open = async (one: Beneficiary): Promise<Beneficiary> => ({
-        ...one,
-        creditParty: await cipher.open(one.creditParty, record(one.beneficiaryId)),
-      });
-      const seal = async (one: Beneficiary): Promise<Beneficiary> => ({
-        ...one,
-        creditParty: await cipher.seal(one.creditParty, record(one.beneficiaryId)),
-      });
+      const open = async ({ sealedDetails, ...one }: StoredBeneficiary): Promise<Beneficiary> => {
+        const name = record(one.beneficiaryId);
+        const details = await cipher.openValue<RecipientDetails>(sealedDetails, name, "details");
+        return {
+          ...one,
+          creditParty: await cipher.open(one.creditParty, name),
+          ...(details !== undefined && { details }),
+        };
+      };
+      const seal = async ({ details, ...one }: Beneficiary): Promise<StoredBeneficiary> => {
+        const name = record(one.beneficiaryId);
+        const sealedDetails = await cipher.sealValue(details, name, "details");
+        return {
+          ...one,
+          creditParty: await cipher.seal(one.creditParty, name),
+          ...(sealedDetails !== undefined && { sealedDetails }),
+        };
+      };
       return {
         /** One that was not removed. */
         async findBeneficiary(by: { code: string; customerId?: string }, session?: ClientSession) {
@@ -77,7 +92,8 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
 
         async replaceBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
           const { beneficiaryId, ...content } = await seal(beneficiary);
-          await own.updateOne({ beneficiaryId }, { $set: content }, { session });
+          const without = content.sealedDetails === undefined && { $unset: { sealedDetails: true } };
+          await own.updateOne({ beneficiaryId }, { $set: content, ...without } as object, { session });
         },
       };
     },

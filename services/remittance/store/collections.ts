@@ -4,6 +4,7 @@
  */
 export const collections = {
   beneficiaries: "beneficiaries",
+  blockOrders: "block_orders",
   branches: "branches",
   corridorChanges: "corridor_changes",
   corridors: "corridors",

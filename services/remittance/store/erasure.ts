@@ -6,6 +6,7 @@ import {
   type PersonalRecords,
   type RetainedRecords,
 } from "../../shared/erasure/erasure.js";
+import { waitingEvents } from "../../shared/events/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
@@ -27,7 +28,7 @@ const over: readonly TransactionStatus[] = [
 /** What remittance keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [savedRecipients(db), unpaidTransactions(db), keptAnswers(idempotency)],
+    atOnce: [savedRecipients(db), unpaidTransactions(db), keptAnswers(idempotency), waitingEvents(db)],
     afterRetention: [paidTransactions(db)],
   };
 }
@@ -45,7 +46,8 @@ function savedRecipients(db: Connection): PersonalRecords {
       const now = new Date();
       const gone = { firstName: erasedText, lastName: "", creditParty: [], relationship: "" };
       for (const { beneficiaryId, removedAt = now } of found) {
-        await own.updateOne({ beneficiaryId }, { $set: { ...gone, removedAt } }, { session });
+        const change = { $set: { ...gone, removedAt }, $unset: { sealedDetails: true } } as object;
+        await own.updateOne({ beneficiaryId }, change, { session });
       }
       return found.length;
     },
@@ -88,7 +90,7 @@ function eraserOf(db: Connection) {
       searchWords: [],
       "timeline.$[].reason": "",
     },
-    $unset: { dynamicFields: true, eligibleDocuments: true },
+    $unset: { dynamicFields: true, eligibleDocuments: true, sealedParties: true },
     // Whoever decides on what they read before begins anew.
     $inc: { version: 1 },
   } as object;

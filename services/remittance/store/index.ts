@@ -6,6 +6,8 @@ import type { Markup } from "../domain/markup.js";
 import type { Branch, PayoutPoint } from "../domain/payout-point.js";
 import type { Promotion } from "../domain/promotion.js";
 import { createBeneficiaryStore } from "./beneficiaries.js";
+import { createBlockOrderStore } from "./block-orders.js";
+import { createBlockedTransactionStore } from "./blocked-transactions.js";
 import { collections } from "./collections.js";
 import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
@@ -33,6 +35,8 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = createTransactionStore(db, cipher);
   const lists = createTransactionListStore(db, transactions.open);
+  const blocked = createBlockedTransactionStore(db);
+  const blockOrders = createBlockOrderStore(db);
   const payouts = createPayoutStore(db);
   const quotes = createQuoteStore(db);
   const markups = versionedStore<Markup>(db, collections.markups, (tenantId, session) =>
@@ -66,6 +70,8 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...beneficiaries.forTenant(tenantId),
       ...transactions.forTenant(tenantId),
       ...lists.forTenant(tenantId),
+      ...blocked.forTenant(tenantId),
+      ...blockOrders.forTenant(tenantId),
       markups: markups.forTenant(tenantId),
       promotions: promotions.forTenant(tenantId),
       payoutPoints: payoutPoints.forTenant(tenantId),

@@ -26,6 +26,21 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0002-master-keys", up: createMasterKeyIndexes },
+  {
+    id: "0003-blocks",
+    async up(db) {
+      await createIndexes(db, collections.transactions, [
+        {
+          key: { tenantId: 1, "block.by.blockId": 1 },
+          name: "by_block",
+          partialFilterExpression: { block: { $exists: true } },
+        },
+      ]);
+      await createIndexes(db, collections.blockOrders, [
+        { key: { tenantId: 1, blockId: 1 }, name: "one_per_id", unique: true },
+      ]);
+    },
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

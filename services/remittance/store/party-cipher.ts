@@ -1,4 +1,5 @@
 import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
+import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
 import { isPersonal, type KeyValue } from "../domain/credit-party.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */
@@ -21,6 +22,16 @@ export function createPartyCipher(keys: DataKeys | undefined) {
         }),
       );
     },
+    /** A whole value of a record, under its name there; undefined where there is nothing to seal. */
+    async sealValue(value: object | undefined, record: string, name: string): Promise<SealedField | undefined> {
+      if (value === undefined || keys === undefined) return undefined;
+      return keys.seal(JSON.stringify(value), contextOf(record, name));
+    },
+    /** Undefined where there is none, and without the keys. */
+    async openValue<T>(field: SealedField | undefined, record: string, name: string): Promise<T | undefined> {
+      if (field === undefined || keys === undefined) return undefined;
+      return JSON.parse(await keys.open(field, contextOf(record, name))) as T;
+    },
     async open(party: readonly StoredPair[], record: string): Promise<KeyValue[]> {
       if (keys === undefined || party.every(({ sealed }) => sealed === undefined)) return party as KeyValue[];
       return Promise.all(
@@ -35,4 +46,20 @@ export function createPartyCipher(keys: DataKeys | undefined) {
 
 function contextOf(record: string, key: string): string {
   return `${record} ${key}`;
+}
+
+/** Seals answers that are kept for repeats; bound to the request that they answer. */
+export function createAnswerCipher(keys: DataKeys): AnswerCipher {
+  const contextOf = ({ tenantId, caller, operation, key }: Scope) =>
+    `answer ${JSON.stringify([tenantId, caller, operation, key])}`;
+  return {
+    async seal(bytes, scope) {
+      const sealed = await keys.seal(Buffer.from(bytes).toString("base64"), contextOf(scope));
+      return Buffer.from(JSON.stringify(sealed));
+    },
+    async open(bytes, scope) {
+      const sealed = JSON.parse(Buffer.from(bytes).toString()) as SealedField;
+      return Buffer.from(await keys.open(sealed, contextOf(scope)), "base64");
+    },
+  };
 }

@@ -8,6 +8,11 @@ import { collections } from "./collections.js";
 const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 
+/** Where a transaction stands; the last entry of its timeline alone. */
+export type DescribedTransaction = Pick<Transaction, "transactionId" | "transactionCode" | "status" | "timeline"> & {
+  recipient: Pick<Transaction["recipient"], "name">;
+};
+
 /** Lists of transactions, each along an index. */
 export function createTransactionListStore(
   db: Connection,
@@ -27,6 +32,21 @@ export function createTransactionListStore(
         return Promise.all(found.map((one) => open(tenantId, one)));
       },
 
+      /** Where those named stand, in one read; those that there are. */
+      async describe(transactionIds: readonly string[]): Promise<DescribedTransaction[]> {
+        const found = await transactions.forTenant(tenantId).find({ transactionId: { $in: [...transactionIds] } }, {
+          projection: {
+            _id: 0,
+            transactionId: 1,
+            transactionCode: 1,
+            status: 1,
+            "recipient.name": 1,
+            timeline: { $slice: -1 },
+          },
+        } as object);
+        return found as DescribedTransaction[];
+      },
+
       /** Streams those created in a range, for counting: a thousand of them are held at a time. */
       streamCreated: (
         { from, to }: { from: Date; to: Date },
@@ -42,6 +62,7 @@ export function createTransactionListStore(
             createdByRole: 1,
             agentId: 1,
             status: 1,
+            "block.shownAs": 1,
             deliveryMethod: 1,
             "price.principal": 1,
             "price.totalFees": 1,
@@ -70,7 +91,7 @@ function filterOf(
     ...(customerId !== undefined && { "sender.customerId": customerId }),
     ...(createdBy !== undefined && { createdBy }),
     ...(agentId !== undefined && { agentId }),
-    ...(statuses !== undefined && { status: { $in: [...statuses] } }),
+    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
     ...(deliveryMethod !== undefined && { deliveryMethod }),
     ...(sendCurrency !== undefined && { "price.principal.currency": sendCurrency }),
     ...(receivingCountry !== undefined && { "transferInformation.receivingCountry": receivingCountry }),
@@ -79,7 +100,23 @@ function filterOf(
     ...(filter.words !== undefined && { searchWords: { $all: [...filter.words] } }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
     ...(after !== undefined && {
-      $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }],
+      // Beside the one of the status.
+      $and: [
+        {
+          $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }],
+        },
+      ],
     }),
   } as Filter<Transaction & { tenantId: string }>;
+}
+
+/** Along the index of statuses: what is blocked is read with the others and sorted out. */
+function withStatus(statuses: readonly string[], seesBlocks: boolean) {
+  if (seesBlocks) return { status: { $in: [...statuses] } };
+  const shown = statuses.filter((status) => status !== "BLOCKED");
+  if (shown.length === 0) return { status: { $in: [] } };
+  return {
+    status: { $in: [...shown, "BLOCKED"] },
+    $or: [{ status: { $ne: "BLOCKED" } }, { "block.shownAs": { $in: shown } }],
+  };
 }

@@ -1,7 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
+import type { SealedField } from "../../shared/erasure/data-keys.js";
 import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { sandboxIds } from "../../shared/sandbox.js";
+import type { KnownParties } from "../domain/asked-parties.js";
 import {
   changed,
   type Change,
@@ -12,7 +14,7 @@ import {
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 
-type Owned = Transaction & { tenantId: string };
+type Owned = Transaction & { tenantId: string; sealedParties?: SealedField };
 type Collection = ReturnType<ReturnType<typeof tenantCollection<Owned>>["forTenant"]>;
 
 const projection = { _id: 0, tenantId: 0 };
@@ -25,10 +27,18 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
   const transactions = tenantCollection<Owned>(db, collections.transactions);
   const unpaid = acrossTenants<Owned>(db, collections.transactions, "expiry of unpaid transactions");
   const held = createHeldTenants(db, collections.transactions);
-  const open = async (tenantId: string, found: Transaction): Promise<Transaction> => ({
-    ...found,
-    creditParty: await cipher.open(found.creditParty, recordOf(tenantId, found.transactionId)),
-  });
+  async function open(
+    tenantId: string,
+    { sealedParties, ...found }: Transaction & Pick<Owned, "sealedParties">,
+  ): Promise<Transaction> {
+    const record = recordOf(tenantId, found.transactionId);
+    const parties = await cipher.openValue<KnownParties>(sealedParties, record, "parties");
+    return {
+      ...found,
+      creditParty: await cipher.open(found.creditParty, record),
+      ...(parties !== undefined && { parties }),
+    };
+  }
 
   return {
     /** A transaction as it was found, with what is sealed in it opened. */
@@ -60,10 +70,12 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
         ...readsOf(own, (found) => open(tenantId, found)),
         ...changesOf(own),
 
-        async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
+        async insertTransaction({ parties, ...transaction }: Transaction, session: ClientSession): Promise<void> {
           const record = recordOf(tenantId, transaction.transactionId);
           const creditParty = await cipher.seal(transaction.creditParty, record);
-          await own.insertOne({ ...transaction, creditParty }, { session });
+          const sealedParties = await cipher.sealValue(parties, record, "parties");
+          const sealed = { creditParty, ...(sealedParties !== undefined && { sealedParties }) };
+          await own.insertOne({ ...transaction, ...sealed }, { session });
         },
       };
     },
@@ -156,6 +168,8 @@ function changesOf(own: Collection) {
         { transactionId: before.transactionId, version: before.version },
         {
           $set: { ...change.set, version, status },
+          // Nobody asks again: who they are is not kept longer than it is needed.
+          ...(change.set?.compliance !== undefined && { $unset: { sealedParties: true } }),
           ...((entry.length > 0 || change.released !== undefined) && {
             $push: {
               ...(entry.length > 0 && { timeline: { $each: entry } }),

@@ -1,16 +1,19 @@
 import type {
   Beneficiary as WireBeneficiary,
   CreateBeneficiaryRequest,
+  RecipientDetails as WireDetails,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { assertNamePart, hasLetter, letterNeeded } from "../../shared/name-letters.js";
+import { hasHiddenCharacters, mixesLookAlikes } from "../../shared/visible-text.js";
 import { checkAccount } from "../domain/account-checks.js";
 import { accountOf, nameOf, type Beneficiary } from "../domain/beneficiary.js";
-import { checkCreditParty, type KeyValue } from "../domain/credit-party.js";
+import { checkCreditParty } from "../domain/credit-party.js";
 import { maskedParty, unmaskedParty } from "../domain/party-masking.js";
+import { parseRecipientDetails, type RecipientDetails } from "../domain/recipient-details.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { methodToWire, methodsFromWire, pairsFromWire } from "./fields.js";
 
@@ -18,28 +21,33 @@ const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
 export type NewBeneficiary = BeneficiaryContent & Pick<Beneficiary, "code" | "customerId">;
 
-/** With an empty code where none is chosen. Refuses INVALID_INPUT, CREDIT_PARTY_INVALID. */
-export function beneficiaryFromWire(request: CreateBeneficiaryRequest): NewBeneficiary {
+/**
+ * With an empty code where none is chosen; `today` is the calendar day that births are compared
+ * with. Refuses INVALID_INPUT, CREDIT_PARTY_INVALID.
+ */
+export function beneficiaryFromWire(request: CreateBeneficiaryRequest, today: string): NewBeneficiary {
   if (request.code !== "" && !codeForm.test(request.code)) {
     throw invalidInput("code", 'must be 1 to 40 letters, digits, ".", "_" or "-"');
   }
   const customerId = idFromWire(request.customerId, "customerId");
-  return { code: request.code, customerId, ...beneficiaryContentFromWire(request) };
+  return { code: request.code, customerId, ...beneficiaryContentFromWire(request, today) };
 }
 
 /** What may be changed of a recipient. */
 export type BeneficiaryContent = Pick<
   Beneficiary,
-  "firstName" | "lastName" | "country" | "currency" | "deliveryMethods" | "creditParty" | "relationship"
+  "firstName" | "lastName" | "country" | "currency" | "deliveryMethods" | "creditParty" | "relationship" | "details"
 >;
 
 /**
- * `stored` are the details on file, which a change may repeat as they were shown. Refuses
- * INVALID_INPUT, CREDIT_PARTY_INVALID.
+ * `stored` is what is on file: a change may repeat its account details as they were shown, and
+ * leaves its other details as they are where it names none. Refuses INVALID_INPUT,
+ * CREDIT_PARTY_INVALID.
  */
 export function beneficiaryContentFromWire(
   request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "code">,
-  stored: readonly KeyValue[] = [],
+  today: string,
+  stored: Pick<Beneficiary, "creditParty" | "details"> = { creditParty: [] },
 ): BeneficiaryContent {
   const methods = methodsFromWire(request.deliveryMethods, "deliveryMethods");
   if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
@@ -47,12 +55,19 @@ export function beneficiaryContentFromWire(
   const lastName = trimmedFromWire(request.lastName, "lastName", 100, true);
   for (const [path, name] of Object.entries({ firstName, lastName })) {
     if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
+    if (mixesLookAlikes(name)) {
+      throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
+    }
+    if (name !== "") assertNamePart(name, path);
   }
   if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");
+  const path = lastName === "" ? "firstName" : "lastName";
+  if (![firstName, lastName].some(hasLetter)) throw invalidInput(path, letterNeeded);
   const country = toAlpha3(request.country, "country");
   const currency = assertCurrency(request.currency, "currency");
-  const creditParty = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored), methods);
+  const creditParty = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored.creditParty), methods);
   checkAccount(creditParty, methods, country);
+  const details = request.details === undefined ? stored.details : parseRecipientDetails(request.details, today);
   return {
     firstName,
     lastName,
@@ -61,6 +76,7 @@ export function beneficiaryContentFromWire(
     deliveryMethods: methods,
     creditParty,
     relationship: trimmedFromWire(request.relationship, "relationship", 100, true),
+    ...(details !== undefined && { details }),
   };
 }
 
@@ -72,5 +88,10 @@ export function beneficiaryToWire(beneficiary: Beneficiary): WirePartial<WireBen
     ...accountOf(beneficiary),
     name: nameOf(beneficiary),
     deliveryMethods: beneficiary.deliveryMethods.map(methodToWire),
+    details: beneficiary.details && detailsToWire(beneficiary.details),
   };
+}
+
+function detailsToWire({ kind, dateOfBirth = "", nationality = "", address }: RecipientDetails): WireDetails {
+  return { kind: kind ?? "", dateOfBirth, nationality, address: address && { region: "", postalCode: "", ...address } };
 }

@@ -1,10 +1,12 @@
 import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
 import { moneyToWire } from "../../shared/money.js";
+import { partiesOf } from "../domain/asked-parties.js";
 import type { ComplianceOutcome } from "../domain/compliance-outcome.js";
 import type { Transaction } from "../domain/transaction.js";
 
 /** What compliance is asked about a transaction. */
-export function checkToWire({ transactionId, sender, recipient, price, transferInformation }: Transaction) {
+export function checkToWire(transaction: Transaction) {
+  const { transactionId, sender, recipient, price, transferInformation, recipientWallet } = transaction;
   return {
     transactionId,
     customerId: sender.customerId,
@@ -12,6 +14,9 @@ export function checkToWire({ transactionId, sender, recipient, price, transferI
     receivingCurrency: price.receive.currency,
     recipientCode: recipient.customerCode,
     ...transferInformation,
+    parties: partiesOf(transaction),
+    // Kept with the transaction from the first, so that whoever asks again asks the same.
+    ...(recipientWallet !== undefined && { recipientCustomerId: recipientWallet.customerId }),
   };
 }
 

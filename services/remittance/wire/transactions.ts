@@ -108,15 +108,22 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     processingMode: modeToWire(transaction.processingMode),
     descriptionText: transaction.descriptionText,
     ...(dynamicFields !== undefined && { dynamicFields: JSON.parse(dynamicFields) as Record<string, unknown> }),
-    ...(compliance !== undefined && { compliance: { ...compliance } }),
+    ...(compliance !== undefined && { compliance: complianceToWire(compliance) }),
     interactionId: transaction.interactionId,
     createdAt: transaction.createdAt,
     ...(transaction.expiresAt !== undefined && { expiresAt: transaction.expiresAt }),
-    timeline: withTimeline ? transaction.timeline : [],
+    timeline: withTimeline
+      ? transaction.timeline.map(({ status, at, actor, reason }) => ({ status, at, actor, reason }))
+      : [],
     createdBy: transaction.createdBy,
     ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
     ...refundsToWire(transaction),
   };
+}
+
+/** Why a person has to look at it is compliance's own affair. */
+function complianceToWire(compliance: NonNullable<Transaction["compliance"]>) {
+  return compliance.decision === "REVIEW" ? { ...compliance, reasonCode: "", message: "" } : { ...compliance };
 }
 
 function refundsToWire(transaction: Transaction) {

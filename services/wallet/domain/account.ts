@@ -13,6 +13,12 @@ export interface WalletAccount extends SagaOrigin {
   /** OPENING until the ledger has its account; nobody but the opening itself sees it before. */
   readonly status: "OPENING" | "ACTIVE" | "FROZEN" | "CLOSED";
   readonly createdAt: Date;
+  /**
+   * FROZEN: who keeps it so, staff or blocks of compliance by their ids; staff alone where absent.
+   */
+  readonly frozenBy?: readonly string[];
+  /** OPENING: how often a block of compliance came or went under it. */
+  readonly disturbed?: number;
   /** Who froze, released or closed it, the latest last. */
   readonly changes?: readonly AccountChange[];
 }
@@ -22,6 +28,25 @@ export interface AccountChange {
   readonly at: Date;
   readonly by: string;
   readonly reason: string;
+}
+
+/** Staff as one of those who freeze; ids of blocks are never it. */
+export const staffFreeze = "STAFF";
+
+/** Who keeps the account frozen. */
+export function freezersOf({ status, frozenBy }: Pick<WalletAccount, "status" | "frozenBy">): readonly string[] {
+  return status === "FROZEN" ? (frozenBy ?? [staffFreeze]) : [];
+}
+
+/** Who keeps it frozen when one of them begins or ends; undefined where that changes nothing. */
+export function freezersAfter(
+  account: Pick<WalletAccount, "status" | "frozenBy">,
+  who: string,
+  frozen: boolean,
+): readonly string[] | undefined {
+  const before = freezersOf(account);
+  if (account.status === "CLOSED" || before.includes(who) === frozen) return undefined;
+  return frozen ? [...before, who] : before.filter((one) => one !== who);
 }
 
 /**

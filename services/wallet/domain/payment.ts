@@ -41,6 +41,8 @@ export interface Payment extends SagaOrigin {
   /** Minor units that came back, and that refunds on their way hold. */
   readonly refundedMinor?: bigint;
   readonly refundHeldMinor?: bigint;
+  /** How many of its events were told; 1, of its end, where absent. */
+  readonly told?: number;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
   /** What came back after its success. Its one answer stays what it was. */

@@ -8,19 +8,34 @@ import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import { refusalByStatus, type AccountChange, type WalletAccount } from "../domain/account.js";
+import {
+  freezersAfter,
+  freezersOf,
+  refusalByStatus,
+  staffFreeze,
+  type AccountChange,
+  type WalletAccount,
+} from "../domain/account.js";
+import { setFreezers as writeFreezers } from "../sagas/freezing.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 
-/** Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED. */
+/**
+ * Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, and STATE_CONFLICT to release what a block of compliance
+ * keeps frozen.
+ */
 export function setWalletAccountFrozen(deps: WalletDeps) {
   return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {
     const reason = textFromWire(request.reason, "reason", { maximum: 500 });
     const account = await find(deps, request.accountId, call);
     if (account.status === "CLOSED") throw refusalByStatus(account);
-    const to = request.frozen ? "FROZEN" : "ACTIVE";
-    if (account.status !== to) await change(deps, account, { to, reason }, call);
+    const freezers = freezersAfter(account, staffFreeze, request.frozen);
+    if (!request.frozen && (freezers ?? freezersOf(account)).length > 0) {
+      // By whom else is told to nobody here.
+      throw new Refusal("STATE_CONFLICT", "the account stays frozen");
+    }
+    if (freezers !== undefined) await setFreezers(deps, account, freezers, reason, call);
     return shown(deps, request.accountId, call);
   };
 }
@@ -62,6 +77,25 @@ async function change(
   if (await wallet.changeAccount(accountId, status, made)) return;
   // An earlier try, whose answer was lost, may have changed it meanwhile.
   if ((await wallet.findAccount(accountId))?.status === what.to) return;
+  throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
+}
+
+async function setFreezers(
+  { store, outbox, clock }: WalletDeps,
+  account: WalletAccount,
+  freezers: readonly string[],
+  reason: string,
+  call: Call,
+): Promise<void> {
+  const { tenantId, interactionId } = call;
+  const wallet = store.forTenant(tenantId);
+  const to = freezers.length > 0 ? ("FROZEN" as const) : ("ACTIVE" as const);
+  const made = { to, reason, at: clock.now(), by: requireUser(call).userId };
+  const cause = { tenantId, interactionId, actor: made.by };
+  if (await writeFreezers({ store, outbox }, cause, account, freezers, made)) return;
+  // An earlier try, whose answer was lost, may have changed it meanwhile.
+  const now = await wallet.findAccount(account.accountId);
+  if (now !== undefined && freezersAfter(now, staffFreeze, freezers.includes(staffFreeze)) === undefined) return;
   throw passing("STATE_CONFLICT", "the account has just been changed by somebody else");
 }
 

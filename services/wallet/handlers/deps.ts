@@ -26,7 +26,7 @@ export interface WalletDeps {
   openings: OpeningSaga;
   movements: MovementSaga;
   topUps: TopUpSaga;
-  outbox: Pick<Outbox, "add">;
+  outbox: Pick<Outbox, "add" | "wakeSoon">;
   moves: CustomerMoves;
   remittance: Pick<Remittance, "getExchangeRate">;
   /** Begins to read what arrives at the tenant's bank. */
@@ -43,6 +43,8 @@ export interface WalletDeps {
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
   ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;
   clock: Clock;
+  /** Where a test kills the process. */
+  crashPoint: (name: string) => void;
 }
 
 /** The tenant's business time. */

@@ -1,9 +1,10 @@
 import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Call } from "../../shared/grpc/context.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import { noteRefund } from "../domain/payment.js";
+import { noteRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
+import { paymentTold } from "../wire/told.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
@@ -11,7 +12,26 @@ import type { WalletDeps } from "./deps.js";
  * repeat. Refuses NOT_FOUND, and STATE_CONFLICT where the payment has not paid for this
  * transaction.
  */
-export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" | "clock">) {
+export function markPaymentRefunded({ store, clock, outbox }: Pick<WalletDeps, "store" | "clock" | "outbox">) {
+  /** Notes and tells it in one commit; false where somebody else was first. */
+  async function noted(payment: Payment, refund: PaymentRefund, call: Call): Promise<boolean> {
+    const { tenantId, interactionId } = call;
+    const wallet = store.forTenant(tenantId);
+    const isNoted = await store.transaction(
+      async (session) => {
+        const after = await wallet.refundPayment(payment, refund, session);
+        if (after === undefined) return false;
+        const cause = { tenantId, interactionId, actor: actorOf(call) };
+        await outbox.add(paymentTold(cause, "payment.refunded", after, refund.refundedAt), session);
+        return true;
+      },
+      // What was noted is read again, and is then nothing new.
+      async () => undefined,
+    );
+    if (isNoted) outbox.wakeSoon();
+    return isNoted;
+  }
+
   return async (request: MarkPaymentRefundedRequest, call: Call): Promise<object> => {
     const paymentId = textFromWire(request.paymentId, "paymentId");
     const transactionId = textFromWire(request.transactionId, "transactionId");
@@ -24,7 +44,7 @@ export function markPaymentRefunded({ store, clock }: Pick<WalletDeps, "store" |
       const isPart = request.isPart && ({ isPart: true } as const);
       const refund = noteRefund(payment, { transactionId, amount, refundedAt, ...isPart });
       if (refund === undefined) return {};
-      if (await wallet.refundPayment(payment, refund)) return {};
+      if (await noted(payment, refund, call)) return {};
       call.signal.throwIfAborted();
     }
   };

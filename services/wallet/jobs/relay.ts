@@ -1,5 +1,7 @@
+import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { showingBugs, startRelay, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -37,21 +39,26 @@ export interface WalletRelayDeps {
   store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
+  /** Undefined where nobody said where it is. */
+  events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
   pollMs?: number;
 }
 
+// Events of many payments are told in one call.
+const concurrency = 32;
 // A neighbour may be away for hours: its return, not an operator, is what a payment waits for.
-const maxAttempts = 1_000;
+const maxAttempts = 1_000_000;
 const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells neighbours how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
-  const { outbox, pollMs } = deps;
-  const handlers = { ...recoveries(deps), ...followUps(deps) };
-  return startRelay({
+  const { outbox, events, pollMs } = deps;
+  const handlers = { ...recoveries(deps), ...followUps(deps), ...createEventPublisher({ events }) };
+  return startRelays([publishKind], {
     outbox,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    concurrency,
     maxAttempts,
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),

@@ -4,6 +4,7 @@ import type { Posting } from "../clients/posting.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
 import { openingAnswer } from "../wire/accounts.js";
+import { frozenTold } from "../wire/told.js";
 import { recoveryRows } from "./row-kinds.js";
 
 export const openAccountOperation = "wallet.v1.OpenWalletAccount";
@@ -58,11 +59,18 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
     await posting.ensureAccount(tenantId, account, ledgerAccount, context);
     crashPoint("wallet.account.created");
     const wallet = store.forTenant(tenantId);
+    let blockIds: readonly string[] = [];
+    const cause = { tenantId, interactionId: account.interactionId, actor: "wallet" };
     await sagas.end(
       sagaOf(tenantId, account),
       {
         answer,
-        apply: (session) => wallet.activateAccount(accountId, session),
+        // A block that comes meanwhile disturbs this transaction, or finds what it leaves.
+        async apply(session) {
+          blockIds = await wallet.blocksOf(customerId, session);
+          return wallet.activateAccount(accountId, blockIds, session);
+        },
+        told: () => (blockIds.length > 0 ? [frozenTold(cause, { ...account, status: "FROZEN" }, new Date())] : []),
         readBack: async () => {
           const found = await wallet.findAccount(accountId);
           return found === undefined || found.status === "OPENING" ? undefined : answer;

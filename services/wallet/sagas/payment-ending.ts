@@ -7,6 +7,7 @@ import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
+import { paymentTold } from "../wire/told.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { paymentRows, withdrawalRows, type MarkPaidPayload, type ReleasePayload } from "./row-kinds.js";
@@ -66,12 +67,17 @@ async function end(
 ): Promise<StoredAnswer> {
   const wallet = store.forTenant(tenantId);
   const { paymentId, interactionId, createdBy: actor } = payment;
-  const answer = paymentAnswer({ ...payment, ending }) as StoredAnswer;
+  const over = { ...payment, ending };
+  const answer = paymentAnswer(over) as StoredAnswer;
+  const isPaid = ending.status === "SUCCESS";
+  const [type, at] = isPaid
+    ? (["payment.succeeded", ending.paidAt] as const)
+    : (["payment.failed", new Date()] as const);
   const ended: SagaEnding = {
     answer,
     apply: async (session) => {
       if (!(await wallet.endPayment(paymentId, ending, !isKept(answer), session))) return false;
-      await settle(store, tenantId, payment, ending.status === "SUCCESS", session);
+      await settle(store, tenantId, payment, isPaid, session);
       for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
       return true;
     },
@@ -82,6 +88,7 @@ async function end(
     // What is not kept is taken away.
     onlyWrites: isKept(answer) && held.length === 0,
     next,
+    told: [paymentTold({ tenantId, interactionId, actor }, type, over, at)],
   };
   return sagas.end(sagaOfPayment(tenantId, payment), ended, context);
 }

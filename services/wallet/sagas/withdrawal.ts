@@ -1,6 +1,6 @@
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { Posting } from "../clients/posting.js";
@@ -12,13 +12,14 @@ import { transfersOfWithdrawal, type WithdrawalStep } from "../domain/withdrawal
 import type { WalletStore } from "../store/index.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 import { paymentRows, withdrawalRows } from "./row-kinds.js";
+import { paymentTold } from "../wire/told.js";
 
 export interface WithdrawalDeps {
   store: WalletStore;
   posting: Posting;
   moves: CustomerMoves;
   bank: Pick<BankConnector, "transfer" | "findTransfer">;
-  outbox: Pick<Outbox, "add">;
+  outbox: Pick<Outbox, "addAll">;
   clock: Clock;
   crashPoint: (name: string) => void;
 }
@@ -179,13 +180,16 @@ async function advance(
     async (session) => {
       const isMoved = to !== undefined && (await wallet.movePayable(payableId, from, to, session, reason));
       if (isMoved) await releaseDayLimit(wallet, givenBack, session);
-      if (isRefunded) await wallet.refundWhole(paymentId, session);
+      const refunded = isRefunded ? await wallet.refundWhole(paymentId, session) : undefined;
       await complete(session);
-      if (next === undefined) return true;
-      const dueAt = new Date(clock.now().getTime() + next.inMs);
-      const payload = { payableId, paymentId, tries: triesOf(row) + 1, ...(next.until && { until: next.until }) };
-      const added = { tenantId, aggregate, seq: seq + 1, kind: next.kind, payload, interactionId, actor, dueAt };
-      await outbox.add(added, session);
+      const rows: NewRow[] = [];
+      if (refunded !== undefined) rows.push(paymentTold(row, "payment.refunded", refunded, clock.now()));
+      if (next !== undefined) {
+        const dueAt = new Date(clock.now().getTime() + next.inMs);
+        const payload = { payableId, paymentId, tries: triesOf(row) + 1, ...(next.until && { until: next.until }) };
+        rows.push({ tenantId, aggregate, seq: seq + 1, kind: next.kind, payload, interactionId, actor, dueAt });
+      }
+      await outbox.addAll(rows, session);
       return true;
     },
     async () => undefined,

@@ -47,10 +47,45 @@ export function accountStore(accounts: Collection<AccountRow>) {
       const update = { $set: { status: change.to }, $push: { changes: change } as never };
       return (await accounts.updateOne({ _id: accountId, status: from }, update)).matchedCount === 1;
     },
-    /** True when this call made it active. */
-    async activateAccount(accountId: string, session: Session): Promise<boolean> {
+    /** Of the customer and not closed, those that are being opened too. */
+    async freezableAccounts(customerId: string): Promise<WalletAccount[]> {
+      const rows = await accounts.find({ customerId, status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } as never });
+      return rows.map((row) => accountOf(row) as WalletAccount);
+    },
+    /** Writes who keeps it frozen onto what was read: the account then, undefined where somebody else was first. */
+    async setFreezers(
+      account: WalletAccount,
+      freezers: readonly string[],
+      change: AccountChange | undefined,
+      session?: Session,
+    ): Promise<WalletAccount | undefined> {
+      const { accountId, status, frozenBy, changes = [] } = account;
+      // Frozen and freed since, it looks as it did: only its changes, which are numbered, tell.
+      const isAsRead = { [`changes.${changes.length}`]: { $exists: false } };
+      const read = { _id: accountId, status, frozenBy: frozenBy ?? { $exists: false }, ...isAsRead };
+      const update = {
+        $set: { frozenBy: [...freezers], ...(change !== undefined && { status: change.to }) },
+        ...(change !== undefined && { $push: { changes: change } }),
+      };
+      if ((await accounts.updateOne(read as never, update as never, { session })).matchedCount !== 1) return undefined;
+      if (change === undefined) return { ...account, frozenBy: freezers };
+      return { ...account, frozenBy: freezers, status: change.to, changes: [...changes, change] };
+    },
+    /**
+     * Makes the end of an opening that is under way decide anew, on the customer's blocks as they
+     * are now; false where it has ended.
+     */
+    async disturbOpening(accountId: string): Promise<boolean> {
       const opening = { _id: accountId, status: "OPENING" as const };
-      return (await accounts.updateOne(opening, { $set: { status: "ACTIVE" } }, { session })).matchedCount === 1;
+      // What does not change a document conflicts with nobody.
+      return (await accounts.updateOne(opening, { $inc: { disturbed: 1 } } as never)).matchedCount === 1;
+    },
+    /** True when this call made it usable, or frozen where a block came while it was opened. */
+    async activateAccount(accountId: string, blockIds: readonly string[], session: Session): Promise<boolean> {
+      const opening = { _id: accountId, status: "OPENING" as const };
+      const frozen = { status: "FROZEN" as const, frozenBy: [...blockIds] };
+      const usable = blockIds.length > 0 ? frozen : { status: "ACTIVE" as const };
+      return (await accounts.updateOne(opening, { $set: usable }, { session })).matchedCount === 1;
     },
   };
 }

@@ -21,6 +21,7 @@ export const collections = {
   held: "held_arrivals",
   cashLimits: "cash_limits",
   cashIns: "cash_ins",
+  customerBlocks: "customer_blocks",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../shared/erasure/erasure.js";
+import { waitingEvents } from "../../shared/events/erasure.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
@@ -18,7 +19,7 @@ const underWay = ["PAYING", "PAID", "SENDING"] as const;
 /** What the wallet keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [unusedBankAccounts(db), paymentRequests(db, "unpaid"), keptAnswers(idempotency)],
+    atOnce: [unusedBankAccounts(db), paymentRequests(db, "unpaid"), keptAnswers(idempotency), waitingEvents(db)],
     afterRetention: [
       usedBankAccounts(db),
       paymentRequests(db, "all"),

@@ -13,6 +13,7 @@ import { cashLimitStore, type CashLimitRow } from "./cash-limits.js";
 import { collections, type Session } from "./collections.js";
 import { creditReaderStore, dueReaderStore } from "./credit-readers.js";
 import { creditStore, type CreditRow } from "./credits.js";
+import { customerBlockStore, type CustomerBlocks } from "./customer-blocks.js";
 import { dayLimitStore, type SpendingRow } from "./wallet-daily-limit.js";
 import { quoteStore, type QuoteRow } from "./exchange-quotes.js";
 import { heldStore, type HeldRow } from "./held-arrivals.js";
@@ -51,6 +52,8 @@ export function createWalletStore(db: Connection) {
   const cashLimits = tenantCollection<CashLimitRow>(db, collections.cashLimits);
   const cashIns = tenantCollection<CashInRow>(db, collections.cashIns);
   const held = tenantCollection<HeldRow>(db, collections.held);
+
+  const customerBlocks = tenantCollection<CustomerBlocks>(db, collections.customerBlocks);
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
@@ -92,6 +95,7 @@ export function createWalletStore(db: Connection) {
       ...refundStore(refunds.forTenant(tenantId)),
       ...cashLimitStore(cashLimits.forTenant(tenantId)),
       ...cashInStore(cashIns.forTenant(tenantId)),
+      ...customerBlockStore(customerBlocks.forTenant(tenantId)),
       ...heldStore(held.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 

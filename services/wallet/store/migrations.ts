@@ -20,6 +20,13 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  {
+    id: "0002-customer-blocks",
+    up: (db) =>
+      createIndexes(db, collections.customerBlocks, [
+        { key: { tenantId: 1, customerId: 1 }, name: "one_per_customer", unique: true },
+      ]),
+  },
 ];
 
 async function indexAccounts(db: Database): Promise<void> {

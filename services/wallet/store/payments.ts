@@ -83,43 +83,50 @@ export function paymentStore(payments: Collection<PaymentRow>) {
     },
     /**
      * Ends a refund: what it held has come back, or may be refunded by another. The next one may be
-     * booked once one that was being POSTED has ended.
+     * booked once one that was being POSTED has ended. Gives the payment as it then is.
      */
     async endRefund(
       paymentId: string,
       minor: bigint,
       as: "DONE" | "FAILED" | "NEVER_POSTED",
       session: Session,
-    ): Promise<void> {
+    ): Promise<Payment> {
       const found = await payments.findOne({ _id: paymentId }, { session });
       if (found === null) throw new Error(`payment ${paymentId} is not there`);
       const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
       const back = as === "DONE" ? refundedMinor + minor : refundedMinor;
       const status = back === 0n ? "SUCCESS" : back === totalMinor ? "REFUNDED" : "PARTIALLY_REFUNDED";
-      const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status } as const;
+      const told = { ...(as === "DONE" && { told: next(found.told) }) };
+      const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status, ...told } as const;
       const update = { $set: change, ...(as !== "NEVER_POSTED" && { $unset: { refundPosting: true as const } }) };
       await payments.updateOne({ _id: paymentId }, update, { session });
+      return paymentOf({ ...found, ...change })!;
     },
-    /** All of it is back in the wallet: SUCCESS to REFUNDED. */
-    async refundWhole(paymentId: string, session: Session): Promise<void> {
-      const found = await payments.findOne({ _id: paymentId }, { session });
-      const change = { status: "REFUNDED" as const, refundedMinor: found?.totalMinor ?? 0n };
+    /** All of it is back in the wallet: SUCCESS to REFUNDED. The payment then; undefined where it was. */
+    async refundWhole(paymentId: string, session: Session): Promise<Payment | undefined> {
+      const found = await payments.findOne({ _id: paymentId, status: "SUCCESS" }, { session });
+      if (found === null) return undefined;
+      const change = { status: "REFUNDED" as const, refundedMinor: found.totalMinor, told: next(found.told) };
       await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
+      return paymentOf({ ...found, ...change });
     },
-    /** True when this call noted it, onto what was known of it before. */
-    async refundPayment(
-      { paymentId, refund: known }: Pick<Payment, "paymentId" | "refund">,
-      refund: PaymentRefund,
-    ): Promise<boolean> {
+    /** The payment then, where this call noted it onto what was known of it before. */
+    async refundPayment(payment: Payment, refund: PaymentRefund, session: Session): Promise<Payment | undefined> {
+      const { paymentId, refund: known } = payment;
       const status = refund.isPart === true ? ("PARTIALLY_REFUNDED" as const) : ("REFUNDED" as const);
       const as =
         known === undefined
           ? { status: "SUCCESS" as const }
           : { status: "PARTIALLY_REFUNDED" as const, "refund.amount.minor": known.amount.minor };
-      return (await payments.updateOne({ _id: paymentId, ...as }, { $set: { status, refund } })).matchedCount === 1;
+      const change = { refund, told: next(payment.told) };
+      const noted = await payments.updateOne({ _id: paymentId, ...as }, { $set: { status, ...change } }, { session });
+      return noted.matchedCount === 1 ? { ...payment, ...change } : undefined;
     },
   };
 }
+
+/** Its end was told first. */
+const next = (told = 1): number => told + 1;
 
 export function paymentOf(row: PaymentRow | null): Payment | undefined {
   if (row === null) return undefined;

@@ -8,6 +8,8 @@ export interface Balance {
   readonly heldMinor: bigint;
 }
 
+export const shownState = (status: WalletAccount["status"]): string => (status === "ACTIVE" ? "OPEN" : status);
+
 export function accountToWire(account: WalletAccount, balance: Balance): WireAccount {
   const { accountId, accountNumber, customerId, currency, status, createdAt } = account;
   return {
@@ -15,7 +17,7 @@ export function accountToWire(account: WalletAccount, balance: Balance): WireAcc
     accountNumber,
     customerId,
     currency,
-    status: status === "ACTIVE" ? "OPEN" : status,
+    status: shownState(status),
     createdAt,
     availableBalanceMinor: balance.availableMinor,
     heldBalanceMinor: balance.heldMinor,

@@ -1,5 +1,6 @@
 import type { CustomerMoves } from "../../../shared/clients/customer-moves.js";
 import type { Clock } from "../../../shared/clocks/clock.js";
+import type { Outbox } from "../../../shared/outbox/index.js";
 import type { Compliance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
@@ -20,6 +21,7 @@ export function createMovementRules(deps: {
   compliance: Pick<Compliance, "checkWalletPayment">;
   moves: CustomerMoves;
   clock: Clock;
+  outbox: Pick<Outbox, "add">;
   crashPoint: (name: string) => void;
 }): RulesOf<MovementKind> {
   return {

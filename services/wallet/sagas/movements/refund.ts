@@ -1,10 +1,20 @@
 import { refusedNeutrally, type CustomerMoves } from "../../../shared/clients/customer-moves.js";
+import type { Outbox } from "../../../shared/outbox/index.js";
 import { isFromWallet } from "../../domain/payment.js";
 import type { WalletStore } from "../../store/index.js";
-import { assertPresent, statusAfter, type RulesOf } from "./rules.js";
+import { paymentTold } from "../../wire/told.js";
+import { assertPresent, isDone, statusAfter, type RulesOf } from "./rules.js";
 
 /** Money of a payment on its way back, once a second person has approved it. */
-export function refundRules({ store, moves }: { store: WalletStore; moves: CustomerMoves }): RulesOf<"REFUND"> {
+export function refundRules({
+  store,
+  moves,
+  outbox,
+}: {
+  store: WalletStore;
+  moves: CustomerMoves;
+  outbox: Pick<Outbox, "add">;
+}): RulesOf<"REFUND"> {
   return {
     REFUND: {
       // Begun by an approval: no request waits for an answer.
@@ -22,11 +32,14 @@ export function refundRules({ store, moves }: { store: WalletStore; moves: Custo
         const decided = await wallet.decideMovement(movementId, refusal === undefined ? "PASS" : "REFUSE");
         return decided === "REFUSE" ? (refusal ?? refusedNeutrally()) : undefined;
       },
-      async onEnd(tenantId, { subjectId = "", subjectMinor = 0n }, ending, session) {
+      async onEnd(tenantId, { subjectId = "", subjectMinor = 0n, interactionId, createdBy: actor }, ending, session) {
         const wallet = store.forTenant(tenantId);
         const refund = assertPresent(await wallet.findRefund(subjectId, session));
         await wallet.moveRefund(subjectId, "POSTING", statusAfter(ending), session);
-        await wallet.endRefund(refund.paymentId, subjectMinor, ending.status, session);
+        const payment = await wallet.endRefund(refund.paymentId, subjectMinor, ending.status, session);
+        if (!isDone(ending)) return;
+        const cause = { tenantId, interactionId, actor };
+        await outbox.add(paymentTold(cause, "payment.refunded", payment, ending.postedAt), session);
       },
     },
   };

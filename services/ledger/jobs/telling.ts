@@ -1,0 +1,206 @@
+import type { EventsServiceDefinition, NewEvent } from "../../../proto/gen/events/v1/events.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
+import type { Logger } from "../../shared/log.js";
+import type { StoredDecision } from "../domain/journal.js";
+import type { Transfer } from "../domain/model.js";
+import { movesMoney } from "../domain/steps.js";
+import type { LedgerStore } from "../store/index.js";
+import type { TellingStore } from "../store/tellings.js";
+import { isImported } from "../store/journal.js";
+import { walletEvents, walletOf, type ToldWallet } from "../wire/told.js";
+
+export interface TellingOptions {
+  readonly store: Pick<LedgerStore, "forTenant">;
+  readonly tellings: TellingStore;
+  readonly events: Pick<Client<EventsServiceDefinition>, "publishEvents">;
+  readonly clock: Clock;
+  /** How often journals are looked for whose replica was killed before it told them. */
+  readonly sweepMs: number;
+  readonly log: Logger;
+}
+
+export type Telling = ReturnType<typeof startTelling>;
+
+// Commits of so long are told together.
+const gatherMs = 25;
+const transfersAtOnce = 500;
+const eventsAtOnce = 100;
+const tenantsAtOnce = 8;
+// Who has more to tell than that lets others go first.
+const pagesInTurn = 10;
+const timeoutMs = 10_000;
+const maxPauseMs = 30_000;
+const maxRemembered = 50_000;
+// What a replica that lives is telling right now is left to it.
+const graceMs = 5_000;
+// Events are kept so long: who is told for the first time is not told of years.
+const toldForMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * Tells what came into customers' wallets and left them, out of the journal, which says so in its
+ * order: nothing is written beside a posting. Every call goes on from what was told or before it, and
+ * an entry's event has one id for ever, so replicas that tell at once put nothing out of order.
+ */
+export function startTelling(options: TellingOptions) {
+  const { tellings, clock, sweepMs, log } = options;
+  const remembered = new Map<string, ToldWallet | undefined>();
+  /** Since when each has something to tell, as far as this process knows. */
+  const behind = new Map<string, number>();
+  const failures = new Map<string, number>();
+  const waiting = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
+  let isStopping = false;
+
+  function wake(tenantId: string, sinceMs = clock.now().getTime()): void {
+    if (!behind.has(tenantId)) behind.set(tenantId, sinceMs);
+    // After a failure it is tried again by itself.
+    if (waiting.has(tenantId) || (failures.has(tenantId) && !running.has(tenantId))) return;
+    waiting.add(tenantId);
+    later(pump, gatherMs);
+  }
+
+  function later(work: () => void, ms: number): void {
+    if (isStopping) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms).unref();
+    timers.add(timer);
+  }
+
+  function pump(): void {
+    for (const tenantId of waiting) {
+      if (running.size >= tenantsAtOnce) return;
+      if (running.has(tenantId)) continue;
+      waiting.delete(tenantId);
+      running.set(tenantId, run(tenantId));
+    }
+  }
+
+  async function run(tenantId: string): Promise<void> {
+    const startedMs = clock.now().getTime();
+    try {
+      const isAll = await tell(options, tenantId, remembered, (pages) => isStopping || pages >= pagesInTurn);
+      failures.delete(tenantId);
+      if (!isAll) return toTheEnd(tenantId);
+      // What came meanwhile is told next.
+      if (waiting.has(tenantId)) behind.set(tenantId, startedMs);
+      else behind.delete(tenantId);
+    } catch (error) {
+      waiting.delete(tenantId);
+      const count = (failures.get(tenantId) ?? 0) + 1;
+      failures.set(tenantId, count);
+      log.warn({ err: error, tenantId }, "the events of wallets could not be told");
+      later(() => again(tenantId), Math.min(maxPauseMs, 250 * 2 ** Math.min(count, 8)) * (1 - Math.random() / 4));
+    } finally {
+      running.delete(tenantId);
+      pump();
+    }
+  }
+
+  /** Those that wait come first; what is left at the end of this process, another or the next one tells. */
+  function toTheEnd(tenantId: string): void {
+    waiting.delete(tenantId);
+    if (!isStopping) waiting.add(tenantId);
+  }
+
+  function again(tenantId: string): void {
+    waiting.add(tenantId);
+    pump();
+  }
+
+  /** Finds those that a killed replica left, and those that were never told. */
+  async function sweep(): Promise<void> {
+    try {
+      const nowMs = clock.now().getTime();
+      const before = new Date(nowMs - graceMs);
+      for await (const { tenantId, lastAt } of tellings.untold(before)) {
+        // What is older is not told, so nobody waits for it.
+        wake(tenantId, Math.max(lastAt.getTime(), nowMs - toldForMs));
+      }
+    } catch (error) {
+      log.warn({ err: error }, "journals that are not told could not be looked for");
+    }
+    later(() => void sweep(), sweepMs);
+  }
+  void sweep();
+
+  return {
+    wake,
+    /** How long the tenant waits that waits longest, in seconds. */
+    oldestS(): number {
+      return Math.max(0, ...[...behind.values()].map((since) => (clock.now().getTime() - since) / 1_000));
+    },
+    /** Tells what this process has committed, as far as one try does. */
+    async stop(): Promise<void> {
+      isStopping = true;
+      for (const timer of timers) clearTimeout(timer);
+      pump();
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+/** Tells a tenant's journal; whether to its end, or until it should let others go first. */
+async function tell(
+  options: TellingOptions,
+  tenantId: string,
+  remembered: Map<string, ToldWallet | undefined>,
+  shouldYield: (pages: number) => boolean,
+): Promise<boolean> {
+  const { store, tellings, clock } = options;
+  const journal = store.forTenant(tenantId);
+  let told = await tellings.toldThrough(tenantId);
+  for (let pages = 1; ; pages += 1) {
+    const found = await journal.journalAfter(told, transfersAtOnce);
+    const last = found.at(-1)?.transfer;
+    if (last === undefined) return true;
+    const oldest = clock.now().getTime() - toldForMs;
+    const transfers = found.flatMap((decision) => (isNews(decision, oldest) ? [decision.transfer] : []));
+    const events = await eventsOf(options, tenantId, transfers, remembered);
+    for (let from = 0; from < events.length; from += eventsAtOnce) {
+      await publish(options, tenantId, events.slice(from, from + eventsAtOnce));
+    }
+    crashPoint("ledger.telling.told");
+    told = last.seq;
+    await tellings.noteTold(tenantId, told);
+    crashPoint("ledger.telling.noted");
+    if (found.length < transfersAtOnce) return true;
+    if (shouldYield(pages)) return false;
+  }
+}
+
+/** What reserves or releases is none, and what was imported was told where it happened. */
+function isNews(decision: StoredDecision, oldestMs: number): decision is StoredDecision & { transfer: Transfer } {
+  const { transfer, groupId } = decision;
+  return transfer !== undefined && movesMoney(transfer) && !isImported(groupId) && transfer.timeMs >= oldestMs;
+}
+
+async function eventsOf(
+  { store }: TellingOptions,
+  tenantId: string,
+  transfers: readonly Transfer[],
+  remembered: Map<string, ToldWallet | undefined>,
+): Promise<NewEvent[]> {
+  const named = (accountId: string): string => `${tenantId} ${accountId}`;
+  const ids = new Set(transfers.flatMap(({ debitAccountId, creditAccountId }) => [debitAccountId, creditAccountId]));
+  const unknown = [...ids].filter((accountId) => !remembered.has(named(accountId)));
+  // Another tenant's run may empty what is remembered meanwhile.
+  const wallets = new Map([...ids].map((accountId) => [accountId, remembered.get(named(accountId))]));
+  const found = unknown.length === 0 ? [] : await store.forTenant(tenantId).findAccounts(unknown);
+  if (remembered.size + found.length > maxRemembered) remembered.clear();
+  for (const { info } of found) {
+    const wallet = walletOf(info);
+    wallets.set(info.accountId, wallet);
+    remembered.set(named(info.accountId), wallet);
+  }
+  return transfers.flatMap((transfer) => walletEvents(tenantId, transfer, (accountId) => wallets.get(accountId)));
+}
+
+async function publish({ events }: TellingOptions, tenantId: string, some: readonly NewEvent[]): Promise<void> {
+  const call = outgoing({ tenantId, interactionId: some[0]?.interactionId ?? "" }, { timeoutMs });
+  await events.publishEvents({ events: [...some] }, call);
+}

@@ -1,0 +1,54 @@
+import type { Connection } from "mongoose";
+import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../shared/mongo/transaction.js";
+import { collections, type HeadDocument, type TellingDocument } from "./collections.js";
+
+const pageSize = 1_000;
+
+/** A journal that goes on beyond what was told. */
+export interface UntoldJournal {
+  readonly tenantId: string;
+  /** Of its last transfer. */
+  readonly lastAt: Date;
+}
+
+/** How far each tenant's journal was told. */
+export function createTellingStore(db: Connection) {
+  const tellings = tenantCollection<TellingDocument>(db, collections.tellings);
+  const everyHead = acrossTenants<HeadDocument>(db, collections.heads, "journals that are not told");
+  const everyTelling = acrossTenants<TellingDocument>(db, collections.tellings, "journals that are not told");
+  const held = createHeldTenants(db, collections.tellings);
+
+  return {
+    /** The sequence up to which it was told; 0 where nothing was. */
+    async toldThrough(tenantId: string): Promise<bigint> {
+      return (await tellings.forTenant(tenantId).findOne({ _id: tenantId }))?.seq ?? 0n;
+    },
+
+    /** Never takes back what another replica has noted. */
+    async noteTold(tenantId: string, seq: bigint): Promise<void> {
+      const own = tellings.forTenant(tenantId);
+      await retryDuplicates(() => own.updateOne({ _id: tenantId }, { $max: { seq } }, { upsert: true }));
+    },
+
+    /** Those whose last transfer is older than a time, by tenant; none of held tenants. */
+    async *untold(before: Date): AsyncIterable<UntoldJournal> {
+      const others = await held.look();
+      let after = "";
+      for (;;) {
+        const page = { sort: { _id: 1 }, limit: pageSize, projection: { tenantId: 1, seq: 1, time: 1 } } as const;
+        const heads = await everyHead.find({ ...others, _id: { $gt: after } } as never, page);
+        const told = await everyTelling.find({ _id: { $in: heads.map(({ _id }) => _id) } } as never);
+        const toldOf = new Map(told.map(({ _id, seq }) => [_id, seq]));
+        for (const { _id, tenantId, seq, time } of heads) {
+          if (seq > (toldOf.get(_id) ?? 0n) && time < before) yield { tenantId, lastAt: time };
+        }
+        if (heads.length < pageSize) return;
+        after = heads.at(-1)!._id;
+      }
+    },
+  };
+}
+
+export type TellingStore = ReturnType<typeof createTellingStore>;

@@ -1,0 +1,20 @@
+import type { Call } from "../../shared/grpc/context.js";
+import { neutral } from "../domain/block-view.js";
+import type { Transaction } from "../domain/transaction.js";
+
+/** What an API token needs to be told of compliance's affairs; managers themselves have no scopes. */
+const complianceScope = "compliance:read";
+
+/**
+ * Whether blocks are shown: to managers, but not to their API tokens without compliance's scope, and
+ * to operators, who call without a person.
+ */
+export function seesBlocks({ user }: Pick<Call, "user">): boolean {
+  if (user === undefined) return true;
+  return user.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes(complianceScope));
+}
+
+/** The transaction as whoever calls is shown it. */
+export function asSeenBy(call: Call, transaction: Transaction): Transaction {
+  return seesBlocks(call) ? transaction : neutral(transaction);
+}

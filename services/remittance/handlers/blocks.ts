@@ -1,0 +1,120 @@
+import type {
+  BlockTransactionsRequest,
+  RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { block, isBlockedBy, isBlockUnsettled, releaseBlock, type ReleaseOutcome } from "../domain/block.js";
+import { resumeHeld } from "../domain/hold.js";
+import type { Creation } from "../sagas/creation.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import type { BlockSelection } from "../store/blocked-transactions.js";
+import type { RemittanceDeps } from "./deps.js";
+
+type Decide = Parameters<PayoutSteps["make"]>[2];
+type BlockRpcs = "blockTransactions" | "releaseBlockedTransactions" | "resumeHeldPayouts";
+
+const maxNamed = 1_000;
+const outcomes: readonly ReleaseOutcome[] = ["CONTINUE", "REFUND"];
+
+/** What compliance asks where a hit was confirmed, where that is taken back, and where none stands any more. */
+export function blockHandlers({
+  store,
+  clock,
+  realClock,
+  creation,
+  steps,
+}: Pick<RemittanceDeps, "store" | "clock" | "realClock"> & {
+  creation: Pick<Creation, "payableForMs">;
+  steps: PayoutSteps;
+}): Pick<Handlers<RemittanceServiceDefinition>, BlockRpcs> {
+  /** A step of each, one commit after the other: whoever repeats it finds the others done. How many were made. */
+  async function each(ids: readonly string[], call: Call, decide: Decide): Promise<number> {
+    const by = { actor: actorOf(call), interactionId: call.interactionId };
+    let made = 0;
+    for (const transactionId of ids) {
+      call.signal.throwIfAborted();
+      if ((await steps.make(call.tenantId, transactionId, decide, by)) !== undefined) made += 1;
+      crashPoint("remittance.block.written");
+    }
+    return made;
+  }
+
+  return {
+    async blockTransactions(request, call) {
+      const blockId = trimmedFromWire(request.blockId, "blockId", 128);
+      const selection = selectionFromWire(request);
+      const tenant = store.forTenant(call.tenantId);
+      await tenant.orderBlock(blockId, realClock.now());
+      crashPoint("remittance.block.ordered");
+      await each(await tenant.idsToBlock(selection, blockId), call, async (now, session) => {
+        const step = block(now, blockId, realClock.now());
+        return step !== undefined && (await tenant.mayLay(blockId, session)) ? step : undefined;
+      });
+      // Its first decision is being stored: whoever asks again finds it.
+      if (await tenant.isBeingCreated(selection)) {
+        throw new Refusal("UNAVAILABLE", "a transaction is still being created");
+      }
+      const reached = (await tenant.listBlocked(blockId)).filter((one) => isBlockedBy(one, blockId));
+      const held = reached.filter(({ status }) => status === "BLOCKED" || status === "PAYING");
+      const late = reached.filter((one) => !held.includes(one) && one.payout?.settledAt !== undefined);
+      return {
+        blocked: held.length,
+        underWay: held.filter(isBlockUnsettled).length,
+        tooLate: late.map(({ transactionId }) => transactionId),
+        transactionIds: held.map(({ transactionId }) => transactionId),
+      };
+    },
+
+    async releaseBlockedTransactions(request, call) {
+      const blockId = trimmedFromWire(request.blockId, "blockId", 128);
+      const outcome = outcomes.find((one) => one === request.outcome);
+      if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
+      const tenant = store.forTenant(call.tenantId);
+      // Noted first: from now on it is laid on nothing more.
+      const release = await tenant.orderRelease(blockId, { at: realClock.now(), outcome });
+      if (release.outcome !== outcome) {
+        throw new Refusal("STATE_CONFLICT", `the block was released before with ${release.outcome}`);
+      }
+      crashPoint("remittance.block.release-ordered");
+      const blocked = await tenant.listBlocked(blockId);
+      const waitsMs = creation.payableForMs;
+      await each(
+        blocked.map(({ transactionId }) => transactionId),
+        call,
+        (now) => releaseBlock(now, blockId, outcome, { now: clock.now(), dueAt: realClock.now(), waitsMs }),
+      );
+      const stopped = (await tenant.listBlocked(blockId)).filter(({ timeline }) =>
+        timeline.some(({ status }) => status === "BLOCKED"),
+      );
+      const transactions = stopped.map(({ transactionId, status }) => ({ transactionId, status }));
+      return { released: stopped.length, transactions };
+    },
+
+    async resumeHeldPayouts(request, call) {
+      const customerId = idFromWire(request.customerId, "customerId");
+      const held = await store.forTenant(call.tenantId).heldPayoutsOf(customerId);
+      return { resumed: await each(held, call, (now) => resumeHeld(now, realClock.now())) };
+    },
+  };
+}
+
+/** Refuses INVALID_INPUT. */
+function selectionFromWire({ customerId, transactionIds, recipientCode }: BlockTransactionsRequest): BlockSelection {
+  if (transactionIds.length > maxNamed) throw invalidInput("transactionIds", `must have at most ${maxNamed}`);
+  const named = transactionIds.map((id, index) => idFromWire(id, `transactionIds[${index}]`));
+  if (customerId === "") {
+    if (recipientCode !== "") throw invalidInput("customerId", "is required with a recipient");
+    if (named.length === 0) throw invalidInput("customerId", "or transactionIds is required");
+    return { transactionIds: named };
+  }
+  const recipient = trimmedFromWire(recipientCode, "recipientCode", 128, true);
+  return {
+    transactionIds: named,
+    customerId: idFromWire(customerId, "customerId"),
+    ...(recipient !== "" && { recipientCode: recipient }),
+  };
+}

@@ -1,0 +1,23 @@
+import { Transaction as WireTransaction } from "../../../proto/gen/remittance/v1/remittance.js";
+import { storedFromWire } from "../../shared/api/transaction-shape.js";
+import { eventRow } from "../../shared/events/row.js";
+import type { NewRow } from "../../shared/outbox/index.js";
+import { neutral } from "../domain/block-view.js";
+import type { TransactionEvent } from "../domain/told.js";
+import type { Transaction } from "../domain/transaction.js";
+import { transactionToWire } from "./transactions.js";
+
+/**
+ * The row that tells what became of a transaction: whoever is told knows no more than its owner,
+ * who is never shown a block.
+ */
+export function toldRow(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  type: TransactionEvent,
+  after: Transaction,
+  at: Date,
+): NewRow {
+  const { transactionId: subjectId, version, sender } = after;
+  const data = storedFromWire(WireTransaction.fromPartial(transactionToWire(neutral(after), true) as never));
+  return eventRow(cause, { type, subjectId, version, at, customerId: sender.customerId, data });
+}

@@ -1,0 +1,31 @@
+import { storedPaymentFromWire } from "../../shared/api/payment-shape.js";
+import { eventRow } from "../../shared/events/row.js";
+import type { NewRow } from "../../shared/outbox/index.js";
+import type { WalletAccount } from "../domain/account.js";
+import type { Payment } from "../domain/payment.js";
+import { shownState } from "./accounts.js";
+import { paymentToWire } from "./payments.js";
+
+export type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
+/** The row that tells how a payment ended, or that a part of it came back; `payment` as it is then. */
+export function paymentTold(
+  cause: Cause,
+  type: "payment.succeeded" | "payment.failed" | "payment.refunded",
+  payment: Payment,
+  at: Date,
+): NewRow {
+  const { paymentId: subjectId, told: version = 1, customerId } = payment;
+  const data = storedPaymentFromWire(paymentToWire(payment));
+  return eventRow(cause, { type, subjectId, version, at, customerId, data });
+}
+
+/**
+ * The row that tells that an account was frozen, as its owner is shown it: by whom and why is in
+ * nobody's event.
+ */
+export function frozenTold(cause: Cause, account: WalletAccount, at: Date): NewRow {
+  const { accountId: subjectId, accountNumber, currency, customerId, changes = [] } = account;
+  const data = { accountId: subjectId, accountNumber, currency, status: shownState(account.status) };
+  return eventRow(cause, { type: "wallet.frozen", subjectId, version: changes.length, at, customerId, data });
+}

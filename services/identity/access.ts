@@ -2,8 +2,19 @@ import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/iden
 import type { ServiceName } from "../shared/grpc/context.js";
 import type { Access } from "../shared/grpc/server.js";
 
-const services: ServiceName[] = ["gateway", "compliance", "remittance", "wallet", "lending", "investment", "ledger"];
+const services: ServiceName[] = [
+  "gateway",
+  "compliance",
+  "remittance",
+  "wallet",
+  "lending",
+  "investment",
+  "ledger",
+  "events",
+];
 const servicesWithPeople = services.filter((name) => name !== "ledger");
+// Events carries what others say of customers, and asks how they are reached alone.
+const aboutCustomers = servicesWithPeople.filter((name) => name !== "events");
 
 /**
  * Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts.
@@ -22,14 +33,16 @@ export const access: Access<IdentityServiceDefinition> = {
 
   createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   // Compliance asks for a manager whether an assignee is one.
-  listStaffUsers: { callers: ["gateway", "compliance", "operator"], user: "optional", roles: ["MANAGER"] },
+  // Events tells managers of a webhook endpoint that it disabled.
+  listStaffUsers: { callers: ["gateway", "compliance", "events", "operator"], user: "optional", roles: ["MANAGER"] },
   beginRegistration: { callers: ["gateway"] },
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
-  getCustomer: { callers: [...servicesWithPeople, "operator"], user: "optional" },
+  getCustomer: { callers: [...aboutCustomers, "operator"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
+  getMessageContacts: { callers: ["events"] },
   listManagedCustomers: {
-    callers: [...servicesWithPeople, "operator"],
+    callers: [...aboutCustomers, "operator"],
     user: "optional",
     roles: ["MANAGER", "AGENT"],
   },
@@ -78,7 +91,8 @@ export const access: Access<IdentityServiceDefinition> = {
     user: "required",
     roles: ["MANAGER", "AGENT", "CASHIER"],
   },
-  getApproval: { callers: servicesWithPeople, user: "optional", roles: ["MANAGER"] },
+  withdrawApproval: { callers: ["compliance"] },
+  getApproval: { callers: aboutCustomers, user: "optional", roles: ["MANAGER"] },
   listApprovals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   resolveApproval: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
 

@@ -33,6 +33,8 @@ export const identityEnv = serviceEnv
     WALLET_ADDRESS: addressEnv("WALLET_ADDRESS").WALLET_ADDRESS.optional(),
     LENDING_ADDRESS: addressEnv("LENDING_ADDRESS").LENDING_ADDRESS.optional(),
     INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
+    /** Is told events, and erases what they say of a person. */
+    EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
     /**
      * Who sends mails and text messages of live tenants, and of sandboxes: a sandbox never reaches
      * a live one.

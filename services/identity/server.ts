@@ -37,6 +37,7 @@ import { createSentCodes } from "./factors/sent-codes.js";
 import { createStepUp } from "./factors/step-up.js";
 import { createIdentityHandlers } from "./handlers/index.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
+import { startIntroductions } from "./jobs/introductions.js";
 import { startIdentityRelay } from "./jobs/relay.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { createIdentityStore } from "./store/index.js";
@@ -53,6 +54,8 @@ export interface IdentityDeps {
   notifications?: NotificationConnector;
   /** How long the answer to a change of a tenant waits, real time. Only tests shorten it. */
   preferenceHeldForMs?: number;
+  /** How often it is looked for people of whom compliance was not told, ms. */
+  introduceEveryMs?: number;
 }
 
 export interface RunningIdentity {
@@ -119,6 +122,12 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const checks = await createChecks(config, deps, { ...kept, cipher });
   const relay = startIdentityRelay({ ...kept, notifications, neighbours });
   onClose(() => relay.stop());
+  if (neighbours.compliance !== undefined) {
+    const { introduceEveryMs } = deps;
+    const every = introduceEveryMs === undefined ? {} : { everyMs: introduceEveryMs };
+    const introductions = startIntroductions({ store, compliance: neighbours.compliance, log, ...every });
+    onClose(() => introductions.stop());
+  }
   // Identity has keys and revocations at hand, so it asks nobody for them, itself least of all.
   const verifyUserToken = createUserTokenVerifier({
     jwks: () => keyring.reload().then(() => keyring.jwks()),
@@ -181,6 +190,7 @@ function addressesOf(config: IdentityConfig) {
     wallet: config.WALLET_ADDRESS,
     lending: config.LENDING_ADDRESS,
     investment: config.INVESTMENT_ADDRESS,
+    events: config.EVENTS_ADDRESS,
   };
 }
 

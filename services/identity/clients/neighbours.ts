@@ -1,7 +1,11 @@
 import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
+import { NotificationServiceDefinition } from "../../../proto/gen/events/v1/notifications.js";
 import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
 import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
 import type { Client } from "../../shared/grpc/client.js";
+import type { TemplateClient } from "../../shared/messages/written.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import type { GrpcDefinition } from "../../shared/grpc/definition.js";
 import { personalDataKeepers, type PersonalDataKeeper } from "../domain/erasure.js";
@@ -18,6 +22,9 @@ export interface Neighbours {
   outcomes: OutcomeClients;
   keepers: PersonalDataClients;
   compliance: ComplianceClient | undefined;
+  events: PublisherDeps["events"];
+  /** Whose words messages come in. */
+  templates: TemplateClient;
 }
 
 /**
@@ -38,5 +45,8 @@ export function connectNeighbours(
   }
   const { compliance: address } = addresses;
   const compliance = address === undefined ? undefined : connect(ComplianceServiceDefinition, "compliance", address);
-  return { outcomes, keepers, compliance };
+  const { events: told } = addresses;
+  const events = told === undefined ? undefined : connect(EventsServiceDefinition, "events", told);
+  const templates = told === undefined ? undefined : connect(NotificationServiceDefinition, "events", told);
+  return { outcomes, keepers, compliance, events, templates };
 }

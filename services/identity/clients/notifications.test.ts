@@ -70,8 +70,8 @@ test("a message goes nowhere else, wherever its connector points", async () => {
 });
 
 test("what is refused for good is a Refusal, what may yet succeed is not", async () => {
-  const other = connector().send({ ...message, text: "Another text" });
-  await expect(other).rejects.toMatchObject({ name: "Refusal", code: "STATE_CONFLICT" });
+  // An earlier try was taken: words that have changed since do not send it twice.
+  await expect(connector().send({ ...message, text: "Another text" })).resolves.toBeUndefined();
   await expect(connector().send({ ...message, text: "" })).rejects.toMatchObject({ name: "Refusal" });
   const stranger = connector({ live: { url, apiKey: "somebody-elses-key" } }).send({ ...message, reference: "m-2" });
   await expect(stranger).rejects.toThrow("answered 401");

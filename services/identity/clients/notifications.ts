@@ -13,6 +13,8 @@ export interface Notification {
   to: string;
   subject: string;
   text: string;
+  /** Of an e-mail, beside the text. */
+  html?: string;
 }
 
 /** Hands messages to whoever delivers them. */
@@ -113,10 +115,11 @@ export function createHttpNotifications(endpoints: {
         signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
       });
       await response.body?.cancel();
-      if (response.ok) return;
+      // 409: an earlier try was taken, and words or contact have changed since.
+      if (response.ok || response.status === 409) return;
       // These refuse the message itself; 408 and 429 speak of the moment, and our key may be put
       // right.
-      const refusedForGood = [400, 404, 409, 413, 422].includes(response.status);
+      const refusedForGood = [400, 404, 413, 422].includes(response.status);
       if (refusedForGood) throw new Refusal("STATE_CONFLICT", `the message was refused with ${response.status}`);
       throw new Error(`the notification connector answered ${response.status}`);
     },

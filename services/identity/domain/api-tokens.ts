@@ -111,7 +111,6 @@ const ownScopes: Record<Role, readonly string[]> = {
 // No call of the role needs these scopes of login: a token with one would promise what it cannot
 // do.
 const withheldScopes: Partial<Record<Role, readonly string[]>> = {
-  MANAGER: ["webhooks:manage"],
   AGENT: ["transactions:create"],
 };
 

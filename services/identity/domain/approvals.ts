@@ -11,10 +11,14 @@ export interface ApprovalRecord {
   service: string;
   subject: string;
   summary: string;
+  /** Whom it is about, where whoever asked has said so. */
+  customerId?: string;
   amount?: { minor: bigint; currency: string };
   payloadJson: string;
   status: ApprovalStatus;
   askedBy: string;
+  /** The user whom it is about, where it is about one. */
+  concernedUserId?: string;
   askedBecause: string;
   askedAt: Date;
   expiresAt: Date;
@@ -35,6 +39,8 @@ export const approvalKinds = [
   "CORRIDOR_CHANGE",
   "FACTOR_RESET",
   "CASH_IN",
+  "SCREENING_CONFIRMATION",
+  "SCREENING_RELEASE",
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
@@ -63,6 +69,29 @@ export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: bo
 export function assertMayDecide(user: { userId: string; role: Role }, askedBy: string): void {
   if (user.role !== "MANAGER") throw new Refusal("FORBIDDEN", "only a MANAGER decides");
   if (user.userId === askedBy) throw new Refusal("FORBIDDEN", "nobody decides about what they asked for themselves");
+}
+
+/** Whether it is about the user themself, who neither reads nor decides it. */
+export function concerns(
+  { concernedUserId }: Pick<ApprovalRecord, "concernedUserId">,
+  userId: string | undefined,
+): boolean {
+  return concernedUserId !== undefined && concernedUserId === userId;
+}
+
+/** Kinds that tell of screening: why something waits is for people, and API tokens that may read compliance. */
+export const screeningKinds: readonly ApprovalKind[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];
+
+/** Kinds that a caller must not learn of. `scopes` are those of an API token; people who logged in have none. */
+export function hiddenKinds(scopes: readonly string[] | undefined): readonly ApprovalKind[] {
+  return scopes === undefined || scopes.includes("compliance:read") ? [] : screeningKinds;
+}
+
+/** What is found of somebody is decided by people alone. Refuses FORBIDDEN for an API token. */
+export function assertPersonDecides(kind: ApprovalKind, scopes: readonly string[] | undefined): void {
+  if (scopes !== undefined && screeningKinds.includes(kind)) {
+    throw new Refusal("FORBIDDEN", "an API token cannot decide this: a person who has logged in must");
+  }
 }
 
 /**

@@ -42,8 +42,11 @@ export interface ErasureRecord {
   answers: ErasureAnswer[];
 }
 
-/** Who keeps personal data beside identity. Ledger and investment keep ids alone. */
-export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending"] as const;
+/**
+ * Who keeps personal data beside identity. Ledger and investment keep ids alone; what they have still
+ * to tell of somebody, events keeps without its body.
+ */
+export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending", "events"] as const;
 export type PersonalDataKeeper = (typeof personalDataKeepers)[number];
 
 const hourMs = 3_600_000;

@@ -7,24 +7,6 @@ export interface MessageContent {
   text: string;
 }
 
-/** The mail of a password reset. */
-export function passwordResetMessage(tenantName: string, token: string): MessageContent {
-  return {
-    subject: `${tenantName}: set a new password`,
-    text:
-      `Somebody asked to set a new password for your account at ${tenantName}.\n\n` +
-      `Your reset token: ${token}\n\nIt can be used once, within 30 minutes. If it was not you, ignore this message.`,
-  };
-}
-
-/** Told after the fact, so that whoever did not do it learns of it. */
-export function passwordChangedMessage(tenantName: string): MessageContent {
-  return {
-    subject: `${tenantName}: your password was changed`,
-    text: `The password of your account at ${tenantName} was changed. If it was not you, tell us at once.`,
-  };
-}
-
 /** Told after the fact too: a token acts for its owner for as long as a year. */
 export function apiTokenMessage(tenantName: string, tokenName: string, deed: "made" | "rotated"): MessageContent {
   return {
@@ -35,48 +17,33 @@ export function apiTokenMessage(tenantName: string, tokenName: string, deed: "ma
   };
 }
 
-/**
- * A code for one payment; it names what it is for, so that a code asked for by somebody else is
- * noticed.
- */
-export function paymentCodeMessage(tenantName: string, code: string, amount: string, payee: string): MessageContent {
-  return {
-    subject: `${tenantName}: your payment code`,
-    text:
-      `${code} is your code to pay ${amount} to ${payee} at ${tenantName}. It is good for 5 minutes and for this payment only. ` +
-      `Give it to nobody.`,
-  };
-}
-
-const changeTexts: Record<ChangeByCode, string> = {
-  PIN: "change your PIN",
-  OTP: "change your second factors",
-  CONTACT: "change your e-mail address or phone number",
+const changeTexts: Record<ChangeByCode, Terms> = {
+  PIN: { en: "change your PIN", de: "Ihre PIN zu ändern" },
+  OTP: { en: "change your second factors", de: "Ihre zweiten Faktoren zu ändern" },
+  CONTACT: {
+    en: "change your e-mail address or phone number",
+    de: "Ihre E-Mail-Adresse oder Telefonnummer zu ändern",
+  },
 };
 
-/**
- * A code for one change; it names what it is for, so that it is given to nobody who asks for
- * another reason.
- */
-export function changeCodeMessage(tenantName: string, code: string, change: ChangeByCode): MessageContent {
-  return {
-    subject: `${tenantName}: your code`,
-    text:
-      `${code} is your code to ${changeTexts[change]} at ${tenantName}. It is good for 5 minutes and for this only. ` +
-      `If you have not asked for it, change your password. Give it to nobody.`,
-  };
+const contactTexts: Record<ContactType, Terms> = {
+  EMAIL: { en: "e-mail address", de: "E-Mail-Adresse" },
+  PHONE_NUMBER: { en: "phone number", de: "Telefonnummer" },
+};
+
+/** What a code changes, as its message says it; in English where the language has no words of ours. */
+export const changeText = (change: ChangeByCode, language: string): string => termIn(changeTexts[change], language);
+
+/** The contact that a message is about, in the same way. */
+export const contactText = (type: ContactType, language: string): string => termIn(contactTexts[type], language);
+
+interface Terms {
+  en: string;
+  de: string;
 }
 
-const contactTexts: Record<ContactType, string> = { EMAIL: "e-mail address", PHONE_NUMBER: "phone number" };
-
-/** Sent to a new contact: whoever enters it reads what is sent there. */
-export function contactCodeMessage(tenantName: string, code: string, type: ContactType): MessageContent {
-  return {
-    subject: `${tenantName}: confirm your ${contactTexts[type]}`,
-    text:
-      `${code} confirms this ${contactTexts[type]} for an account at ${tenantName}. ` +
-      `If you have no account there, ignore this message. Give the code to nobody.`,
-  };
+function termIn(terms: Terms, language: string): string {
+  return language === "de" ? terms.de : terms.en;
 }
 
 /** Sent to an address that is another account's already: whoever asked for it is told nothing. */
@@ -86,15 +53,6 @@ export function addressTakenMessage(tenantName: string): MessageContent {
     text:
       `Somebody wanted to use this e-mail address for another account at ${tenantName}. ` +
       `Your own account is as it was. If it was you, log in with this address.`,
-  };
-}
-
-export function registrationCodeMessage(tenantName: string, code: string): MessageContent {
-  return {
-    subject: `${tenantName}: confirm your e-mail address`,
-    text:
-      `${code} is the code to open your account at ${tenantName}. It is good for an hour. ` +
-      `If you have not registered there, ignore this message: without the code there is no account. Give it to nobody.`,
   };
 }
 
@@ -128,7 +86,7 @@ export function noticeMessage(
   notice: Notice,
   { type, at }: { type?: ContactType; at?: Date },
 ): MessageContent {
-  const contact = type === undefined ? "contact" : contactTexts[type];
+  const contact = type === undefined ? "contact" : contactTexts[type].en;
   const when = at === undefined ? "" : `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const texts: Record<Notice, string> = {
     PIN_SET: "The PIN of your account was set.",

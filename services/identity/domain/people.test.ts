@@ -1,12 +1,5 @@
-import {
-  codeAlphabet,
-  emailKey,
-  makeCustomerCode,
-  parseCustomerCode,
-  parseEmail,
-  parseName,
-  parsePhoneNumber,
-} from "./people.js";
+import { parseName } from "../../shared/one-line.js";
+import { codeAlphabet, emailKey, makeCustomerCode, parseCustomerCode, parseEmail, parsePhoneNumber } from "./people.js";
 
 test.each(["a@b.c", "Amina.Bello+x@Mail.Example", " trimmed@x.example ", "o'neil@x.example", "ñandú@x.example"])(
   "takes the e-mail address %p",

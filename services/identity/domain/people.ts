@@ -6,6 +6,15 @@ import type { UserFactorsRecord } from "./factors.js";
 import type { PersonalDetails } from "./personal-details.js";
 import type { Role } from "./roles.js";
 
+export const messageChannels = ["EMAIL", "SMS", "BOTH", "NONE"] as const;
+
+/** How a customer wants to be told what is no security message; what is absent was not chosen. */
+export interface MessagePreference {
+  channel?: (typeof messageChannels)[number];
+  /** ISO 639. */
+  language?: string;
+}
+
 /** The customer that a user logs in as. */
 export interface CustomerDetails {
   id: string;
@@ -18,6 +27,7 @@ export interface CustomerDetails {
   /** Absent where nothing of it is known. */
   details?: PersonalDetails;
   agentId?: string;
+  messages?: MessagePreference;
   /** As compliance last told; absent before the first time. */
   standing?: { status: CustomerStatus; sequence: number; at: Date };
   /** How often compliance was told of a change; absent before the first. */
@@ -43,6 +53,8 @@ export interface UserRecord {
   customer?: CustomerDetails;
   /** Of staff: how often compliance was told of a change; absent before the first. */
   staffRevision?: number;
+  /** Compliance was told who they are, to compare them with lists; absent before. */
+  isIntroduced?: true;
   createdAt: Date;
   /** User id, or a service's name. */
   createdBy: string;
@@ -66,6 +78,8 @@ export interface ProfileChange {
   email?: string;
   /** Of a customer, all of them. */
   details?: PersonalDetails;
+  /** Of a customer; what is absent stays. */
+  messages?: MessagePreference;
 }
 
 // Without 0 O 1 I L, 5 S, 2 Z, 8 B, U V: what is read aloud or copied by hand stays what it was.
@@ -116,23 +130,6 @@ function isDomain(domain: string): boolean {
   if (!domain.split(".").every((label) => /^[\p{L}\p{M}\p{N}_-]+$/u.test(label))) return false;
   const ascii = domainToASCII(domain);
   return ascii !== "" && isIP(ascii) === 0;
-}
-
-/**
- * A name of 1 to 100 characters in one line, composed (NFC) and with single spaces; refuses
- * INVALID_INPUT.
- */
-export function parseName(text: string, path: string): string {
-  const name = text
-    .trim()
-    .replaceAll(/\p{Zs}+/gu, " ")
-    .normalize("NFC");
-  if (name === "" || name.length > 100 || /\p{Cc}/u.test(name)) {
-    throw invalidInput(path, "must be 1 to 100 characters in one line");
-  }
-  if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
-  if (mixesLookAlikes(name)) throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
-  return name;
 }
 
 /**

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { parseBirthDay, parseCalendarDay } from "../../shared/calendar-day.js";
 import { toAlpha3 } from "../../shared/countries.js";
+import { createFaults, type Faults } from "../../shared/faults.js";
+import { parseName } from "../../shared/one-line.js";
+import { parseAddress, type AddressDraft, type PostalAddress } from "../../shared/postal-address.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { mixesLookAlikes } from "../../shared/visible-text.js";
-import { createFaults, type Faults } from "./faults.js";
-import { parseName } from "./people.js";
-
-export interface PostalAddress {
-  /** One to four. */
-  lines: string[];
-  city: string;
-  region?: string;
-  postalCode?: string;
-  /** Alpha-3. */
-  country: string;
-}
 
 export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
 export type DocumentType = (typeof documentTypes)[number];
@@ -44,15 +36,13 @@ export interface DetailsDraft {
   dateOfBirth: string;
   placeOfBirth: string;
   nationality: string;
-  address: { lines: string[]; city: string; region: string; postalCode: string; country: string } | undefined;
+  address: AddressDraft | undefined;
   identityDocuments: { type: string; number: string; country: string; expiresAt: string }[];
 }
 
 /** Nobody younger can owe a money transmitter anything by the laws of most countries. */
 export const minimumAgeYears = 18;
-const earliestBirth = "1900-01-01";
 const latestExpiry = "2199-12-31";
-const maxLines = 4;
 export const maxDocuments = 5;
 
 /**
@@ -78,11 +68,6 @@ export function parseDetails(draft: DetailsDraft | undefined, today: string): Pe
   };
 }
 
-/** The calendar day, UTC, that births and ends of documents are compared with. */
-export function dayOf(now: Date): string {
-  return now.toISOString().slice(0, 10);
-}
-
 /** Fields that were given replace what was there. */
 export function mergedDetails(before: PersonalDetails, given: PersonalDetails): PersonalDetails {
   return { ...before, ...given };
@@ -101,49 +86,10 @@ export function assertGivenOnce(before: PersonalDetails, changed: readonly (keyo
 }
 
 function parseDateOfBirth(text: string, today: string): string {
-  const day = calendarDay(text, "dateOfBirth");
-  if (day < earliestBirth) throw invalidInput("dateOfBirth", `must not be before ${earliestBirth}`);
-  if (day > today) throw invalidInput("dateOfBirth", "must not be in the future");
+  const day = parseBirthDay(text, "dateOfBirth", today);
   const youngest = Temporal.PlainDate.from(today).subtract({ years: minimumAgeYears }).toString();
   if (day > youngest) throw invalidInput("dateOfBirth", `must be of somebody who is ${minimumAgeYears} or older`);
   return day;
-}
-
-function calendarDay(text: string, path: string): string {
-  try {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError("not a day");
-    return Temporal.PlainDate.from(text, { overflow: "reject" }).toString();
-  } catch {
-    throw invalidInput(path, "must be a calendar day such as 1990-04-30");
-  }
-}
-
-function parseAddress(draft: NonNullable<DetailsDraft["address"]>): PostalAddress {
-  const faults = createFaults();
-  if (draft.lines.length < 1 || draft.lines.length > maxLines) {
-    faults.add("address.lines", `must be 1 to ${maxLines} lines`);
-  }
-  const lines = draft.lines.map((line, index) => faults.of(() => parseName(line, `address.lines[${index}]`)));
-  const city = faults.of(() => parseName(draft.city, "address.city"));
-  const region = draft.region === "" ? undefined : faults.of(() => parseName(draft.region, "address.region"));
-  const postalCode = draft.postalCode === "" ? undefined : faults.of(() => parsePostalCode(draft.postalCode));
-  const country = faults.of(() => toAlpha3(draft.country, "address.country"));
-  faults.refuseIfAny();
-  return {
-    lines: lines as string[],
-    city: city!,
-    ...(region !== undefined && { region }),
-    ...(postalCode !== undefined && { postalCode }),
-    country: country!,
-  };
-}
-
-function parsePostalCode(text: string): string {
-  const code = text.trim().toUpperCase();
-  if (!/^[A-Z0-9](?:[A-Z0-9 -]{0,10}[A-Z0-9])?$/.test(code)) {
-    throw invalidInput("address.postalCode", 'must be 1 to 12 letters, digits, spaces and "-"');
-  }
-  return code;
 }
 
 function parseDocuments(drafts: DetailsDraft["identityDocuments"], today: string): PersonDocument[] {
@@ -186,7 +132,7 @@ function parseDocumentNumber(text: string, path: string): string {
 }
 
 function parseExpiry(text: string, path: string, today: string): string {
-  const day = calendarDay(text, `${path}.expiresAt`);
+  const day = parseCalendarDay(text, `${path}.expiresAt`);
   if (day < today) throw invalidInput(`${path}.expiresAt`, "must not be over");
   if (day > latestExpiry) throw invalidInput(`${path}.expiresAt`, `must not be after ${latestExpiry}`);
   return day;

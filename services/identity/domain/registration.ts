@@ -1,8 +1,9 @@
 import { toAlpha3 } from "../../shared/countries.js";
-import { createFaults } from "./faults.js";
+import { createFaults } from "../../shared/faults.js";
+import { checkParts, parseNamePart } from "../../shared/name-letters.js";
 import { parseDetails, type DetailsDraft, type PersonalDetails } from "./personal-details.js";
 import { parseNewPassword } from "./password-policy.js";
-import { parseCustomerCode, parseEmail, parseName, parsePhoneNumber } from "./people.js";
+import { parseCustomerCode, parseEmail, parsePhoneNumber } from "./people.js";
 import { checkKey } from "./requests.js";
 import { requireAtRegistration, type RequiredDetail } from "./required-details.js";
 import type { ThrottleRule } from "./throttle-rules.js";
@@ -81,8 +82,9 @@ export function parseRegistration(
   checkKey(request.idempotencyKey, faults);
   const email = faults.of(() => parseEmail(request.email));
   faults.of(() => parseNewPassword(request.password, request.email.trim()));
-  const firstName = faults.of(() => parseName(request.firstName, "firstName"));
-  const lastName = faults.of(() => parseName(request.lastName, "lastName"));
+  const firstName = faults.of(() => parseNamePart(request.firstName, "firstName"));
+  const lastName = faults.of(() => parseNamePart(request.lastName, "lastName"));
+  checkParts([firstName, lastName], "lastName", faults);
   const phoneNumber = faults.of(() => parsePhoneNumber(request.phoneNumber));
   const country = faults.of(() => toAlpha3(request.country, "country"));
   const code = request.customerCode === "" ? undefined : faults.of(() => parseCustomerCode(request.customerCode));

@@ -1,5 +1,5 @@
 import { invalidInput } from "../../shared/refusal.js";
-import type { createFaults } from "./faults.js";
+import type { createFaults } from "../../shared/faults.js";
 
 const largestPage = 1_000;
 

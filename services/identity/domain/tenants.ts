@@ -5,8 +5,8 @@ import { formatMoney, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
-import { createFaults, type Faults } from "./faults.js";
-import { parseName } from "./people.js";
+import { createFaults, type Faults } from "../../shared/faults.js";
+import { parseName } from "../../shared/one-line.js";
 import { parseRequiredDetails, type RequiredDetail, type RequiredDetailDraft } from "./required-details.js";
 
 export interface TenantRecord {

@@ -116,6 +116,24 @@ describe("managed customers", () => {
 });
 
 describe("profiles", () => {
+  test("nobody is renamed to what has no letter", async () => {
+    const t = await peopledTenant();
+    const change = (userId: string, part: object) =>
+      identity.rpc.gateway.updateProfile({ userId, ...part }, t.as("manager"));
+    for (const [userId, part, path] of [
+      [t.amina.userId, { firstName: "🙂" }, "firstName"],
+      [t.amina.userId, { firstName: "1", lastName: "-" }, "lastName"],
+      [t.cashier.userId, { name: "4711" }, "name"],
+    ] as const) {
+      const errors = [expect.objectContaining({ path })];
+      await expect(change(userId, part)).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors } });
+    }
+    await change(t.amina.userId, { lastName: "-" });
+    await expect(change(t.amina.userId, { firstName: "." })).rejects.toMatchObject({
+      details: { errors: [expect.objectContaining({ path: "firstName" })] },
+    });
+  });
+
   test("staff change people that they manage", async () => {
     const t = await peopledTenant();
     const rename = (who: string, userId: string) =>

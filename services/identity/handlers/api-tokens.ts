@@ -25,8 +25,9 @@ import {
   type ApiTokenLifetime,
   type ApiTokenRecord,
 } from "../domain/api-tokens.js";
-import { createFaults } from "../domain/faults.js";
-import { parseName, type UserRecord } from "../domain/people.js";
+import { createFaults } from "../../shared/faults.js";
+import { parseName } from "../../shared/one-line.js";
+import type { UserRecord } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";

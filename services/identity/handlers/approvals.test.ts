@@ -4,6 +4,7 @@ import {
   type DecideApprovalRequest,
 } from "../../../proto/gen/identity/v1/approvals.js";
 import { waitFor } from "../../../test/support/index.js";
+import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { startGrpcServer, type GrpcServer } from "../../shared/grpc/server.js";
 import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
@@ -48,7 +49,7 @@ const refused = (code: string) => expect.objectContaining({ code });
 async function office(change: Parameters<typeof newTenant>[1] = {}) {
   const tenant = await newTenant(identity, change);
   await tenant.staff("MANAGER");
-  await tenant.staff("MANAGER", "second");
+  const second = await tenant.staff("MANAGER", "second");
   const agent = await tenant.staff("AGENT");
   await tenant.staff("CASHIER");
   const amina = await tenant.customer("amina", { agentId: agent.userId });
@@ -75,8 +76,41 @@ async function office(change: Parameters<typeof newTenant>[1] = {}) {
   const resolve = (who: string, approvalId: string, approve = true) =>
     identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "checked" }, as(who));
   const outcomesOf = (approvalId: string) => heard.filter(({ approval }) => approval!.approvalId === approvalId);
-  return { ...tenant, amina, kofi, as, ask, resolve, outcomesOf };
+  return { ...tenant, second, amina, kofi, as, ask, resolve, outcomesOf };
 }
+
+test("an approval that is taken back by the service that asked is decided by nobody any more", async () => {
+  const t = await office();
+  const { compliance, gateway } = identity.rpc;
+  const about = {
+    kind: "SCREENING_CONFIRMATION",
+    subject: "screening:s1",
+    summary: "Confirm hit 1",
+    reason: "the same",
+  };
+  const asking = { idempotencyKey: randomUUID(), payloadJson: "{}", ...about };
+  const { approval } = await compliance.askApproval(asking, t.as("manager"));
+  const { approvalId } = approval!;
+  const reason = "withdrawn: it was decided by another way meanwhile";
+  const others = await office();
+  const withdraw = (tenantId = t.tenantId, id = approvalId) =>
+    compliance.withdrawApproval({ approvalId: id, reason }, inTenant(tenantId));
+  await expect(withdraw(others.tenantId)).rejects.toEqual(refused("NOT_FOUND"));
+  const theirs = (await t.ask("manager")).approval!.approvalId;
+  await expect(withdraw(t.tenantId, theirs)).rejects.toEqual(refused("FORBIDDEN"));
+
+  const expected = { approvalId, status: "REFUSED", decidedBy: "compliance", decidedBecause: reason };
+  expect((await withdraw()).approval).toMatchObject(expected);
+  expect((await withdraw()).approval).toMatchObject(expected);
+  await expect(t.resolve("second", approvalId)).rejects.toEqual(refused("STATE_CONFLICT"));
+  const { approvals } = await gateway.listApprovals({ status: "PENDING" }, t.as("second"));
+  expect(approvals.map((one) => one.approvalId)).toEqual([theirs]);
+
+  const decided = (await compliance.askApproval({ ...asking, idempotencyKey: randomUUID() }, t.as("manager")))
+    .approval!;
+  await t.resolve("second", decided.approvalId);
+  expect((await withdraw(t.tenantId, decided.approvalId)).approval).toMatchObject({ status: "APPROVED" });
+});
 
 describe("asking", () => {
   test("is the MANAGER's, the CASHIER's for refunds and repayments, the AGENT's for customers they manage", async () => {
@@ -125,6 +159,18 @@ describe("asking", () => {
 });
 
 describe("deciding", () => {
+  test("is not for whom it is about, to whom it is not there", async () => {
+    const t = await office();
+    const { approval } = await t.ask("manager", { concernedUserId: t.second.userId });
+    const { approvalId } = approval!;
+    const get = (who: string) => identity.rpc.gateway.getApproval({ approvalId }, t.as(who));
+    await expect(get("second")).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(t.resolve("second", approvalId)).rejects.toEqual(refused("NOT_FOUND"));
+    const listed = await identity.rpc.gateway.listApprovals({}, t.as("second"));
+    expect(listed.approvals.map((one) => one.approvalId)).not.toContain(approvalId);
+    await expect(get("manager")).resolves.toMatchObject({ approval: { approvalId, status: "PENDING" } });
+  });
+
   test("is another MANAGER's; the service that asked hears of it once, with its own payload", async () => {
     const t = await office();
     const { approvalId } = (await t.ask("cashier")).approval!;
@@ -232,4 +278,29 @@ test("a MANAGER lists them by status, the newest first, by pages", async () => {
   expect((await list({ status: "PENDING" })).approvals.map(({ approvalId }) => approvalId)).toEqual(ids.slice(1));
   await expect(list({ status: "LOST" })).rejects.toEqual(refused("INVALID_INPUT"));
   for (const who of ["cashier", "agent", "amina"]) await expect(list({}, who)).rejects.toEqual(refused("FORBIDDEN"));
+});
+
+test("an API token decides nothing that is found of somebody, and sees it only where it may read compliance", async () => {
+  const t = await office();
+  const kind = "SCREENING_CONFIRMATION";
+  const { approvalId } = (await t.ask("manager", { kind, amount: undefined })).approval!;
+  const tokenOf = async (...scopes: string[]) => {
+    const asked = { idempotencyKey: randomUUID(), name: "Tool", lifetime: "API_TOKEN_LIFETIME_MONTH" as const };
+    const { token } = await identity.rpc.gateway.createApiToken({ ...asked, scopes, password }, t.as("second"));
+    const { accessToken } = await identity.rpc.gateway.exchangeApiToken({ token }, inTenant(t.tenantId));
+    return inTenant(t.tenantId, accessToken);
+  };
+  const [blind, seeing] = [await tokenOf("approvals:decide"), await tokenOf("approvals:decide", "compliance:read")];
+  const { rpc } = identity;
+  const listed = async (call: typeof blind) =>
+    (await rpc.gateway.listApprovals({}, call)).approvals.map((one) => one.kind);
+  expect(await listed(t.as("second"))).toEqual([kind]);
+  expect(await listed(seeing)).toEqual([kind]);
+  expect(await listed(blind)).toEqual([]);
+  const decide = (call: typeof blind) => rpc.gateway.resolveApproval({ approvalId, approve: true, reason: "ok" }, call);
+  await expect(decide(blind)).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(decide(seeing)).rejects.toEqual(refused("FORBIDDEN"));
+  // One's own four eyes.
+  await expect(t.resolve("manager", approvalId)).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(t.resolve("second", approvalId)).resolves.toMatchObject({ approval: { status: "APPROVED" } });
 });

@@ -5,6 +5,8 @@ import {
   AskApprovalResponse,
   type ResolveApprovalRequest,
   type ResolveApprovalResponse,
+  type WithdrawApprovalRequest,
+  type WithdrawApprovalResponse,
 } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
@@ -19,20 +21,24 @@ import {
   approvalKinds,
   assertMayAsk,
   assertMayDecide,
+  concerns,
+  assertPersonDecides,
+  hiddenKinds,
   isOneEnough,
   type ApprovalKind,
   type ApprovalRecord,
   type ApprovalStatus,
 } from "../domain/approvals.js";
-import { createFaults } from "../domain/faults.js";
-import { parseName } from "../domain/people.js";
+import { createFaults } from "../../shared/faults.js";
+import { parseName } from "../../shared/one-line.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/approvals.js";
+import { askedRows, decidedRows } from "../wire/told.js";
 import { tenantOf } from "./tenants.js";
 
-type ApprovalRpcs = "askApproval" | "getApproval" | "listApprovals" | "resolveApproval";
+type ApprovalRpcs = "askApproval" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
 
 const usualLifeS = 7 * 86_400;
 const maxLifeS = 30 * 86_400;
@@ -53,10 +59,11 @@ export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServ
   return {
     askApproval: askApproval(deps),
     resolveApproval: resolveApproval(deps),
+    withdrawApproval: withdrawApproval(deps),
 
     async getApproval({ approvalId }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
-      if (found === null) throw noApproval();
+      if (found === null || isHidden(found, call.user)) throw noApproval();
       return { approval: approvalToWire(found) };
     },
 
@@ -67,7 +74,8 @@ export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServ
       }
       const { after, limit } = pageOf(request);
       const wanted = status === "" ? undefined : (status as ApprovalStatus);
-      const found = await store.forTenant(call.tenantId).listApprovals(wanted, { after, limit: limit + 1 });
+      const asked = { status: wanted, hidden: hiddenKinds(call.user?.scopes), reader: call.user?.userId };
+      const found = await store.forTenant(call.tenantId).listApprovals(asked, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
@@ -93,10 +101,11 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
       caller: `${call.caller}:${user.userId}`,
       work: async (session) => {
         await store.forTenant(call.tenantId).insertApproval(approval, session);
+        const origin = originOf(call);
         const next = isApproved
-          ? approvalOutcomeRow(originOf(call), approval._id)
-          : approvalExpiryRow(originOf(call), approval);
-        await outbox.add(next, session);
+          ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
+          : [approvalExpiryRow(origin, approval)];
+        await outbox.addAll([...next, ...askedRows(origin, approval)], session);
         return { approval: approvalToWire(approval) };
       },
     });
@@ -147,7 +156,8 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
     const because = parseName(reason, "reason");
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
-    if (known === null) throw noApproval();
+    if (known === null || isHidden(known, user)) throw noApproval();
+    assertPersonDecides(known.kind, user.scopes);
     assertMayDecide(user, known.askedBy);
     const decidedAt = clock.now();
     const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
@@ -164,7 +174,8 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
         const after = await ofTenant.decideApproval(approvalId, decision, session);
         if (after === null) return null;
         await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
-        await outbox.add(approvalOutcomeRow(originOf(call), approvalId), session);
+        const origin = originOf(call);
+        await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
         return after;
       },
       {
@@ -182,8 +193,45 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
   };
 }
 
+/** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
+function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
+  return async ({ approvalId, reason }: WithdrawApprovalRequest, call: Call): Promise<WithdrawApprovalResponse> => {
+    const because = parseLine(reason, "reason");
+    const ofTenant = store.forTenant(call.tenantId);
+    const known = await ofTenant.findApproval(approvalId);
+    if (known === null) throw noApproval();
+    const { caller } = call;
+    if (known.service !== caller) throw new Refusal("FORBIDDEN", `${known.service} asked for this, not ${caller}`);
+    const decision = {
+      status: "REFUSED" as const,
+      decidedBy: caller,
+      decidedBecause: because,
+      decidedAt: clock.now(),
+    };
+    await inTransaction(
+      db,
+      async (session) => {
+        // Null where a person has decided meanwhile, or this ran before.
+        const after = await ofTenant.decideApproval(approvalId, decision, session);
+        if (after === null) return true;
+        await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+        const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: caller };
+        await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
+        return true;
+      },
+      { readBack: async () => undefined },
+    );
+    outbox.wake();
+    return { approval: approvalToWire((await ofTenant.findApproval(approvalId)) ?? known) };
+  };
+}
+
 function originOf(call: Call) {
   return { tenantId: call.tenantId, interactionId: call.interactionId, actor: requireUser(call).userId };
+}
+
+function isHidden(one: ApprovalRecord, user: Call["user"]): boolean {
+  return hiddenKinds(user?.scopes).includes(one.kind) || concerns(one, user?.userId);
 }
 
 function noApproval(): Refusal {
@@ -199,6 +247,8 @@ function parseAsk(request: AskApprovalRequest) {
   const [subject, summary, askedBecause] = [text("subject"), text("summary"), text("reason")];
   const amount = request.amount && faults.of(() => moneyFromWire(request.amount, "amount"));
   if (Buffer.byteLength(request.payloadJson) > maxPayload) faults.add("payloadJson", "must not be above 8 kB");
+  const { concernedUserId } = request;
+  if (concernedUserId.length > 128) faults.add("concernedUserId", "must have at most 128 characters");
   const lifeS = request.expiresInS === 0 ? usualLifeS : request.expiresInS;
   if (lifeS < 60 || lifeS > maxLifeS) faults.add("expiresInS", `must be 60 to ${maxLifeS}`);
   faults.refuseIfAny();
@@ -208,7 +258,9 @@ function parseAsk(request: AskApprovalRequest) {
     summary: summary!,
     askedBecause: askedBecause!,
     payloadJson: request.payloadJson,
+    ...(request.customerId === "" ? {} : { customerId: request.customerId }),
     lifeS,
+    ...(concernedUserId === "" ? {} : { concernedUserId }),
     ...(amount === undefined ? {} : { amount }),
   };
 }

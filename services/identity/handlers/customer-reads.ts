@@ -6,12 +6,12 @@ import { detailsViewOf, listViewOf } from "../domain/details-view.js";
 import { parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
 import type { CustomerKey, IdentityStore } from "../store/index.js";
-import { customerToWire } from "../wire/people.js";
+import { customerToWire, messageContactToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
 
 const maxCustomers = 100;
 
-type CustomerReads = "getCustomer" | "getCustomers" | "listManagedCustomers";
+type CustomerReads = "getCustomer" | "getCustomers" | "getMessageContacts" | "listManagedCustomers";
 
 export function customerReadHandlers({
   store,
@@ -35,6 +35,12 @@ export function customerReadHandlers({
       const found = await store.forTenant(call.tenantId).findCustomers(customerIds, codes);
       const view = detailsViewOf(call.caller, call.user?.role);
       return { customers: found.map((one) => customerToWire(one, view)) };
+    },
+
+    async getMessageContacts({ customerIds }, { tenantId }) {
+      if (customerIds.length > maxCustomers) throw invalidInput("customerIds", `must name at most ${maxCustomers}`);
+      const found = await store.forTenant(tenantId).findCustomers(customerIds, []);
+      return { contacts: found.filter(({ erasedAt }) => erasedAt === undefined).map(messageContactToWire) };
     },
 
     async listManagedCustomers(request, call) {

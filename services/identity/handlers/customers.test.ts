@@ -209,6 +209,31 @@ describe("RegisterCustomer", () => {
     await expect(nowhere).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   });
 
+  test("takes a name in any script, and none without a letter, since it could be compared with no list", async () => {
+    const { tenantId } = await newTenant(identity);
+    const register = (key: string, firstName: string, lastName: string) =>
+      identity.rpc.operator.registerCustomer({ ...registration(key), firstName, lastName }, inTenant(tenantId));
+    for (const [firstName, lastName, path] of [
+      ["🙂🙃", "Bello", "firstName"],
+      ["Amina", "?!", "lastName"],
+      ["4711", "0815", "lastName"],
+      ["-", ".", "lastName"],
+    ] as const) {
+      const errors = [expect.objectContaining({ path })];
+      await expect(register("nameless", firstName, lastName)).rejects.toMatchObject({
+        code: "INVALID_INPUT",
+        details: { errors },
+      });
+    }
+    for (const [key, firstName, lastName] of [
+      ["han", "李", "小龙"],
+      ["arabic", "منذر", "الذراقي"],
+      ["mononym", "Suharto", "-"],
+    ] as const) {
+      await expect(register(key, firstName, lastName)).resolves.toMatchObject({ customer: { firstName, lastName } });
+    }
+  });
+
   test("names every fault of the input", async () => {
     const { tenantId } = await newTenant(identity);
     const faulty = {

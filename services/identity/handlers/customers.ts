@@ -6,6 +6,7 @@ import {
   RegisterCustomerResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
+import { dayOf } from "../../shared/calendar-day.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -16,12 +17,12 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { detailsViewOf } from "../domain/details-view.js";
 import { customerStatuses, emailKey } from "../domain/people.js";
-import { dayOf } from "../domain/personal-details.js";
 import { parseRegistration } from "../domain/registration.js";
 import { agentOfNewCustomer, assertMayCreate } from "../domain/roles.js";
 import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
+import { registeredRow } from "../wire/told.js";
 import { auditEntryOf } from "./audit-entries.js";
 import { creatorOf, freeCode, oneSignInOnly } from "./new-accounts.js";
 import { tenantOf } from "./tenants.js";
@@ -87,6 +88,7 @@ export function customerHandlers(deps: {
           const { tenantId, interactionId } = call;
           const origin = { tenantId, interactionId, actor: actorOf(call) };
           await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"] }, session);
+          await outbox.add(registeredRow(origin, user), session);
           return { customer: customerToWire(user, detailsViewOf(call.caller, call.user?.role)) };
         },
       });

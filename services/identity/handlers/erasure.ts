@@ -2,15 +2,17 @@ import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { waitingEvents } from "../../shared/events/erasure.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { isHeld } from "../../shared/mongo/held-tenants.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
+import { parseName } from "../../shared/one-line.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { personalDataKeepers, retainedUntil, type ErasureRecord } from "../domain/erasure.js";
-import { parseName, type CustomerRecord } from "../domain/people.js";
+import type { CustomerRecord } from "../domain/people.js";
 import { erasureRow } from "../jobs/erasure.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
@@ -18,6 +20,8 @@ import { erasureToWire } from "../wire/erasure.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;
+// Of one person: they became a customer, and what was asked for on them.
+const mostWaiting = 1_000;
 const dayMs = 86_400_000;
 
 export function erasureHandlers(deps: {
@@ -29,6 +33,7 @@ export function erasureHandlers(deps: {
   clock: Clock;
 }): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "getErasure" | "applyRetention"> {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
+  const waiting = waitingEvents(db);
 
   /**
    * What the services will be told. The relationship ended when the customer was disabled, if they
@@ -81,6 +86,7 @@ export function erasureHandlers(deps: {
           await idempotency.forgetAnswer({ tenantId, caller, operation, key }, session);
         }
         await ofTenant.deletePersonalAnswers(userId, session);
+        await waiting.erase({ tenantId, customerId, userId }, mostWaiting, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };
         if (before === null) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
         return before ?? erasure;

@@ -142,6 +142,9 @@ test("each sees what is their need: a cashier what is compared at the desk, list
     (await identity.rpc[name].getCustomer({ customerId }, inTenant(t.tenantId))).customer!.details;
   expect(await service("compliance")).toEqual(kept);
   for (const name of ["remittance", "wallet"] as const) expect([name, await service(name)]).toEqual([name, masked]);
+  // Remittance asks for several at once too, and tells compliance when they were born.
+  const gathered = await identity.rpc.remittance.getCustomers({ customerIds: [customerId] }, inTenant(t.tenantId));
+  expect(gathered.customers.map((one) => one.details)).toEqual([masked]);
   for (const name of ["lending", "investment"] as const) {
     expect([name, await service(name)]).toEqual([name, undefined]);
   }

@@ -1,5 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { dayOf } from "../../shared/calendar-day.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -9,13 +10,7 @@ import { Refusal } from "../../shared/refusal.js";
 import type { PersonPart } from "../domain/contacts.js";
 import { detailsViewOf } from "../domain/details-view.js";
 import type { UserRecord } from "../domain/people.js";
-import {
-  assertGivenOnce,
-  changedDetails,
-  dayOf,
-  mergedDetails,
-  type PersonalDetails,
-} from "../domain/personal-details.js";
+import { assertGivenOnce, changedDetails, mergedDetails, type PersonalDetails } from "../domain/personal-details.js";
 import { isRenamed, parseProfileChange } from "../domain/profile-changes.js";
 import type { ContactChanges } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
@@ -86,8 +81,10 @@ export function profileHandlers(deps: {
             );
           if (isPhoneRemoved) await contactChanges.removed(user, call, session);
           for (const one of contacts) await contactChanges.ask(user, { ...one, byOwner: isOwn }, call, session);
+          const { messages, ...others } = written;
           const fields = [
-            ...Object.keys({ ...written, ...details }),
+            ...Object.keys({ ...others, ...details }),
+            ...(messages === undefined ? [] : ["message preference"]),
             ...contacts.map(({ type }) => `${type} asked`),
           ].join(", ");
           await ofTenant.noteAudit(

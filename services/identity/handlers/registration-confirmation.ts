@@ -18,6 +18,7 @@ import { codeFailed } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
+import { registeredRow } from "../wire/told.js";
 import { freeCode } from "./new-accounts.js";
 import { assertRegistrationOpen } from "./registration.js";
 
@@ -79,6 +80,7 @@ export function registrationConfirmationHandlers(deps: {
         await ofTenant.insertUser(user, session);
         const origin = { tenantId, interactionId, actor: userId };
         await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"], proven: ["EMAIL"] }, session);
+        await outbox.add(registeredRow(origin, user), session);
         return user;
       },
       { readBack: async () => ((await ofTenant.findUser(userId)) === null ? undefined : user) },

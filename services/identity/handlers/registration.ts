@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { BeginRegistrationRequest, BeginRegistrationResponse } from "../../../proto/gen/identity/v1/accounts.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { dayOf } from "../../shared/calendar-day.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -11,7 +12,6 @@ import type { PasswordHasher } from "../credentials/passwords.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { Throttle } from "../credentials/throttle.js";
 import { emailKey } from "../domain/people.js";
-import { dayOf } from "../domain/personal-details.js";
 import {
   parseRegistration,
   registrationLifetimeMs,

@@ -2,7 +2,7 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { createFaults } from "../domain/faults.js";
+import { createFaults } from "../../shared/faults.js";
 import { isTotpAskedAtLogin } from "../domain/factors.js";
 import { checkGiven } from "../domain/requests.js";
 import type { KnownPlaces } from "../credentials/known-places.js";

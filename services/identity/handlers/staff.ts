@@ -10,9 +10,10 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { createFaults } from "../domain/faults.js";
+import { createFaults } from "../../shared/faults.js";
+import { parsePersonsName } from "../../shared/name-letters.js";
 import { parseNewPassword } from "../domain/password-policy.js";
-import { emailKey, parseEmail, parseName, type UserRecord } from "../domain/people.js";
+import { emailKey, parseEmail, type UserRecord } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { assertMayCreate } from "../domain/roles.js";
 import { addPersonChange } from "../jobs/person-changes.js";
@@ -81,7 +82,7 @@ function parseStaff(request: CreateStaffUserRequest): Pick<UserRecord, "email" |
   checkKey(request.idempotencyKey, faults);
   const email = faults.of(() => parseEmail(request.email));
   faults.of(() => parseNewPassword(request.password, request.email.trim()));
-  const name = faults.of(() => parseName(request.name, "name"));
+  const name = faults.of(() => parsePersonsName(request.name, "name"));
   faults.refuseIfAny();
   return { email: email!, emailKey: emailKey(email!), name: name! };
 }

@@ -14,7 +14,7 @@ import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
-import { createFaults } from "../domain/faults.js";
+import { createFaults } from "../../shared/faults.js";
 import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { businessClock, canonicalHost, parseTenant, type TenantInput, type TenantRecord } from "../domain/tenants.js";

@@ -9,6 +9,7 @@ import { rowKinds } from "./row-kinds.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/approvals.js";
+import { decidedRows } from "../wire/told.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
@@ -64,8 +65,10 @@ export function approvalRows(deps: {
         db,
         async (session) => {
           // Null where somebody has decided meanwhile, or this ran before.
-          if ((await ofTenant.decideApproval(approvalId, decision, session)) === null) return true;
-          await outbox.add(approvalOutcomeRow({ tenantId, interactionId, actor: "identity" }, approvalId), session);
+          const expired = await ofTenant.decideApproval(approvalId, decision, session);
+          if (expired === null) return true;
+          const origin = { tenantId, interactionId, actor: "identity" };
+          await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, expired)], session);
           return true;
         },
         { readBack: async () => undefined },

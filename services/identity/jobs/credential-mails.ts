@@ -1,20 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
+import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { encodeResetToken } from "../credentials/password-resets.js";
 import type { Throttle } from "../credentials/throttle.js";
-import {
-  apiTokenMessage,
-  passwordChangedMessage,
-  passwordResetMessage,
-  type MessageContent,
-} from "../domain/messages.js";
+import { apiTokenMessage, type MessageContent } from "../domain/messages.js";
 import { passwordResetLifetimeMs } from "../domain/password-resets.js";
-import { emailKey } from "../domain/people.js";
+import { emailKey, type UserRecord } from "../domain/people.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import type { IdentityStore } from "../store/index.js";
+import { readerIn } from "./readers.js";
 import { rowKinds } from "./row-kinds.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
@@ -44,23 +41,22 @@ export function credentialMailRows(deps: {
   store: IdentityStore;
   keyring: Keyring;
   notifications: NotificationConnector;
+  words: SecurityMessages;
   throttle: Throttle;
   clock: Clock;
 }): Record<string, RowHandler> {
-  const { store, keyring, notifications, throttle, clock } = deps;
-
-  const nameOf = async (tenantId: string) => (await store.forTenant(tenantId).findTenant())?.name ?? "";
+  const { store, keyring, notifications, words, throttle, clock } = deps;
 
   /** Sends a mail to a user who is not erased. */
   async function mailUser(
     { id, tenantId }: { id: string; tenantId: string },
     userId: string,
-    wording: (tenantName: string) => MessageContent,
+    wording: (user: UserRecord) => Promise<MessageContent>,
     signal: AbortSignal,
   ): Promise<void> {
     const user = await store.forTenant(tenantId).findUser(userId);
     if (user === null || user.erasedAt !== undefined) return;
-    const content = wording(await nameOf(tenantId));
+    const content = await wording(user);
     const message = { account: tenantId, reference: id, channel: "EMAIL" as const, to: user.email, ...content };
     await notifications.send(message, signal);
   }
@@ -70,7 +66,8 @@ export function credentialMailRows(deps: {
      * Looks for the person only here, so that asking takes the same time whether there is one or
      * not.
      */
-    async [rowKinds.passwordReset]({ id, tenantId, payload }, { signal, attempt, log }) {
+    async [rowKinds.passwordReset](row, { signal, attempt, log }) {
+      const { id, tenantId, payload } = row;
       const { email } = payload as { email: string };
       const ofTenant = store.forTenant(tenantId);
       const user = await ofTenant.findUserByEmail(emailKey(email));
@@ -85,19 +82,30 @@ export function credentialMailRows(deps: {
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + passwordResetLifetimeMs);
       await ofTenant.putPasswordReset({ _id: id, userId: user._id, createdAt: now, expiresAt });
-      const content = passwordResetMessage(await nameOf(tenantId), encodeResetToken(keyring, tenantId, id));
+      const { organisation, languages } = await readerIn(store, tenantId, user);
+      const token = encodeResetToken(keyring, tenantId, id);
+      const asked = { kind: "security.password_reset", channel: "EMAIL", languages } as const;
+      const content = await words.contentOf(row, asked, () => ({ organisation, token }));
       const message = { account: tenantId, reference: id, channel: "EMAIL" as const, to: user.email, ...content };
       await notifications.send(message, signal);
     },
 
     [rowKinds.passwordChanged]: (row, { signal }) => {
       const { userId } = row.payload as { userId: string };
-      return mailUser(row, userId, passwordChangedMessage, signal);
+      const wording = async (user: UserRecord) => {
+        const { organisation, languages } = await readerIn(store, row.tenantId, user);
+        const asked = { kind: "security.password_changed", channel: "EMAIL", languages } as const;
+        return words.contentOf(row, asked, () => ({ organisation }));
+      };
+      return mailUser(row, userId, wording, signal);
     },
 
     [rowKinds.apiToken]: (row, { signal }) => {
       const { userId, name, deed } = row.payload as { userId: string; name: string; deed: "made" | "rotated" };
-      return mailUser(row, userId, (tenantName) => apiTokenMessage(tenantName, name, deed), signal);
+      const wording = async () => {
+        return apiTokenMessage((await readerIn(store, row.tenantId)).organisation, name, deed);
+      };
+      return mailUser(row, userId, wording, signal);
     },
   };
 }

@@ -67,7 +67,8 @@ export function personChangeRows({
   };
 }
 
-function whoOf({ name, customer }: UserRecord) {
+/** As compliance is told of them. Of staff the whole name stands in the first. */
+export function whoOf({ name, customer }: Pick<UserRecord, "name" | "customer">) {
   if (customer === undefined) return { firstName: name, lastName: "", country: "", details: undefined };
   const { firstName, lastName, country, details = {} } = customer;
   return { firstName, lastName, country, details: detailsToWire(details) };

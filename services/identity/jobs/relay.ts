@@ -1,6 +1,9 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { startRelay, type Outbox } from "../../shared/outbox/index.js";
+import { createEventPublisher } from "../../shared/events/publisher.js";
+import { publishKind } from "../../shared/events/row.js";
+import { createSecurityMessages } from "../../shared/messages/written.js";
+import { startRelays, type Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
@@ -30,18 +33,23 @@ export function startIdentityRelay(deps: {
   clock: Clock;
 }) {
   const { outbox, neighbours, factorResetWaitMs: waitMs } = deps;
+  const words = createSecurityMessages(neighbours);
   const own = { FACTOR_RESET: factorResetOutcome({ ...deps, waitMs }) };
-  return startRelay({
+  return startRelays([publishKind], {
     outbox,
+    concurrency: 32,
+    // Events may be away for days: its return, not an operator, is what they wait for.
+    maxAttemptsOf: { [publishKind]: 1_000 },
     handlers: {
       ...sessionEndingRows(deps),
-      ...credentialMailRows(deps),
-      ...sentCodeRows(deps),
+      ...credentialMailRows({ ...deps, words }),
+      ...sentCodeRows({ ...deps, words }),
       ...noticeRows(deps),
       ...approvalRows({ ...deps, outcomes: neighbours.outcomes, own }),
       ...factorResetRows(deps),
       ...personChangeRows({ ...deps, compliance: neighbours.compliance }),
       ...erasureRows({ ...deps, keepers: neighbours.keepers }),
+      ...createEventPublisher(neighbours),
     },
   });
 }

@@ -1,20 +1,16 @@
 import type { Clock } from "../../shared/clocks/clock.js";
+import type { SecurityKind } from "../../shared/messages/kinds.js";
+import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { NewRow, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import type { Notification, NotificationConnector } from "../clients/notifications.js";
+import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { ContactType } from "../domain/contacts.js";
-import {
-  addressTakenMessage,
-  alreadyRegisteredMessage,
-  changeCodeMessage,
-  contactCodeMessage,
-  paymentCodeMessage,
-  registrationCodeMessage,
-} from "../domain/messages.js";
-import { emailKey } from "../domain/people.js";
+import { addressTakenMessage, alreadyRegisteredMessage, changeText, contactText } from "../domain/messages.js";
+import { emailKey, type UserRecord } from "../domain/people.js";
 import type { ChangeByCode } from "../domain/step-up.js";
 import { sentCodeOf } from "../factors/code-digits.js";
 import type { IdentityStore } from "../store/index.js";
+import { readerIn } from "./readers.js";
 import { rowKinds } from "./row-kinds.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
@@ -52,18 +48,21 @@ export function sentCodeRows(deps: {
   store: IdentityStore;
   keyring: Keyring;
   notifications: NotificationConnector;
+  words: SecurityMessages;
   clock: Clock;
 }): Record<string, RowHandler> {
-  const { store, keyring, notifications, clock } = deps;
+  const { store, keyring, notifications, words, clock } = deps;
 
-  const nameOf = async (tenantId: string) => (await store.forTenant(tenantId).findTenant())?.name ?? "";
+  const readerOf = (tenantId: string, user?: UserRecord | null) => readerIn(store, tenantId, user);
 
   /** Sends a code to a contact that counts of the user who asked for it. */
   async function sendCode(
-    { tenantId, actor, payload }: OutboxRow,
+    row: OutboxRow,
     { signal }: Pick<RelayContext, "signal">,
-    wording: (tenantName: string, digits: string) => Pick<Notification, "subject" | "text">,
+    kind: SecurityKind,
+    values: (language: string) => Record<string, string>,
   ): Promise<void> {
+    const { tenantId, actor, payload } = row;
     const { codeId, channel } = payload as { codeId: string; channel: "EMAIL" | "SMS" };
     const ofTenant = store.forTenant(tenantId);
     const [user, code] = [await ofTenant.findUser(actor), await ofTenant.findSentCodeById(codeId)];
@@ -71,22 +70,27 @@ export function sentCodeRows(deps: {
     if (user === null || code === null || code.expiresAt <= clock.now()) return;
     const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;
     if (to === "" || user.erasedAt !== undefined) return;
-    const content = wording(await nameOf(tenantId), sentCodeOf(keyring, "payment code", tenantId, codeId));
+    const { organisation, languages } = await readerOf(tenantId, user);
+    const digits = sentCodeOf(keyring, "payment code", tenantId, codeId);
+    const content = await words.contentOf(row, { kind, channel, languages }, (language) => {
+      return { organisation, code: digits, ...values(language) };
+    });
     await notifications.send({ account: tenantId, reference: codeId, channel, to, ...content }, signal);
   }
 
   return {
     [rowKinds.paymentCode]: (row, context) => {
       const { amount, payee } = row.payload as Record<"amount" | "payee", string>;
-      return sendCode(row, context, (name, digits) => paymentCodeMessage(name, digits, amount, payee));
+      return sendCode(row, context, "security.payment_code", () => ({ amount, payee }));
     },
 
     [rowKinds.changeCode]: (row, context) => {
       const { change } = row.payload as { change: ChangeByCode };
-      return sendCode(row, context, (name, digits) => changeCodeMessage(name, digits, change));
+      return sendCode(row, context, "security.change_code", (language) => ({ change: changeText(change, language) }));
     },
 
-    async [rowKinds.contactCode]({ tenantId, payload }, { signal }) {
+    async [rowKinds.contactCode](row, { signal }) {
+      const { tenantId, payload } = row;
       const { changeId } = payload as { changeId: string };
       const ofTenant = store.forTenant(tenantId);
       const change = await ofTenant.findContactChange(changeId);
@@ -94,10 +98,17 @@ export function sentCodeRows(deps: {
       const { type, value: to, userId } = change;
       const holder = type === "EMAIL" ? await ofTenant.findUserByEmail(emailKey(to)) : null;
       const isTaken = holder !== null && holder._id !== userId;
-      const name = await nameOf(tenantId);
-      const digits = sentCodeOf(keyring, "contact change", tenantId, changeId);
-      const content = isTaken ? addressTakenMessage(name) : contactCodeMessage(name, digits, type);
+      const { organisation, languages } = await readerOf(tenantId, await ofTenant.findUser(userId));
+      const code = sentCodeOf(keyring, "contact change", tenantId, changeId);
       const channel = channelOf(type);
+      const asked = { kind: "security.contact_code", channel, languages } as const;
+      const content = isTaken
+        ? addressTakenMessage(organisation)
+        : await words.contentOf(row, asked, (language) => ({
+            organisation,
+            code,
+            contact: contactText(type, language),
+          }));
       await notifications.send({ account: tenantId, reference: changeId, channel, to, ...content }, signal);
     },
 
@@ -105,16 +116,20 @@ export function sentCodeRows(deps: {
      * Looks for the person only here, so that registering takes the same time whether there is one
      * or not.
      */
-    async [rowKinds.registration]({ tenantId, payload }, { signal }) {
+    async [rowKinds.registration](row, { signal }) {
+      const { tenantId, payload } = row;
       const { registrationId } = payload as { registrationId: string };
       const ofTenant = store.forTenant(tenantId);
       const found = await ofTenant.findRegistration(registrationId);
       const details = found && ofTenant.openRegistration(found);
       if (!details || found.expiresAt <= clock.now()) return;
-      const name = await nameOf(tenantId);
+      const { organisation, languages } = await readerOf(tenantId);
       const isKnown = (await ofTenant.findUserByEmail(emailKey(details.email))) !== null;
-      const digits = sentCodeOf(keyring, "registration", tenantId, registrationId);
-      const content = isKnown ? alreadyRegisteredMessage(name) : registrationCodeMessage(name, digits);
+      const code = sentCodeOf(keyring, "registration", tenantId, registrationId);
+      const asked = { kind: "security.registration_code", channel: "EMAIL", languages } as const;
+      const content = isKnown
+        ? alreadyRegisteredMessage(organisation)
+        : await words.contentOf(row, asked, () => ({ organisation, code }));
       const message = { account: tenantId, reference: registrationId, channel: "EMAIL" as const, to: details.email };
       await notifications.send({ ...message, ...content }, signal);
     },

@@ -19,6 +19,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
   const keys = acrossTenants<StoredKey>(db, "keys", "identity's own keys");
   const tenants = acrossTenants<TenantRecord>(db, "tenants", "tenants for their operator");
   const users = acrossTenants<StoredUser>(db, "users", "retention");
+  const strangers = acrossTenants<StoredUser>(db, "users", "people whom compliance is to compare with lists");
   const held = createHeldTenants(db, "users");
   const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
   const unnoted = createHeldTenants(db, "revocations");
@@ -79,6 +80,13 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
       users.find(
         { ...(await held.look()), "disabled.at": { $lt: before }, role: "CUSTOMER", erasedAt: { $exists: false } },
         { limit, projection: { tenantId: 1, "customer.id": 1 } },
+      ),
+
+    /** People of whom compliance was not told yet, in the order of their ids, after the given one; none of held tenants. */
+    listNotIntroduced: async ({ after, limit }: { after: string; limit: number }) =>
+      strangers.find(
+        { ...(await held.look()), isIntroduced: { $exists: false }, _id: { $gt: after } },
+        { sort: { _id: 1 }, limit, projection: { tenantId: 1 } },
       ),
 
     findRevocations: (ids: string[]) => revocations.find({ _id: { $in: ids } }),

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { ApprovalRecord, ApprovalStatus } from "../domain/approvals.js";
+import type { ApprovalKind, ApprovalRecord, ApprovalStatus } from "../domain/approvals.js";
 
 /** Approvals of one tenant. */
 export function approvalPart(approvals: GuardedCollection<ApprovalRecord>) {
@@ -8,11 +8,21 @@ export function approvalPart(approvals: GuardedCollection<ApprovalRecord>) {
     insertApproval: (approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession) =>
       approvals.insertOne(approval, { session }),
     findApproval: (id: string) => approvals.findOne({ _id: id }),
-    /** The newest first, before the given one. */
-    listApprovals: (status: ApprovalStatus | undefined, { after, limit }: { after: string; limit: number }) =>
+    /** The newest first, before the given one, without kinds that are hidden from whoever asks. */
+    listApprovals: (
+      {
+        status,
+        hidden,
+        reader,
+      }: { status: ApprovalStatus | undefined; hidden: readonly ApprovalKind[]; reader: string | undefined },
+      { after, limit }: { after: string; limit: number },
+    ) =>
       approvals.find(
         {
           ...(status === undefined ? {} : { status }),
+          // What concerns whoever reads is for others.
+          ...(reader === undefined ? {} : { concernedUserId: { $ne: reader } }),
+          ...(hidden.length === 0 ? {} : { kind: { $nin: [...hidden] } }),
           ...(after === "" ? {} : { _id: { $lt: after } }),
         },
         { sort: { _id: -1 }, limit },

@@ -22,6 +22,11 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: "0002-master-keys", up: createMasterKeyIndexes },
+  {
+    id: "0003-introductions",
+    // Whoever has no mark stands first in it, in the order of their ids.
+    up: (db) => createIndexes(db, "users", [{ key: { isIntroduced: 1, _id: 1 }, name: "introduced" }]),
+  },
 ];
 
 async function createTenantIndexes(db: Connection): Promise<void> {

@@ -163,6 +163,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         if (change.details !== undefined) {
           set["customer.details"] = sealDetails(user._id, change.details).details;
         }
+        for (const [member, chosen] of Object.entries(change.messages ?? {})) {
+          set[`customer.messages.${member}`] = chosen;
+        }
       }
       const update = {
         $set: set,
@@ -175,6 +178,11 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       } catch (error) {
         throw duplicateRefusal(error) ?? error;
       }
+    },
+
+    /** Notes that compliance compares them with lists, or that there is nobody left to compare. */
+    async noteIntroduced(userId: string): Promise<void> {
+      await users.updateOne({ _id: userId }, { $set: { isIntroduced: true } });
     },
 
     /** The first reason stays. Null where there is no such user. */
@@ -205,7 +213,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         erasedAt: at,
         disabled: { at, by, reason },
       };
-      const gone = { "customer.phone": true, "customer.details": true, factors: true };
+      const gone = { "customer.phone": true, "customer.details": true, "customer.messages": true, factors: true };
       await users.updateOne(
         { "customer.id": customerId, erasedAt: { $exists: false } },
         { $set: set, $unset: gone } as object,

@@ -10,6 +10,7 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     decidedBecause = "",
     payloadJson: _payload,
     tenantId: _tenant,
+    customerId: _customer,
     ...rest
   } = approval;
   return {

@@ -1,5 +1,12 @@
 import type { PersonalDetails as WireDetails } from "../../../proto/gen/common/v1/personal_details.js";
-import { Role as WireRole, type Customer, type Profile, type User } from "../../../proto/gen/identity/v1/identity.js";
+import {
+  Role as WireRole,
+  type Customer,
+  type MessageContact,
+  type MessagePreference,
+  type Profile,
+  type User,
+} from "../../../proto/gen/identity/v1/identity.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { ContactChange } from "../domain/contacts.js";
 import { shownDetails, type DetailsView } from "../domain/details-view.js";
@@ -52,6 +59,7 @@ export function customerToWire(
     agentId,
     createdAt,
     status: standing?.status ?? "PENDING",
+    language: customer.messages?.language ?? "",
     details: detailsToWire(shownDetails(details, view)),
   };
 }
@@ -75,5 +83,17 @@ export function profileToWire(user: UserRecord, pending: readonly ContactChange[
     pending: pending.map(({ type, value, expiresAt }) => ({ type, sentTo: maskAddress(value), expiresAt })),
     user: userToWire(user),
     customer: customer === undefined ? undefined : customerToWire({ ...rest, customer }, view),
+    messagePreference: customer === undefined ? undefined : messagePreferenceToWire(customer),
   };
+}
+
+function messagePreferenceToWire({ messages = {} }: CustomerRecord["customer"]): MessagePreference {
+  const { channel = "EMAIL", language = "" } = messages;
+  return { channel, language };
+}
+
+/** How a customer is reached with what they are told. */
+export function messageContactToWire({ email, customer }: CustomerRecord): MessageContact {
+  const { id, firstName, phoneNumber } = customer;
+  return { customerId: id, firstName, email, phoneNumber, preference: messagePreferenceToWire(customer) };
 }

@@ -1,0 +1,54 @@
+import { Approval as WireApproval } from "../../../proto/gen/identity/v1/approvals.js";
+import { approvalFromWire } from "../../shared/api/approval-shape.js";
+import { eventRow } from "../../shared/events/row.js";
+import type { NewRow } from "../../shared/outbox/index.js";
+import { screeningKinds, type ApprovalRecord } from "../domain/approvals.js";
+import type { CustomerRecord } from "../domain/people.js";
+import { approvalToWire } from "./approvals.js";
+
+type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
+/**
+ * Tells that somebody became a customer. Who they are is told to nobody: names and contacts are read
+ * where they are kept, and erased there.
+ */
+export function registeredRow(cause: Cause, { customer, createdAt }: Omit<CustomerRecord, "tenantId">): NewRow {
+  const { id: customerId, code: customerCode, country, agentId } = customer;
+  const status = customer.standing?.status ?? "PENDING";
+  const data = {
+    customerId,
+    customerCode,
+    country,
+    ...(agentId !== undefined && { agentId }),
+    status,
+    createdAt: createdAt.toISOString(),
+  };
+  const about = { subjectId: customerId, version: 0, at: createdAt, customerId };
+  return eventRow(cause, { type: "customer.registered", ...about, data });
+}
+
+/** Tells that an approval was asked for. Those of screening reach nobody who may not know of hits. */
+export function askedRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
+  const { decidedAt: _at, decidedBy: _by, decidedBecause: _why, ...asked } = approval;
+  return approvalRows(cause, "approval.asked", { ...asked, status: "PENDING" }, 1, approval.askedAt);
+}
+
+/** Tells what became of it: decided by somebody, by an amount below the limit, or by time. */
+export function decidedRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
+  return approvalRows(cause, "approval.decided", approval, 2, approval.decidedAt ?? approval.askedAt);
+}
+
+/** None of what concerns a user: they must not learn of it, and whoever may read events would. */
+function approvalRows(
+  cause: Cause,
+  type: "approval.asked" | "approval.decided",
+  approval: ApprovalRecord,
+  version: number,
+  at: Date,
+): NewRow[] {
+  if (approval.concernedUserId !== undefined) return [];
+  const { _id: subjectId, kind, customerId } = approval;
+  const data = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
+  const isConfidential = screeningKinds.includes(kind);
+  return [eventRow(cause, { type, subjectId, version, at, customerId, isConfidential, data })];
+}

@@ -15,7 +15,7 @@ An API token is sent in \`X-Auth-Token\` and acts for its owner within its scope
 - A change or a reset of the password ends all of the owner's tokens, unless the request says \`"endApiTokens": false\`.
 - A payment by token asks for the password, the code and the PIN in its body, as it does of who logged in.
 - A scope opens nothing that the owner's role may not do, and nobody can give away a scope that no call of their role needs
-  (\`webhooks:manage\`; \`transactions:create\` of an AGENT).
+  (\`transactions:create\` of an AGENT).
 `;
 
 /**

@@ -42,7 +42,8 @@ describe.each(operations)("$name", (operation) => {
   });
 
   test("refuses another method with Allow", async () => {
-    const answer = await sendAs(operation, { method: operation.request.method === "DELETE" ? "PATCH" : "DELETE" });
+    // No operation has it.
+    const answer = await sendAs(operation, { method: "PATCH" });
     expectFailure(answer, 405, "METHOD_NOT_ALLOWED");
     expect(answer.headers.allow).toContain(operation.request.method);
   });
@@ -193,6 +194,7 @@ describe.each(withBody.map((operation, place) => ({ ...operation, place })))(
         "invalidate api token",
         "delete api token",
         "stop second factor reset",
+        "try screening policy draft",
       ];
       if (needsNone.includes(operation.name)) return expect(answer.status).toBe(operation.answers ?? 200);
       expectFailure(answer, 400, "INVALID_INPUT");
@@ -245,7 +247,7 @@ const wrongFields: [operation: string, change: object, path: string, message: Re
   ["put investment product", { unitPrice: "-1" }, "unitPrice", /must not be negative/],
   ["put investment product", { unitPrice: "1.001" }, "unitPrice", /at most 2 decimals/],
   ["put investment product", { unitsOffered: 0 }, "unitsOffered", /whole number, 1 to/],
-  ["put investment product", { tiers: [] }, "tiers", /must not be below 1/],
+  ["put investment product", { tiers: [] }, "tiers", /must have at least 1 entry$/],
   ["put investment product", { compounding: "HOUR" }, "compounding", /one of NONE, DAY/],
   ["put investment product", { currency: "XXX" }, "currency", /ISO 4217/],
   ["declare dividend", { from: "1 May" }, "from", /must be a date/],
@@ -258,7 +260,7 @@ const wrongFields: [operation: string, change: object, path: string, message: Re
   ["payment", { payAbleId: undefined, payableId: "tx-1" }, "payableId", /did you mean payAbleId/],
   ["payment", { payAbleId: 7 }, "payAbleId", /must be a string/],
   ["payment", { accountId: {} }, "accountId", /must be a string/],
-  ["payment", { accountId: "a".repeat(129) }, "accountId", /longer than 128/],
+  ["payment", { accountId: "a".repeat(129) }, "accountId", /at most 128 characters$/],
   ["payment", { totalCheckOutAmount: undefined }, "totalCheckOutAmount", /is required/],
   ["payment", { totalCheckOutAmount: "25.00" }, "totalCheckOutAmount", /JSON number/],
   ["payment", { totalCheckOutAmount: null }, "totalCheckOutAmount", /JSON number/],

@@ -1,5 +1,9 @@
 import { CaseServiceDefinition } from "../proto/gen/compliance/v1/cases.js";
 import { ComplianceServiceDefinition } from "../proto/gen/compliance/v1/compliance.js";
+import { EventsServiceDefinition } from "../proto/gen/events/v1/events.js";
+import { NotificationServiceDefinition } from "../proto/gen/events/v1/notifications.js";
+import { WebhookServiceDefinition } from "../proto/gen/events/v1/webhooks.js";
+import { ScreeningServiceDefinition } from "../proto/gen/compliance/v1/screening.js";
 import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
@@ -38,6 +42,11 @@ export function createClients(
       signer,
     }),
     cases: createClient(CaseServiceDefinition, { address: config.COMPLIANCE_ADDRESS, audience: "compliance", signer }),
+    screening: createClient(ScreeningServiceDefinition, {
+      address: config.COMPLIANCE_ADDRESS,
+      audience: "compliance",
+      signer,
+    }),
     remittance: createClient(RemittanceServiceDefinition, {
       address: config.REMITTANCE_ADDRESS,
       audience: "remittance",
@@ -47,14 +56,24 @@ export function createClients(
     investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+    events: createClient(EventsServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
+    webhooks: createClient(WebhookServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
+    notifications: createClient(NotificationServiceDefinition, {
+      address: config.EVENTS_ADDRESS,
+      audience: "events",
+      signer,
+    }),
   };
   const sandbox = createSandboxClients(config, signer);
   const budget = createTryBudget();
-  // Cases are served by the process that decides: who cannot reach the one does not reach the other.
-  const compliance = withBreaker("compliance", { ...clients.compliance, ...clients.cases }, metrics);
+  // Cases and screening are served by the process that decides: who cannot reach the one does not reach the others.
+  const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
+  const compliance = withBreaker("compliance", served, metrics);
+  const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   return {
     compliance: withSecondTry(ComplianceServiceDefinition, compliance, budget),
     cases: withSecondTry(CaseServiceDefinition, compliance, budget),
+    screening: withSecondTry(ScreeningServiceDefinition, compliance, budget),
     remittance: withSecondTry(
       RemittanceServiceDefinition,
       withBreaker("remittance", clients.remittance, metrics),
@@ -68,6 +87,9 @@ export function createClients(
     ),
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
     ledger: withSecondTry(LedgerServiceDefinition, withBreaker("ledger", clients.ledger, metrics), budget),
+    events: withSecondTry(EventsServiceDefinition, events, budget),
+    webhooks: withSecondTry(WebhookServiceDefinition, events, budget),
+    notifications: withSecondTry(NotificationServiceDefinition, events, budget),
     identity: withSecondTry(IdentityServiceDefinition, withBreaker("identity", identity, metrics), budget),
     sandbox,
     close: () => {

@@ -12,6 +12,7 @@ const gatewayEnv = serviceEnv.omit({ MONGODB_URI: true, MONGODB_DATABASE: true }
   INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
   ...addressEnv("LENDING_ADDRESS"),
   ...addressEnv("LEDGER_ADDRESS"),
+  ...addressEnv("EVENTS_ADDRESS"),
   /**
    * How long it serves on after SIGTERM, asking clients to connect elsewhere, before it closes; 0
    * when absent.

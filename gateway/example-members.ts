@@ -41,8 +41,17 @@ const row: Values = {
   amount: "30515.00",
 };
 
+const screeningPolicy: Values = {
+  threshold: "785",
+  otherYearOfBirth: "LOWER",
+  staleAfterHours: "72",
+  rescreenAfterDays: "30",
+};
+const screeningHit: Values = { source: "UN", entryId: "6908555", matchedName: "AMINA BELLO", score: "940" };
+
 const complianceCase: Values = {
   number: "42",
+  subjectName: "Amina Bello",
   subjectId: exampleIds.customerId,
   assignee: exampleIds.userId,
   version: "2",
@@ -65,6 +74,7 @@ export const membersOf: Readonly<Record<string, Values>> = {
     accountNumber: "3001234560",
     code: "B-AMINA-NG",
     currency: "NGN",
+    kind: "PERSON",
   },
   Branch: { code: "LAG-1", name: "Lagos Island" },
   CallOverReport: { date: "2026-11-21" },
@@ -74,7 +84,15 @@ export const membersOf: Readonly<Record<string, Values>> = {
   ComplianceCaseCounts: { open: "12", mine: "3", overdue: "1", unassigned: "4", snoozed: "2" },
   ComplianceCaseEvent: { text: "The employer confirmed the salary by telephone." },
   ComplianceCaseFile: { name: "letter.pdf", mediaType: "application/pdf" },
+  ComplianceCaseInQueue: complianceCase,
+  ComplianceCaseTransaction: {
+    recipient: "B-AMINA-NG",
+    amount: "20.00",
+    status: "AWAITING_COMPLIANCE",
+    decidedBy: "rules",
+  },
   ComplianceCaseWithTimeline: complianceCase,
+  ComplianceReview: { recipient: "B-AMINA-NG", decision: "REVIEW" },
   ComplianceAuditEntry: {
     action: "policy.publish",
     subject: "policy",
@@ -156,6 +174,12 @@ export const membersOf: Readonly<Record<string, Values>> = {
     code: "481902",
   },
   sender: { country: "USA" },
+  ScreeningHit: screeningHit,
+  ScreeningHitPart: { part: "NAME", ours: "amina bello", theirs: "amina bello", score: "1000", effect: "940" },
+  ScreeningHitSummary: screeningHit,
+  ScreeningListEntry: { source: "UN", entryId: "6908555", names: "AMINA BELLO", datesOfBirth: "1961" },
+  ScreeningPolicy: screeningPolicy,
+  ScreeningPolicyDraft: screeningPolicy,
   StatementEntry: {
     kind: "wallet_payment",
     amount: "20.00",

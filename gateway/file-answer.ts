@@ -13,3 +13,14 @@ export class FileAnswer {
     if (contentType !== undefined) this.contentType = contentType;
   }
 }
+
+/** An answer that goes on as long as the client reads it; shown as it comes and saved as no file. */
+export class LiveAnswer {
+  readonly content: Readable;
+  readonly contentType: string;
+
+  constructor(content: Readable, contentType: string) {
+    this.content = content;
+    this.contentType = contentType;
+  }
+}

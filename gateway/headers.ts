@@ -25,6 +25,11 @@ const authDate = z.string().refine(isInstant, "must be an ISO 8601 instant, such
   description: "When the request was initiated, ISO 8601; UTC where it names no offset.",
 });
 
+const lastEventId = z
+  .string()
+  .max(128)
+  .meta({ description: "The last id that was received: events after it. Without it events come from now on." });
+
 function recorded(fallback: string, description: string) {
   return z
     .string()
@@ -44,6 +49,7 @@ export interface HeaderRules {
   customerIp?: Presence;
   ipAddress?: Presence;
   password?: Presence;
+  lastEventId?: Presence;
 }
 
 export interface RequestHeaders {
@@ -55,6 +61,7 @@ export interface RequestHeaders {
   "x-idempotency-key"?: string | undefined;
   ipAddress?: string | undefined;
   password?: string | undefined;
+  "last-event-id"?: string | undefined;
 }
 
 /** The headers of one operation. Every header of the contract is checked whenever it is present. */
@@ -70,6 +77,7 @@ export function headersSchema(rules: HeaderRules): z.ZodObject<z.ZodRawShape> {
     ...(rules.password && {
       password: present(z.string().max(1024), rules.password).meta({ description: "The caller's password." }),
     }),
+    ...(rules.lastEventId && { "last-event-id": present(lastEventId, rules.lastEventId) }),
   });
 }
 

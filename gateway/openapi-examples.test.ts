@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { formats } from "../test/support/answer-check.js";
+import { shippedThreshold } from "../services/compliance/domain/screening/matcher/index.js";
 import { madeExample } from "./made-example.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";
@@ -99,4 +100,18 @@ test("a made example has every member, the first choice and one item, and ends w
     parts: [],
     currencies: ["USD"],
   });
+});
+
+test("a screening policy is shown, and asked for, with the threshold that is shipped", () => {
+  const shown = new Set<unknown>();
+  const follow = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { threshold, staleAfterHours } = value as Record<string, unknown>;
+    if (typeof staleAfterHours === "number") shown.add(threshold);
+    Object.values(value).forEach(follow);
+  };
+  const ofPolicy = Object.entries(document.paths).filter(([path]) => path.includes("/compliance/screening-policy"));
+  expect(ofPolicy.length).toBeGreaterThan(3);
+  follow(ofPolicy);
+  expect([...shown]).toEqual([shippedThreshold]);
 });

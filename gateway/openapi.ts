@@ -6,12 +6,14 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { addAnswerExamples, addParameterExamples, documentedPath } from "./openapi-examples.js";
+import { webhooksOf } from "./openapi-webhooks.js";
 import type { Route } from "./route.js";
 import { headers, headerRefs, everyAnswer } from "./openapi-headers.js";
 import { failuresOf, failureResponses } from "./openapi-failures.js";
 
 /** The OpenAPI 3.1 document of the routes. */
 export function openApiDocument(routes: readonly Route[]) {
+  const { webhooks, components: sent } = webhooksOf();
   const document = createDocument({
     openapi: "3.1.0",
     info: {
@@ -37,7 +39,10 @@ export function openApiDocument(routes: readonly Route[]) {
       },
     },
     paths: pathsOf(routes),
+    webhooks,
   });
+  // What answers name, too, is theirs.
+  document.components = { ...document.components, schemas: { ...sent, ...document.components?.schemas } };
   addParameterExamples(document, routes);
   addAnswerExamples(document, routes);
   return document;

@@ -3,7 +3,7 @@ import type { AnswerForm } from "../services/shared/grpc/client.js";
 import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
 import type { Logger } from "../services/shared/log.js";
 import type { Clients } from "./clients.js";
-import type { FileAnswer } from "./file-answer.js";
+import type { FileAnswer, LiveAnswer } from "./file-answer.js";
 import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";
 
 /** What the edge knows of a request; goes on to services with `outgoing(call)`. */
@@ -122,7 +122,9 @@ interface Declaration<
   /** A read that a rule or a state may refuse (409, 422); writes always may. */
   refusable?: true;
   example?: Example;
-  run: (context: RunContext<Output<Params>, Output<Query>, Output<Body>>) => Promise<z.output<Answer> | FileAnswer>;
+  run: (
+    context: RunContext<Output<Params>, Output<Query>, Output<Body>>,
+  ) => Promise<z.output<Answer> | FileAnswer | LiveAnswer>;
 }
 
 /** A declaration with its types forgotten, ready to be served and documented. */

@@ -4,6 +4,8 @@ import { isCountry, toAlpha3 } from "../services/shared/countries.js";
 import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { JsonNumber } from "../services/shared/json.js";
 
+export { decimalText, instant, integer, moneyNumber } from "../services/shared/api/schema.js";
+
 // Amounts beyond any int64 pass, so that a service can say what is too large; more would be costly.
 const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;
 
@@ -49,15 +51,6 @@ export const moneyTextOrNumberIn = moneyTextOrNumber.transform((value) =>
   canonicalDecimal(typeof value === "string" ? value : value.text),
 );
 
-/** The same in answers. */
-export const moneyNumber = z.instanceof(JsonNumber).meta({ override: { type: "number", examples: [25.5] } });
-
-/** Decimal text: every money field of ours. */
-export const decimalText = z
-  .string()
-  .regex(/^-?(0|[1-9]\d*)(\.\d+)?$/, "must be a decimal number as text, such as 25.50")
-  .meta({ examples: ["25.50"] });
-
 /** A whole number of the body, `minimum` to `maximum`. */
 export function wholeNumberIn(minimum: number, maximum: number) {
   const isOne = (value: unknown): boolean => {
@@ -72,17 +65,11 @@ export function wholeNumberIn(minimum: number, maximum: number) {
     .transform((number) => Number(number.text));
 }
 
-/** A whole number in answers. */
-export const integer = z.bigint().meta({ override: { type: "integer" } });
-
 /** An instant of a request, ISO 8601; UTC where it names no offset. */
 export const instantIn = z.iso
   .datetime({ offset: true, local: true, error: "must be an ISO 8601 date-time, such as 2026-11-21T10:15:00Z" })
   .meta({ override: { type: "string", format: "date-time" } })
   .transform(asUtc);
-
-/** An instant in answers, ISO 8601 UTC. */
-export const instant = z.string().meta({ format: "date-time" });
 
 /** Text of the body; that it is well-formed is parseJson's care. */
 export function text(maxLength: number, minLength = 1) {
@@ -121,12 +108,20 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
-        : `must not be below ${issue.minimum}`;
+        : sizeText("least", issue.origin, issue.minimum);
     case "too_big":
-      return `must not be longer than ${issue.maximum}`;
+      return sizeText("most", issue.origin, issue.maximum);
     default:
       return undefined;
   }
+}
+
+/** "at most 8 entries", "at least 1": what is counted depends on what it is. */
+function sizeText(bound: "least" | "most", origin: string, size: number | bigint): string {
+  const isOne = Number(size) === 1;
+  if (origin === "string") return `must have at ${bound} ${size} ${isOne ? "character" : "characters"}`;
+  if (origin === "array" || origin === "set") return `must have at ${bound} ${size} ${isOne ? "entry" : "entries"}`;
+  return `must be at ${bound} ${size}`;
 }
 
 /** Parses by a schema; faults name paths and never repeat what was sent. */
@@ -146,6 +141,13 @@ export function check<S extends z.ZodType>(
   );
   return {
     ok: false,
-    faults: issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
+    faults: distinct(issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }))),
   };
+}
+
+/** Two rules of one field may say the same: an empty text is too short, and has nothing to be seen. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  return faults.filter(
+    ({ path, message }, at) => faults.findIndex((one) => one.path === path && one.message === message) === at,
+  );
 }

@@ -14,6 +14,7 @@ import { processMetrics } from "../services/shared/telemetry/metrics.js";
 import { warmUp, warmUpKeys, warmUpRedis, warmUpSeconds } from "../services/shared/warm-up.js";
 import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
+import { endEventStreams } from "./event-stream.js";
 import { offeredRoutes } from "./offered-routes.js";
 import { createRateLimiter } from "./rate-limits.js";
 import { startRehearsal } from "./warm-up.js";
@@ -97,6 +98,7 @@ export async function startGateway(
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     admin?.setReady(false);
+    endEventStreams();
     await drain(server, config.DRAIN_LINGER_MS ?? 0);
     clients.close();
     auth.close();

@@ -6,7 +6,7 @@ import { formOf, formText, inForm, readForm } from "../answer-form.js";
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
-import { FileAnswer } from "../file-answer.js";
+import { FileAnswer, LiveAnswer } from "../file-answer.js";
 import { readHeaders } from "../headers.js";
 import { nearMisses } from "../near-miss.js";
 import type { EdgeCall, Route } from "../route.js";
@@ -66,6 +66,13 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
   if (answer instanceof FileAnswer) {
     ctx.attachment(answer.fileName);
     ctx.set("Content-Type", answer.contentType ?? route.file ?? "application/octet-stream");
+    ctx.body = answer.content;
+    return;
+  }
+  if (answer instanceof LiveAnswer) {
+    ctx.set("Content-Type", answer.contentType);
+    // A proxy that gathers it first would show nothing.
+    ctx.set("X-Accel-Buffering", "no");
     ctx.body = answer.content;
     return;
   }

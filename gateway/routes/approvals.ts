@@ -1,32 +1,62 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
+import { Approval, approvalFromWire, approvalStatuses } from "../../services/shared/api/approval-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { route } from "../route.js";
-import { decimalText, instant, text } from "../schema.js";
-import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
+import type { Clients } from "../clients.js";
+import { route, type EdgeCall } from "../route.js";
+import { text } from "../schema.js";
+import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
+import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "./case-content-shapes.js";
+import { releaseWays } from "./screening-shapes.js";
 
 const base = `${v6}/admin/approvals`;
-const statuses = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"] as const;
+const ofHits: readonly string[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];
 
-const Approval = z
+/** What whoever decides on a hit reads, in the place of ids: names are opened for this answer, and identity keeps none. */
+const ApprovalHit = z
   .object({
-    id: z.string(),
-    kind: z.string(),
-    subject: z.string(),
-    summary: z.string(),
-    amount: decimalText.optional(),
-    currency: z.string().optional(),
-    status: z.enum(statuses),
-    askedBy: z.string(),
-    askedBecause: z.string(),
-    askedAt: instant,
-    expiresAt: instant,
-    decidedBy: z.string().optional(),
-    decidedBecause: z.string().optional(),
-    decidedAt: instant.optional(),
+    hit: HitSummary,
+    releasedAs: z.enum(releaseWays).optional().meta({ description: "Of a release." }),
+    caseId: z.string().optional(),
+    transactionCount: z.number().int().meta({ description: "Of those that the comparison names." }),
+    transactions: z.array(CaseTransaction).meta({ description: "The newest ten of them." }),
   })
-  .meta({ id: "Approval" });
+  .meta({ id: "ApprovalHit" });
+
+const ApprovalWithHits = Approval.extend({
+  hits: z.array(ApprovalHit).optional().meta({
+    description:
+      "All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again.",
+  }),
+}).meta({ id: "ApprovalWithHits" });
+
+/** By approval: one call for all of them, and none where no approval is of a hit. */
+async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, clients: Clients) {
+  const asked = approvals.flatMap(({ approvalId, kind, subject }) => {
+    const [, screeningId] = /^screening:(.+)$/.exec(subject) ?? [];
+    return ofHits.includes(kind) && screeningId !== undefined ? [{ approvalId, screeningId }] : [];
+  });
+  const found = new Map<string, z.output<typeof ApprovalHit>[]>();
+  if (asked.length === 0) return found;
+  // Approvals of money are decided also while compliance is away.
+  const answer = await clients.screening
+    .describeHits({ approvals: asked }, outgoing(call))
+    .catch(() => ({ approvals: [] }));
+  for (const { approvalId, hits, releasedAs, caseId, transactionCount, transactions } of answer.approvals) {
+    const same = {
+      releasedAs: absentIfEmpty(releasedAs) as (typeof releaseWays)[number] | undefined,
+      caseId: absentIfEmpty(caseId),
+      transactionCount,
+      transactions: transactions.map(caseTransactionFromWire),
+    };
+    found.set(
+      approvalId,
+      hits.map((hit) => ({ hit: hitSummaryFromWire(hit), ...same })),
+    );
+  }
+  return found;
+}
 
 export const listApprovals = route({
   method: "get",
@@ -35,14 +65,19 @@ export const listApprovals = route({
   tag: "Approvals",
   summary: "List what waits for a second person, or was decided",
   access: ["MANAGER"],
-  query: z.object({ status: z.enum(statuses).optional(), cursor: text(64).optional() }),
-  answer: z.object({ approvals: z.array(Approval), cursor: z.string().optional() }),
+  query: z.object({ status: z.enum(approvalStatuses).optional(), cursor: text(64).optional() }),
+  answer: z.object({ approvals: z.array(ApprovalWithHits), cursor: z.string().optional() }),
   message: "Approvals",
   example: { as: "manager@demo.example" },
   run: async ({ query, call, clients }) => {
     const request = { status: query.status ?? "", pageToken: query.cursor ?? "", pageSize: 100 };
     const { approvals, nextPageToken } = await clients.identity.listApprovals(request, outgoing(call));
-    return { approvals: approvals.map(fromWire), cursor: absentIfEmpty(nextPageToken) };
+    const hits = await hitsOf(approvals, call, clients);
+    const shown = approvals.map((one) => {
+      const found = hits.get(one.approvalId);
+      return { ...approvalFromWire(one), ...(found !== undefined && { hits: found }) };
+    });
+    return { approvals: shown, cursor: absentIfEmpty(nextPageToken) };
   },
 });
 
@@ -66,29 +101,12 @@ function decision(verb: "approve" | "refuse", message: string) {
     },
     run: async ({ params, body, call, clients }) => {
       const request = { ...params, ...body, approve: verb === "approve" };
-      return fromWire(filled((await clients.identity.resolveApproval(request, outgoing(call))).approval, "approval"));
+      return approvalFromWire(
+        filled((await clients.identity.resolveApproval(request, outgoing(call))).approval, "approval"),
+      );
     },
   });
 }
 
 export const approveApproval = decision("approve", "Approved");
 export const refuseApproval = decision("refuse", "Refused");
-
-function fromWire(approval: WireApproval): z.output<typeof Approval> {
-  const { approvalId, kind, subject, summary, amount, status, askedBy, askedBecause, decidedAt } = approval;
-  return {
-    id: approvalId,
-    kind,
-    subject,
-    summary,
-    ...(amount && { amount: moneyText(amount, "approval.amount"), currency: amount.currency }),
-    status: status as z.output<typeof Approval>["status"],
-    askedBy,
-    askedBecause,
-    askedAt: timeText(approval.askedAt, "approval.asked_at"),
-    expiresAt: timeText(approval.expiresAt, "approval.expires_at"),
-    decidedBy: absentIfEmpty(approval.decidedBy),
-    decidedBecause: absentIfEmpty(approval.decidedBecause),
-    ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
-  };
-}

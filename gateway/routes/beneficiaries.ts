@@ -7,7 +7,13 @@ import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { answerNothing, v6 } from "./base.js";
 import { beneficiariesAnswer } from "./contract-answers.js";
-import { deliveryMethods } from "./transaction-shape.js";
+import {
+  recipientDetailsFromWire,
+  recipientDetailsIn,
+  recipientDetailsOut,
+  recipientDetailsToWire,
+} from "./recipient-details.js";
+import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 
@@ -29,6 +35,7 @@ const Beneficiary = z
     deliveryMethods: z.array(z.string()),
     creditParty: z.array(z.object({ key: z.string(), value: z.string() })),
     relationship: z.string().optional(),
+    ...recipientDetailsOut,
     createdAt: instant,
   })
   .meta({ id: "Beneficiary" });
@@ -64,6 +71,7 @@ const content = {
     .max(50)
     .meta({ description: "Account details as in create-transaction, checked by the rules of the country." }),
   relationship: maybe(text(100, 0)),
+  ...recipientDetailsIn,
 };
 
 const NewBeneficiary = z
@@ -76,7 +84,9 @@ const NewBeneficiary = z
 
 const BeneficiaryChange = z.object(content).meta({
   id: "BeneficiaryChange",
-  description: "All of it is replaced; personal data may be repeated as it was shown.",
+  description:
+    "All of it is replaced; personal data may be repeated as it was shown. Where none of kind, dateOfBirth, nationality and " +
+    "address is given, these four stay as they are; one that is given replaces them all.",
 });
 
 const codePath = z.object({ code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, "is not a code") });
@@ -93,6 +103,9 @@ const exampleContent = {
     { key: "accountholdername", value: "Tolu Adeyemi" },
     { key: "bankcode", value: "011" },
   ],
+  kind: "PERSON",
+  dateOfBirth: "1988-03-14",
+  nationality: "NGA",
 };
 
 /** Ours. */
@@ -190,7 +203,8 @@ export const beneficiaryRoutes = [findAllBeneficiaries, createBeneficiary, chang
 function contentToWire(body: z.output<typeof BeneficiaryChange>) {
   const { firstName = "", lastName = "", country, currency, creditParty, relationship = "" } = body;
   const methods = body.deliveryMethods.map((method) => `DELIVERY_METHOD_${method}` as const);
-  return { firstName, lastName, country, currency, creditParty, relationship, deliveryMethods: methods };
+  const details = recipientDetailsToWire(body);
+  return { firstName, lastName, country, currency, creditParty, relationship, deliveryMethods: methods, details };
 }
 
 function beneficiaryFromWire(beneficiary: WireBeneficiary): z.output<typeof Beneficiary> {
@@ -211,6 +225,7 @@ function beneficiaryFromWire(beneficiary: WireBeneficiary): z.output<typeof Bene
     deliveryMethods: beneficiary.deliveryMethods.map((method) => enumName(method, "DELIVERY_METHOD_")),
     creditParty: beneficiary.creditParty.map(({ key, value }) => ({ key, value })),
     relationship: absentIfEmpty(beneficiary.relationship),
+    ...recipientDetailsFromWire(beneficiary.details),
     createdAt: timeText(beneficiary.createdAt, "beneficiary.created_at"),
   };
 }

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route, type Route } from "../route.js";
 import {
-  Case,
-  caseFromWire,
+  CaseInQueue,
   caseKinds,
   casePath,
   casesBase,
   caseStates,
   CaseWithTimeline,
+  queuedCaseFromWire,
   wholeCaseFromWire,
 } from "./case-shapes.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
@@ -37,7 +37,7 @@ const listCases = route({
       description: "AGE (oldest first, when absent), PRIORITY (most urgent first) or DUE (earliest first).",
     }),
   }),
-  answer: z.object({ cases: z.array(Case), nextCursor: z.string().optional() }),
+  answer: z.object({ cases: z.array(CaseInQueue), nextCursor: z.string().optional() }),
   message: "Cases",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { queue: "OPEN", order: "PRIORITY" } },
@@ -45,7 +45,7 @@ const listCases = route({
     const { queue = "", kind = "", customerId = "", status = "", order = "" } = query;
     const request = { ...pageOf(query), queue, kind, customerId, status, order };
     const answer = await clients.cases.listCases(request, outgoing(call));
-    return { cases: answer.cases.map(caseFromWire), ...nextCursorOf(answer) };
+    return { cases: answer.cases.map(queuedCaseFromWire), ...nextCursorOf(answer) };
   },
 });
 

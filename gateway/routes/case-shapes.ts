@@ -7,7 +7,17 @@ import type {
 import { instant } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
+import {
+  CaseTransaction,
+  caseTransactionFromWire,
+  HitSummary,
+  hitSummaryFromWire,
+  nameOut,
+  nameStateOut,
+  type nameStates,
+} from "./case-content-shapes.js";
 import { idIn } from "./cursor-pages.js";
+import { Screening, screeningFromWire } from "./screening-shapes.js";
 
 export const casesBase = `${v6}/compliance/cases`;
 export const casePath = z.object({ caseId: idIn });
@@ -36,6 +46,7 @@ const eventKinds = [
   "SCREENING_JOINED",
   "TRANSACTION_JOINED",
   "HIT_DECIDED",
+  "BLOCK_NOTED",
   "TRANSACTION_DECIDED",
   "ASSIGNED",
   "NOTED",
@@ -95,9 +106,31 @@ const CaseEvent = z
   })
   .meta({ id: "ComplianceCaseEvent" });
 
+/** What is shown of a case where it is looked at, beside what it is by itself. */
+const seenMembers = {
+  subjectName: nameOut,
+  subjectNameState: nameStateOut,
+  hitCount: z.number().int().meta({ description: "Of all comparisons of the case." }),
+  transactionCount: z.number().int().meta({ description: "Of the case and of its comparisons." }),
+};
+
+export const CaseInQueue = z
+  .object({
+    ...caseMembers,
+    ...seenMembers,
+    hits: z.array(HitSummary).meta({ description: "The five that matter most, undecided ones first." }),
+    transactions: z.array(CaseTransaction).meta({ description: "The newest five." }),
+  })
+  .meta({ id: "ComplianceCaseInQueue" });
+
 export const CaseWithTimeline = z
   .object({
     ...caseMembers,
+    ...seenMembers,
+    screenings: z.array(Screening).meta({ description: "Newest first: 100 where a case is read, all in its export." }),
+    transactions: z
+      .array(CaseTransaction)
+      .meta({ description: "Newest first: 200 where a case is read, all in its export." }),
     timeline: z.array(CaseEvent).meta({ description: "Oldest first." }),
   })
   .meta({ id: "ComplianceCaseWithTimeline" });
@@ -130,8 +163,33 @@ export function caseFromWire(wire: WireCase | undefined): z.output<typeof Case> 
   };
 }
 
+export function queuedCaseFromWire(wire: WireCase): z.output<typeof CaseInQueue> {
+  return {
+    ...caseFromWire(wire),
+    ...seenFromWire(wire),
+    hits: wire.hits.map(hitSummaryFromWire),
+    transactions: wire.transactions.map(caseTransactionFromWire),
+  };
+}
+
 export function wholeCaseFromWire(wire: WireCase | undefined): z.output<typeof CaseWithTimeline> {
-  return { ...caseFromWire(wire), timeline: filled(wire, "case").timeline.map(eventFromWire) };
+  const one = filled(wire, "case");
+  return {
+    ...caseFromWire(one),
+    ...seenFromWire(one),
+    screenings: one.screenings.map(screeningFromWire),
+    transactions: one.transactions.map(caseTransactionFromWire),
+    timeline: one.timeline.map(eventFromWire),
+  };
+}
+
+function seenFromWire({ subjectName, subjectNameState, hitCount, transactionCount }: WireCase) {
+  return {
+    subjectName: absentIfEmpty(subjectName),
+    subjectNameState: subjectNameState as OneOf<typeof nameStates>,
+    hitCount,
+    transactionCount,
+  };
 }
 
 export function caseFileFromWire(file: WireFile): z.output<typeof CaseFile> {

@@ -29,6 +29,85 @@ test("a case is read with its timeline, and what it has none of is absent", asyn
   expect((await sent("cases")).json.data).toMatchObject({ nextCursor: "42", cases: [{ caseId: "case-1" }] });
 });
 
+const money = { amount: "100.00", currency: "USD", status: "AWAITING_COMPLIANCE", transactionCode: "MT-1" };
+
+test("a row of a queue, a case and its export name the subject, the hit with its list and parts, and the money", async () => {
+  const named = { subjectName: "Ivan Petrov", subjectNameState: "KNOWN", hitCount: 1, transactions: [money] };
+  const [row] = (await sent("cases")).json.data.cases;
+  expect(row).toMatchObject(named);
+  expect(row.hits).toMatchObject([
+    { source: "UN", listVersion: 3, entryId: "2674", matchedName: "IVAN PETROV", score: 940, policyVersion: 2 },
+  ]);
+  expect(row.hits[0].parts[0]).toEqual({ part: "GIVEN", ours: "ivan", theirs: "ivan", score: 1000, effect: 480 });
+  for (const name of ["case", "export case"]) {
+    const { data } = (await sent(name)).json;
+    expect(data).toMatchObject({
+      ...named,
+      screenings: [{ policyVersion: 2, hits: [{ listVersion: 3, score: 940 }] }],
+    });
+  }
+  const { listCases } = edge.fakes.cases;
+  edge.fakes.cases.listCases = async (request, call) => {
+    const [one] = (await listCases!(request, call)).cases!;
+    return { cases: [{ ...one, subjectName: "", subjectNameState: "ERASED" }] };
+  };
+  const [erased] = (await sent("cases")).json.data.cases;
+  expect([erased.subjectNameState, "subjectName" in erased]).toEqual(["ERASED", false]);
+});
+
+test("the queue of what waits says why, by which screening and in which case", async () => {
+  const [row] = (await sent("reviews")).json.data.reviews;
+  expect(row).toMatchObject({
+    reason: "SCREENING_HIT",
+    screeningIds: ["screening-1"],
+    caseId: "case-1",
+    customerName: "Ada Lovelace",
+    recipientName: "Ivan Petrov",
+    hits: [{ matchedName: "IVAN PETROV" }],
+  });
+});
+
+test("approvals of hits are shown with what they are about, asked for at once, and approvals stay while compliance is away", async () => {
+  const { listApprovals } = edge.fakes.identity;
+  const asked: unknown[] = [];
+  const { describeHits } = edge.fakes.screening;
+  edge.fakes.screening.describeHits = async (request, call) => {
+    asked.push(request);
+    return describeHits!(request, call);
+  };
+  const read = async () => (await sent("list approvals")).json.data.approvals;
+  expect("hits" in (await read())[0]).toBe(false);
+  expect(asked).toEqual([]);
+
+  edge.fakes.identity.listApprovals = async (request, call) => {
+    const one = (await listApprovals!(request, call)).approvals![0]!;
+    const ofHit = { ...one, kind: "SCREENING_CONFIRMATION", subject: "screening:screening-1" };
+    return { approvals: [one, { ...ofHit, approvalId: "a2" }, { ...ofHit, approvalId: "a3" }] };
+  };
+  const [other, first] = await read();
+  expect("hits" in other).toBe(false);
+  expect(first.hits).toMatchObject(
+    ["1", "2"].map((hitId) => ({
+      hit: { hitId, subject: { name: "Ivan Petrov" }, matchedName: "IVAN PETROV", listVersion: 3, score: 940 },
+      caseId: "case-1",
+      transactionCount: 1,
+      transactions: [money],
+    })),
+  );
+  expect(asked).toMatchObject([
+    {
+      approvals: [
+        { approvalId: "a2", screeningId: "screening-1" },
+        { approvalId: "a3", screeningId: "screening-1" },
+      ],
+    },
+  ]);
+  edge.fakes.screening.describeHits = async () => {
+    throw new Refusal("UNAVAILABLE", "not now");
+  };
+  expect((await read()).map((one: object) => "hits" in one)).toEqual([false, false, false]);
+});
+
 test("a queue is asked for as it was named, and a queue that is none is refused by its place", async () => {
   const asked: unknown[] = [];
   edge.fakes.cases.listCases = async (request) => {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { text } from "../schema.js";
-import { requirementStates } from "./compliance-shapes.js";
-import { base, stateOf } from "./compliance-customers.js";
+import { requirementStates, stateOf } from "../../services/shared/api/customer-compliance-shape.js";
+import { base } from "./compliance-customers.js";
 
 const Confirmed = z
   .object({ requirement: z.string(), status: z.enum(requirementStates) })

@@ -3,34 +3,28 @@ import type {
   CustomerCompliance as WireCustomer,
   RiskScore as WireScore,
 } from "../../proto/gen/compliance/v1/compliance.js";
+import {
+  customerStatuses,
+  CustomerStanding,
+  decisions,
+  kindOf,
+  requirementStates,
+  standingFromWire,
+  stateOf,
+  statusOf,
+} from "../../services/shared/api/customer-compliance-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
-import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
+import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { Amount, amountFromWire, customerStatuses, decisions, requirementStates } from "./compliance-shapes.js";
+import { Amount, amountFromWire } from "./compliance-shapes.js";
 
 export const base = `${v6}/compliance`;
 const customerPath = z.object({ customerId: idIn });
 const ownCustomer = { "params.customerId": "login user.customer_id" };
-
-const Requirement = z
-  .object({
-    requirementId: z.string(),
-    requirement: z.string().meta({ description: "EMAIL, PHONE_NUMBER, IDENTITY_DOCUMENT… or a document." }),
-    status: z.enum(requirementStates),
-    mandatory: z.boolean(),
-    ruleIds: z.array(z.string()),
-    cycle: z.number().int().meta({ description: "2 and more are renewals." }),
-    inReview: z.boolean(),
-    createdAt: instant,
-    fulfilledAt: instant.optional(),
-    expiresAt: instant.optional(),
-    reason: z.string().optional(),
-  })
-  .meta({ id: "ComplianceRequirement" });
 
 const RiskScore = z
   .object({
@@ -53,17 +47,10 @@ const RiskScore = z
   })
   .meta({ id: "RiskScore" });
 
-const CustomerCompliance = z
-  .object({
-    customerId: z.string(),
-    status: z.enum(customerStatuses),
-    decision: z.enum(decisions),
-    reason: z.string().optional(),
-    policyVersion: z.number().int(),
-    requirements: z.array(Requirement),
-    risk: RiskScore.optional().meta({ description: "For staff only." }),
-  })
-  .meta({ id: "CustomerCompliance" });
+const CustomerCompliance = CustomerStanding.extend({
+  reason: z.string().optional(),
+  risk: RiskScore.optional().meta({ description: "For staff only." }),
+}).meta({ id: "CustomerCompliance" });
 
 /** Ours */
 export const readCustomerCompliance = route({
@@ -215,28 +202,8 @@ export const initiateComplianceAction = route({
 });
 
 function customerFromWire(customer: WireCustomer): z.output<typeof CustomerCompliance> {
-  const { customerId, status, decision, reason, policyVersion, requirements, risk } = customer;
-  return {
-    customerId,
-    status: statusOf(status),
-    decision: kindOf(decision),
-    reason: absentIfEmpty(reason),
-    policyVersion,
-    requirements: requirements.map((one) => ({
-      requirementId: one.requirementId,
-      requirement: one.kind,
-      status: stateOf(one.state),
-      mandatory: one.mandatory,
-      ruleIds: one.ruleIds,
-      cycle: one.cycle,
-      inReview: one.inReview,
-      createdAt: timeText(one.createdAt, "requirement.created_at"),
-      fulfilledAt: one.fulfilledAt?.toISOString(),
-      expiresAt: one.expiresAt?.toISOString(),
-      reason: absentIfEmpty(one.reason),
-    })),
-    risk: risk && scoreFromWire(risk),
-  };
+  const { reason, risk } = customer;
+  return { ...standingFromWire(customer), reason: absentIfEmpty(reason), risk: risk && scoreFromWire(risk) };
 }
 
 function scoreFromWire(risk: WireScore): z.output<typeof RiskScore> {
@@ -257,16 +224,4 @@ function scoreFromWire(risk: WireScore): z.output<typeof RiskScore> {
       explanation,
     })),
   };
-}
-
-function statusOf(status: string): (typeof customerStatuses)[number] {
-  return enumName(status, "CUSTOMER_STATUS_") as (typeof customerStatuses)[number];
-}
-
-function kindOf(decision: string): (typeof decisions)[number] {
-  return enumName(decision, "DECISION_") as (typeof decisions)[number];
-}
-
-export function stateOf(state: string): (typeof requirementStates)[number] {
-  return enumName(state, "REQUIREMENT_STATE_") as (typeof requirementStates)[number];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { decisions } from "../../services/shared/api/customer-compliance-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { decimalText, instantIn } from "../schema.js";
@@ -6,7 +7,6 @@ import { enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import {
   CompliancePolicy,
-  decisions,
   draftFromWire,
   policyFromWire,
   PolicyVersion,

@@ -6,9 +6,20 @@ import { decimalText, instant } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
-import { decisions } from "./compliance-shapes.js";
+import { HitSummary, hitSummaryFromWire, nameOut, nameStates } from "./case-content-shapes.js";
+import { decisions } from "../../services/shared/api/customer-compliance-shape.js";
 
 const base = `${v6}/compliance`;
+const reviewReasons = [
+  "SCREENING_HIT",
+  "SCREENING_UNAVAILABLE",
+  "PARTIES_UNKNOWN",
+  "RULE",
+  "NO_POLICY",
+  "DOCUMENTS",
+  "CUSTOMER_NOT_CONFIRMED",
+  "FORCED",
+] as const;
 const overrideStates = ["REQUESTED", "APPROVED", "REFUSED", "EXPIRED"] as const;
 const overridden = ["CONFIRMED", "BLOCKED"] as const;
 
@@ -37,6 +48,14 @@ const listComplianceReviews = route({
           outstandingRequirements: z.array(z.string()),
           policyVersion: z.number().int(),
           decidedAt: instant,
+          reason: z.enum(reviewReasons).meta({ description: "Why it waits; for officers, and told to nobody else." }),
+          screeningIds: z.array(z.string()).meta({ description: "Of SCREENING_HIT: what has to be decided first." }),
+          caseId: z.string().optional().meta({ description: "Absent for the moment until it has joined one." }),
+          customerName: nameOut,
+          customerNameState: z.enum(nameStates),
+          recipient: z.string().optional().meta({ description: "The recipient's code, or the customer who is paid." }),
+          recipientName: nameOut,
+          hits: z.array(HitSummary).meta({ description: "The five that matter most, undecided ones first." }),
         })
         .meta({ id: "ComplianceReview" }),
     ),
@@ -49,6 +68,13 @@ const listComplianceReviews = route({
     return {
       reviews: answer.reviews.map(({ amount, decision, decidedAt, ...rest }) => ({
         ...rest,
+        reason: rest.reason as (typeof reviewReasons)[number],
+        caseId: absentIfEmpty(rest.caseId),
+        customerName: absentIfEmpty(rest.customerName),
+        customerNameState: rest.customerNameState as (typeof nameStates)[number],
+        recipient: absentIfEmpty(rest.recipient),
+        recipientName: absentIfEmpty(rest.recipientName),
+        hits: rest.hits.map(hitSummaryFromWire),
         amount: moneyText(amount, "review.amount"),
         currency: filled(amount, "review.amount").currency,
         decision: enumName(decision, "DECISION_") as (typeof decisions)[number],
@@ -158,7 +184,10 @@ const listComplianceAudit = route({
   summary: "List what people decided, newest first",
   access: ["MANAGER"],
   query: cursorQuery.extend({
-    subject: z.string().max(256).optional().meta({ description: "Such as customer:… or transaction:…" }),
+    subject: z.string().max(256).optional().meta({
+      description:
+        "What it is about: customer:ID, recipient:customerId/code, staff:ID, transaction:ID, screening:ID, exemption:ID, case:ID, screening-list:SOURCE or its ID, policy, screening-policy.",
+    }),
   }),
   answer: z.object({
     entries: z.array(
@@ -170,6 +199,7 @@ const listComplianceAudit = route({
           role: z.string().optional(),
           action: z.string(),
           subject: z.string(),
+          subjects: z.array(z.string()).meta({ description: "All that it is about; each of them finds it." }),
           reason: z.string().optional(),
           content: z.string().meta({ description: "JSON text: what was decided." }),
           interactionId: z.string(),

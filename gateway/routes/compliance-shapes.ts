@@ -10,9 +10,6 @@ import type {
 import { decimalText, instant } from "../schema.js";
 import { absentIfEmpty, enumName, moneyText, timeText } from "../wire.js";
 
-export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
-export const decisions = ["PENDING", "APPROVED", "REVIEW", "REJECTED"] as const;
-export const requirementStates = ["OUTSTANDING", "FULFILLED", "REJECTED", "EXPIRED"] as const;
 export const ruleActions = ["REQUIRE_DOCUMENTS", "REVIEW", "REJECT"] as const;
 export const visibilities = ["PUBLIC", "STAFF"] as const;
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;

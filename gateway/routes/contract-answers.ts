@@ -203,6 +203,9 @@ export const beneficiariesAnswer = [
     deliveryMethods: ["ACCOUNTPAYMENT"],
     creditParty,
     relationship: "BROTHER",
+    kind: "PERSON",
+    dateOfBirth: "1988-09-02",
+    nationality: "NGA",
     createdAt: now,
   },
 ];

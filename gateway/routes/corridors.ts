@@ -7,7 +7,7 @@ import { countryIn, currencyCode, decimalText, maybe, moneyTextOrNumberIn, text,
 import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
-import { deliveryMethods } from "./transaction-shape.js";
+import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
 
 const base = `${v6}/transactionmanagement`;
 const maxBps = 10_000;

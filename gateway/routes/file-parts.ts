@@ -7,15 +7,20 @@ export const maxFileBytes = 10 * 1024 * 1024;
 const partBytes = 128 * 1024;
 
 /** Members of a body that brings a part of a file. */
-export const partMembers = {
-  offset: wholeNumberIn(0, maxFileBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
-  content: z
-    .string()
-    .min(1)
-    .max(Math.ceil(partBytes / 3) * 4)
-    .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
-    .meta({ description: `At most ${partBytes} bytes, as base64.` }),
-};
+export const partMembers = partMembersUpTo(maxFileBytes);
+
+/** The same of files that may be larger. */
+export function partMembersUpTo(maxBytes: number) {
+  return {
+    offset: wholeNumberIn(0, maxBytes).meta({ description: `Of the first byte: a multiple of ${partBytes}.` }),
+    content: z
+      .string()
+      .min(1)
+      .max(Math.ceil(partBytes / 3) * 4)
+      .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
+      .meta({ description: `At most ${partBytes} bytes, as base64.` }),
+  };
+}
 
 /** The bytes of a part. Refuses INVALID_INPUT where there are none. */
 export function bytesOfPart(content: string): Buffer {

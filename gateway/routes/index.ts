@@ -1,3 +1,5 @@
+import { eventRoutes } from "./events.js";
+import { webhookRoutes } from "./webhooks.js";
 import type { Route } from "../route.js";
 import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
 import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
@@ -21,6 +23,10 @@ import { markupRoutes } from "./markups.js";
 import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
+import { screeningExemptionRoutes } from "./screening-exemptions.js";
+import { screeningListRoutes } from "./screening-lists.js";
+import { screeningPolicyRoutes } from "./screening-policy.js";
+import { screeningRoutes } from "./screenings.js";
 import { settingChangeRoutes } from "./setting-changes.js";
 import * as registrations from "./registrations.js";
 import { createQuote, readQuote } from "./quotes.js";
@@ -84,6 +90,7 @@ import { refundPayment, readRefund } from "./payment-refunds.js";
 import { listTransactions, updateTransactionStatus, readReceipt } from "./transaction-desk.js";
 import { requestRefund } from "./transaction-refunds.js";
 import { issuePickupCode, payOutCash } from "./pickups.js";
+import { notificationTemplateRoutes } from "./notification-templates.js";
 import { listPaymentMethods } from "./payment-methods.js";
 
 /** Operations that a system without investment does not have. */
@@ -122,6 +129,10 @@ export const routes: readonly Route[] = [
   ...complianceDocumentRoutes,
   ...complianceReviewRoutes,
   ...caseRoutes,
+  ...screeningListRoutes,
+  ...screeningPolicyRoutes,
+  ...screeningRoutes,
+  ...screeningExemptionRoutes,
   fetchOrganisationPreference,
   changeOrganisationPreference,
   listPreferenceChanges,
@@ -204,6 +215,9 @@ export const routes: readonly Route[] = [
   cancelTransaction,
   readBusinessClock,
   advanceBusinessDate,
+  ...eventRoutes,
+  ...webhookRoutes,
+  ...notificationTemplateRoutes,
   changePassword,
   requestPasswordReset,
   resetPassword,

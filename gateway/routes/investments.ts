@@ -1,9 +1,6 @@
 import { z } from "zod";
-import type {
-  Holding as WireHolding,
-  Movement as WireMovement,
-  Returns as WireReturns,
-} from "../../proto/gen/investment/v1/investment.js";
+import type { Movement as WireMovement, Returns as WireReturns } from "../../proto/gen/investment/v1/investment.js";
+import { Investment, holdingFromWire } from "../../services/shared/api/investment-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { route } from "../route.js";
@@ -18,34 +15,6 @@ export const base = `${v1User}/investments`;
 export const readerRoles: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 
 const fraction = decimalText.meta({ description: "A fraction: 0.05 is 5 %.", examples: ["0.052500"] });
-
-const Investment = z
-  .object({
-    holdingId: z.string(),
-    investmentApplicationId: z.string(),
-    investmentProductId: z.string(),
-    productName: z.string(),
-    customerId: z.string(),
-    userWalletId: z.string(),
-    status: z.enum(["ACTIVE", "REDEEMED", "MATURED"]),
-    numberOfUnits: integer,
-    unitPrice: decimalText,
-    principal: decimalText,
-    accruedInterest: decimalText,
-    currency: z.string(),
-    ratePercent: decimalText,
-    purchaseDate: dateOut,
-    termStartDate: dateOut,
-    maturityDate: dateOut.optional(),
-    lockedUntil: dateOut,
-    nextDueDate: dateOut.optional(),
-    interestThrough: dateOut.meta({ description: "Interest is counted for all days before this one." }),
-    unpaid: z
-      .object({ dueDate: dateOut, code: z.string() })
-      .optional()
-      .meta({ description: "What was due and could not be paid, such as into a closed wallet; it stays owed." }),
-  })
-  .meta({ id: "Investment" });
 
 const InvestmentReturns = z
   .object({
@@ -178,31 +147,6 @@ export const readInvestmentStatement = route({
     return { movements: page.movements.map(movementFromWire), ...nextCursorOf(page) };
   },
 });
-
-function holdingFromWire(holding: WireHolding): z.output<typeof Investment> {
-  return {
-    holdingId: holding.holdingId,
-    investmentApplicationId: holding.applicationId,
-    investmentProductId: holding.productId,
-    productName: holding.productName,
-    customerId: holding.customerId,
-    userWalletId: holding.walletAccountId,
-    status: holding.status as "ACTIVE",
-    numberOfUnits: holding.units,
-    unitPrice: moneyText(holding.unitPrice, "unit_price"),
-    principal: moneyText(holding.principal, "principal"),
-    accruedInterest: moneyText(holding.accruedInterest, "accrued_interest"),
-    currency: filled(holding.principal, "principal").currency,
-    ratePercent: holding.ratePercent,
-    purchaseDate: holding.purchasedOn,
-    termStartDate: holding.termStart,
-    maturityDate: absentIfEmpty(holding.maturityDate),
-    lockedUntil: holding.lockedUntil,
-    nextDueDate: absentIfEmpty(holding.nextDueOn),
-    interestThrough: holding.interestThrough,
-    ...(holding.unpaidSince !== "" && { unpaid: { dueDate: holding.unpaidSince, code: holding.unpaidCode } }),
-  };
-}
 
 function returnsFromWire(returns: WireReturns): z.output<typeof InvestmentReturns> {
   return {

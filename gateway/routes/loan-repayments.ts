@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Repayment as WireRepayment } from "../../proto/gen/lending/v1/repayment.js";
+import { RepaidTransaction, repaidFromWire } from "../../services/shared/api/repayment-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { requireUser } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
@@ -80,20 +81,6 @@ export const repayLoan = route({
   },
 });
 
-const RepaidTransaction = z
-  .object({
-    repaymentId: z.string(),
-    loanApplicationId: z.string(),
-    repaymentAmount: moneyNumber,
-    paymentDate: date,
-    paymentMethod: z.string(),
-    status: z.string(),
-    currency: z.string(),
-    accountId: z.string(),
-    repaymentReference: z.string(),
-  })
-  .meta({ id: "RepaidTransaction" });
-
 /** §4.12 */
 export const repaidTransactions = route({
   method: "get",
@@ -115,21 +102,7 @@ export const repaidTransactions = route({
   run: async ({ params, call, clients }) => {
     const customerId = await customerOf(params.userId, call, clients);
     const { repayments } = await clients.lending.listRepaidTransactions({ customerId }, outgoing(call));
-    return repayments.map((repayment) => {
-      const amount = moneyOf(repayment.amount, "repayment.amount");
-      const { repaymentId, loanApplicationId, paymentDate, paymentMethod, status, accountId, reference } = repayment;
-      return {
-        repaymentId,
-        loanApplicationId,
-        repaymentAmount: moneyAsNumber(amount.minor, amount.currency),
-        paymentDate,
-        paymentMethod,
-        status,
-        currency: amount.currency,
-        accountId,
-        repaymentReference: reference,
-      };
-    });
+    return repayments.map(repaidFromWire);
   },
 });
 

@@ -1,9 +1,14 @@
 import { z } from "zod";
-import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
+import {
+  paymentFromWire,
+  PaymentResult,
+  StoredPayment,
+  storedPaymentFromWire,
+} from "../../services/shared/api/payment-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
-import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "../wire.js";
+import { currencyCode, maybe, moneyNumberIn, text } from "../schema.js";
+import { filled } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import { exampleIds } from "../example-ids.js";
@@ -26,24 +31,6 @@ const WalletPaymentRequest = z
     pin: maybe(text(64, 0)),
   })
   .meta({ id: "WalletPaymentRequest" });
-
-const PaymentResult = z
-  .object({
-    paymentId: z.string(),
-    status: z.string(),
-    payableType: z.string(),
-    payAbleId: z.string(),
-    accountId: z.string(),
-    accountNumber: z.string(),
-    totalCheckOutAmount: moneyNumber,
-    currency: z.string(),
-    paymentGatewayRef: z.string(),
-    newBalance: moneyNumber,
-    payableStatus: z.string(),
-    paidAt: instant,
-    interactionId: z.string(),
-  })
-  .meta({ id: "PaymentResult" });
 
 /** §4.13 */
 export const payFromWallet = route({
@@ -110,11 +97,7 @@ export const readPayment = route({
   summary: "Read a payment as it is now, with what came back of it",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
   params: z.object({ paymentId: idIn }),
-  answer: PaymentResult.extend({
-    newBalance: moneyNumber.optional(),
-    paidAt: instant.optional(),
-    refundedAmount: decimalText,
-  }).meta({ id: "Payment" }),
+  answer: StoredPayment,
   message: "Payment",
   example: {
     as: "amina@demo.example",
@@ -122,31 +105,7 @@ export const readPayment = route({
     from: { "params.paymentId": "payFromWallet data.paymentId" },
   },
   run: async ({ params, call, clients }) => {
-    const { payment: found } = await clients.wallet.getPayment(params, outgoing(call));
-    const payment = filled(found, "payment");
-    const { currency } = moneyOf(payment.totalCheckoutAmount, "payment.total_checkout_amount");
-    const refundedAmount = moneyText({ amountMinor: payment.refundedMinor, currency }, "refunded");
-    if (payment.paidAt !== undefined) return { ...paymentFromWire(payment), refundedAmount };
-    const { newBalance: _none, paidAt: _never, ...shown } = paymentFromWire({ ...payment, paidAt: new Date(0) });
-    return { ...shown, refundedAmount };
+    const { payment } = await clients.wallet.getPayment(params, outgoing(call));
+    return storedPaymentFromWire(payment);
   },
 });
-
-function paymentFromWire(payment: Payment): z.output<typeof PaymentResult> {
-  const total = moneyOf(payment.totalCheckoutAmount, "payment.total_checkout_amount");
-  return {
-    paymentId: payment.paymentId,
-    status: payment.status,
-    payableType: enumName(payment.payableType, "PAYABLE_TYPE_"),
-    payAbleId: payment.payableId,
-    accountId: payment.accountId,
-    accountNumber: payment.accountNumber,
-    totalCheckOutAmount: moneyAsNumber(total.minor, total.currency),
-    currency: total.currency,
-    paymentGatewayRef: payment.paymentGatewayRef,
-    newBalance: moneyAsNumber(payment.newBalanceMinor, total.currency),
-    payableStatus: payment.payableStatus,
-    paidAt: timeText(payment.paidAt, "payment.paid_at"),
-    interactionId: payment.interactionId,
-  };
-}

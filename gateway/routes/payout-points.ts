@@ -8,7 +8,7 @@ import { absentIfEmpty, filled, moneyText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf } from "./cursor-pages.js";
 import { pointFields, pointFromWire } from "./payout-point-shape.js";
-import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
+import { deliveryMethods, feeFromWire, PricedFee } from "../../services/shared/api/transaction-shape.js";
 import { payoutPointsAnswer } from "./contract-answers.js";
 
 const base = `${v6}/branches`;

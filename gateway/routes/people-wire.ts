@@ -39,10 +39,22 @@ const PendingContact = z
   .object({ type: z.enum(["EMAIL", "PHONE_NUMBER"]), sentTo: z.string(), expiresAt: instant })
   .meta({ id: "PendingContact" });
 
+export const messageChannels = ["EMAIL", "SMS", "BOTH", "NONE"] as const;
+
+const MessagePreference = z
+  .object({
+    channel: z.enum(messageChannels).meta({
+      description: "How a customer is told what becomes of their money. Security messages come whatever it says.",
+    }),
+    language: z.string().optional().meta({ description: "ISO 639; the organisation's where absent." }),
+  })
+  .meta({ id: "MessagePreference" });
+
 export const Profile = z
   .object({
     user: UserAccount,
     customer: Customer.optional(),
+    messagePreference: MessagePreference.optional().meta({ description: "Of a customer." }),
     pendingContacts: z
       .array(PendingContact)
       .meta({ description: "They count once confirm-contact-change was given the code that went there." }),
@@ -50,7 +62,7 @@ export const Profile = z
   .meta({ id: "Profile" });
 
 export function customerFromWire(customer: WireCustomer): z.output<typeof Customer> {
-  const { phoneNumber, agentId, createdAt, status, details, ...rest } = customer;
+  const { phoneNumber, agentId, createdAt, status, details, language: _told, ...rest } = customer;
   return {
     ...rest,
     ...detailsFromWire(details),
@@ -68,10 +80,16 @@ export function userFromWire(user: User | undefined): z.output<typeof UserAccoun
 }
 
 export function profileFromWire(profile: WireProfile | undefined): z.output<typeof Profile> {
-  const { user, customer, pending } = filled(profile, "profile");
+  const { user, customer, pending, messagePreference: told } = filled(profile, "profile");
   return {
     user: userFromWire(user),
     ...(customer && { customer: customerFromWire(customer) }),
+    ...(told && {
+      messagePreference: {
+        channel: told.channel as (typeof messageChannels)[number],
+        language: absentIfEmpty(told.language),
+      },
+    }),
     pendingContacts: pending.map(({ type, sentTo, expiresAt }) => ({
       type: type as "EMAIL" | "PHONE_NUMBER",
       sentTo,

@@ -5,7 +5,7 @@ import { maybe, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, staffRoles, v6 } from "./base.js";
 import { detailsIn, detailsToWire } from "./personal-details.js";
-import { Customer, customerFromWire, Profile, profileFromWire } from "./people-wire.js";
+import { Customer, customerFromWire, messageChannels, Profile, profileFromWire } from "./people-wire.js";
 import { proofFields, proofOf } from "./proof.js";
 
 const base = `${v6}/usermanagement`;
@@ -31,8 +31,28 @@ const profileChange = {
     description: "Counts once the code sent there was entered; empty takes it away.",
   }),
   email: maybe(text(320)).meta({ description: "Counts once the code sent there was entered." }),
+  messagePreference: maybe(
+    z.object({
+      channel: maybe(z.enum(messageChannels)).meta({
+        description: "How one is told what becomes of one's money; security messages come whatever it says.",
+      }),
+      language: maybe(text(8)).meta({ description: "ISO 639, such as en.", examples: ["en"] }),
+    }),
+  ).meta({ description: "Of a customer; what is left out stays." }),
   ...detailsIn,
 };
+
+/** As the service takes it: empty where it stays. */
+function preferenceToWire({ messagePreference: chosen }: { messagePreference?: ChosenPreference | undefined }) {
+  if (chosen === undefined) return {};
+  const { channel = "", language = "" } = chosen;
+  return { messagePreference: { channel, language } };
+}
+
+interface ChosenPreference {
+  channel?: (typeof messageChannels)[number] | undefined;
+  language?: string | undefined;
+}
 
 export const updateProfile = route({
   method: "put",
@@ -54,7 +74,7 @@ export const updateProfile = route({
     answers: 403,
   },
   run: async ({ body, call, clients }) => {
-    const request = { ...body, details: detailsToWire(body), proof: proofOf(body) };
+    const request = { ...body, ...preferenceToWire(body), details: detailsToWire(body), proof: proofOf(body) };
     return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
   },
 });
@@ -113,7 +133,7 @@ export const updateUser = route({
     from: { "params.userId": "listCustomers data.customers.0.userId" },
   },
   run: async ({ params, body, call, clients }) => {
-    const request = { ...body, details: detailsToWire(body), userId: params.userId };
+    const request = { ...body, ...preferenceToWire(body), details: detailsToWire(body), userId: params.userId };
     return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
   },
 });

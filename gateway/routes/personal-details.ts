@@ -1,17 +1,17 @@
 import { z } from "zod";
-import type { PersonalDetails } from "../../proto/gen/common/v1/personal_details.js";
+import type { PersonalDetails, PostalAddress as WireAddress } from "../../proto/gen/common/v1/personal_details.js";
 import { countryIn, maybe, text } from "../schema.js";
 import { absentIfEmpty } from "../wire.js";
 
 const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
 
-const dayIn = z
+export const dayIn = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, "must be a calendar day such as 1990-04-30")
   .meta({ format: "date" });
-const day = z.string().meta({ format: "date" });
+export const day = z.string().meta({ format: "date" });
 
-const AddressIn = z
+export const AddressIn = z
   .object({
     lines: z.array(text(200)).min(1).max(4),
     city: text(200),
@@ -34,7 +34,7 @@ export const detailsIn = {
   identityDocuments: maybe(z.array(DocumentIn).min(1).max(5)),
 };
 
-const PostalAddress = z
+export const PostalAddress = z
   .object({
     lines: z.array(z.string()),
     city: z.string(),
@@ -74,7 +74,7 @@ export function detailsToWire(given: Given): PersonalDetails | undefined {
     dateOfBirth: dateOfBirth ?? "",
     placeOfBirth: placeOfBirth ?? "",
     nationality: nationality ?? "",
-    address: address && { ...address, region: address.region ?? "", postalCode: address.postalCode ?? "" },
+    address: address && addressToWire(address),
     identityDocuments: (identityDocuments ?? []).map((one) => ({ ...one, expiresAt: one.expiresAt ?? "" })),
   };
 }
@@ -86,13 +86,7 @@ export function detailsFromWire(details: PersonalDetails | undefined): Shown {
     dateOfBirth: absentIfEmpty(dateOfBirth),
     placeOfBirth: absentIfEmpty(placeOfBirth),
     nationality: absentIfEmpty(nationality),
-    ...(address && {
-      address: {
-        ...address,
-        region: absentIfEmpty(address.region),
-        postalCode: absentIfEmpty(address.postalCode),
-      },
-    }),
+    ...(address && { address: addressFromWire(address) }),
     ...(identityDocuments.length > 0 && {
       identityDocuments: identityDocuments.map((one) => ({
         ...one,
@@ -101,4 +95,12 @@ export function detailsFromWire(details: PersonalDetails | undefined): Shown {
       })),
     }),
   };
+}
+
+export function addressToWire(address: z.output<typeof AddressIn>): WireAddress {
+  return { ...address, region: address.region ?? "", postalCode: address.postalCode ?? "" };
+}
+
+export function addressFromWire(address: WireAddress): z.output<typeof PostalAddress> {
+  return { ...address, region: absentIfEmpty(address.region), postalCode: absentIfEmpty(address.postalCode) };
 }

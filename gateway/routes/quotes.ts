@@ -7,7 +7,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { deliveryMethods, feeFromWire, PricedFee } from "./transaction-shape.js";
+import { deliveryMethods, feeFromWire, PricedFee } from "../../services/shared/api/transaction-shape.js";
 
 const base = `${v6}/transactionmanagement/quotes`;
 const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];

@@ -110,6 +110,10 @@ test("beneficiaries have the names of the shapes, and what is empty is left out"
       currency: "NGN",
       deliveryMethods: ["ACCOUNTPAYMENT"],
       creditParty: [{ key: "bankaccountno", value: "0123456789" }],
+      kind: "PERSON",
+      dateOfBirth: "1988-03-14",
+      nationality: "NGA",
+      address: { lines: ["7 Broad Street"], city: "Lagos", postalCode: "101231", country: "NGA" },
       createdAt: "2026-11-21T10:15:00.000Z",
     },
   ]);

@@ -7,7 +7,7 @@ import { route, type EdgeCall } from "../route.js";
 import { decimalText, integer, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText } from "../wire.js";
 import { v6 } from "./base.js";
-import { deliveryMethods } from "./transaction-shape.js";
+import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
 
 const base = `${v6}/admin/reports`;
 const csvType = "text/csv; charset=utf-8";

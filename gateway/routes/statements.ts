@@ -2,12 +2,12 @@ import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import type { ListStatementResponse, StatementEntry as WireEntry } from "../../proto/gen/wallet/v1/statements.js";
+import { StatementEntry, statementEntryFromWire } from "../../services/shared/api/statement-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
-import { decimalText, instant, instantIn, integer } from "../schema.js";
-import { absentIfEmpty, moneyText, timeText } from "../wire.js";
+import { instantIn } from "../schema.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
@@ -24,22 +24,6 @@ const example = {
 const common = { tag: "Payments", access: ["CUSTOMER", "MANAGER"] as const, params, example };
 const path = `${paymentsBase}/wallet-accounts/:accountId/statement`;
 
-const StatementEntry = z
-  .object({
-    entryId: z.string(),
-    type: z.enum(["DEBIT", "CREDIT"]).meta({ description: "CREDIT came in, DEBIT went out." }),
-    amount: decimalText.meta({ description: "Unsigned." }),
-    balance: decimalText.meta({ description: "Of the wallet after it." }),
-    currency: z.string(),
-    kind: z.string(),
-    description: z.string().optional(),
-    executedAt: instant,
-    effectiveAt: instant,
-    interactionId: z.string(),
-    sequence: integer,
-  })
-  .meta({ id: "StatementEntry" });
-
 /** Ours */
 const readStatement = route({
   ...common,
@@ -53,7 +37,7 @@ const readStatement = route({
   run: async ({ params: { accountId }, query, call, clients }) => {
     const request = { accountId, ...timesOf(query), ...pageOf(query), newestFirst: true };
     const answer = await clients.wallet.listStatement({ ...request, pageSize: request.pageSize || 20 }, outgoing(call));
-    return { entries: answer.entries.map(entryFromWire), ...nextCursorOf(answer) };
+    return { entries: answer.entries.map(statementEntryFromWire), ...nextCursorOf(answer) };
   },
 });
 
@@ -137,27 +121,19 @@ function timesOf({ from, until }: z.output<typeof range>) {
 }
 
 function rowOf(entry: WireEntry): string[] {
-  const { type, amount, balance, currency, kind, description = "", executedAt, interactionId } = entryFromWire(entry);
+  const {
+    type,
+    amount,
+    balance,
+    currency,
+    kind,
+    description = "",
+    executedAt,
+    interactionId,
+  } = statementEntryFromWire(entry);
   // A spreadsheet would run a cell that begins like this as a formula.
   const plain = /^[=+\-@\t\r]/.test(description) ? `'${description}` : description;
   return [executedAt, type, type === "DEBIT" ? `-${amount}` : amount, balance, currency, kind, plain, interactionId];
-}
-
-function entryFromWire(entry: WireEntry): z.output<typeof StatementEntry> {
-  const { currency = "" } = entry.amount ?? {};
-  return {
-    entryId: entry.entryId,
-    type: entry.side === "DEBIT" ? "DEBIT" : "CREDIT",
-    amount: moneyText(entry.amount, "entry.amount"),
-    balance: moneyText({ amountMinor: entry.balanceMinor, currency }, "entry.balance"),
-    currency,
-    kind: entry.kind,
-    description: absentIfEmpty(entry.description),
-    executedAt: timeText(entry.executedAt, "entry.executed_at"),
-    effectiveAt: timeText(entry.effectiveAt, "entry.effective_at"),
-    interactionId: entry.interactionId,
-    sequence: entry.sequence,
-  };
 }
 
 const columns = [
@@ -198,7 +174,7 @@ async function pdfOf(
       document.addPage();
       y = head();
     }
-    const { executedAt, type, amount, balance, kind, description } = entryFromWire(entry);
+    const { executedAt, type, amount, balance, kind, description } = statementEntryFromWire(entry);
     const date = executedAt.slice(0, 16).replace("T", " ");
     line([date, latin(description ?? kind), type === "DEBIT" ? `-${amount}` : amount, balance], y);
     y += lineHeight;

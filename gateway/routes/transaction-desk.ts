@@ -6,8 +6,8 @@ import { countryIn, currencyCode, instant, instantIn, text } from "../schema.js"
 import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf } from "./cursor-pages.js";
-import { deliveryMethods, Transaction, transactionFromWire } from "./transaction-shape.js";
-import { StoredTransaction, storedFromWire } from "./transaction-shape.js";
+import { deliveryMethods, Transaction, transactionFromWire } from "../../services/shared/api/transaction-shape.js";
+import { StoredTransaction, storedFromWire } from "../../services/shared/api/transaction-shape.js";
 
 export const base = `${v6}/transactionmanagement`;
 

@@ -3,7 +3,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { filled } from "../wire.js";
-import { Refund, refundFromWire } from "./transaction-shape.js";
+import { Refund, refundFromWire } from "../../services/shared/api/transaction-shape.js";
 import { base, transactionPath, staff, keyed } from "./transaction-desk.js";
 
 /** Ours, by maker-checker: another manager approves it. */

@@ -159,6 +159,32 @@ test("a read adds the timeline", async () => {
   );
 });
 
+test("what compliance has blocked is for remittance to show or not, who hears whose token it is and its scopes", async () => {
+  const heard: unknown[] = [];
+  edge.fakes.remittance.getTransaction = async (_request, { user }) => {
+    heard.push([user?.role, user?.scopes]);
+    const at = new Date("2026-11-21T10:15:00Z");
+    const timeline = [{ status: "BLOCKED", at, actor: "compliance", reason: "block s.h" }];
+    return { transaction: { ...sampleTransaction, status: "BLOCKED", timeline } };
+  };
+  const read = async (claims: Parameters<typeof edge.token>[0]) =>
+    edge.send({ ...reading, headers: { "X-Auth-Token": await edge.token(claims) } });
+  const scopes = ["transactions:read", "compliance:read"];
+  const { status, json } = await read({ role: "MANAGER" });
+  expect([status, json.data.status, json.data.timeline]).toEqual([
+    200,
+    "BLOCKED",
+    [{ status: "BLOCKED", at: "2026-11-21T10:15:00.000Z", actor: "compliance", reason: "block s.h" }],
+  ]);
+  await read({ role: "MANAGER", scopes });
+  await read({ role: "MANAGER", scopes: ["transactions:read"] });
+  expect(heard).toEqual([
+    ["MANAGER", undefined],
+    ["MANAGER", scopes],
+    ["MANAGER", ["transactions:read"]],
+  ]);
+});
+
 test("a hidden transaction is 404 with its code", async () => {
   edge.fakes.remittance.getTransaction = async () => {
     throw new Refusal("TRANSACTION_NOT_FOUND", "there is no such transaction");

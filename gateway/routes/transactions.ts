@@ -15,7 +15,7 @@ import {
   StoredTransaction,
   Transaction,
   transactionFromWire,
-} from "./transaction-shape.js";
+} from "../../services/shared/api/transaction-shape.js";
 
 const transactionsBase = `${v6}/transactionmanagement`;
 const transactionPath = z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });

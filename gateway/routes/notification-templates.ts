@@ -1,0 +1,253 @@
+import { z } from "zod";
+import type { NotificationTemplate } from "../../proto/gen/events/v1/notifications.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { channels, kindNames, kinds } from "../../services/shared/messages/kinds.js";
+import { route, type Route } from "../route.js";
+import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { absentIfEmpty, filled } from "../wire.js";
+import { answerNothing, v6 } from "./base.js";
+import { keyOf, replaying } from "./keyed-call.js";
+
+const base = `${v6}/admin/notification-management`;
+const templatePath = `${base}/templates/:kind/:channel/:language`;
+const tag = "Notifications";
+const manager = "manager@demo.example";
+const maxRevision = 1_000_000;
+
+/** The service says what is wrong with each, and names the nearest. */
+const which = z.object({ kind: text(64), channel: text(8), language: text(8) });
+const example = { kind: "transaction.completed", channel: "EMAIL", language: "en" };
+
+const words = {
+  subject: maybe(text(1_000, 0)).meta({ description: "Of an e-mail; one line, at most 150 characters." }),
+  text: text(20_000, 0).meta({
+    description: "Plain text with placeholders such as {{amount}}; at most 4000 characters, 459 of a text message.",
+  }),
+  html: maybe(text(100_000, 0)).meta({
+    description: "Of an e-mail, at most 20000 characters; made from the text where absent. Values in it are escaped.",
+  }),
+};
+
+const Template = z
+  .object({
+    kind: z.enum(kindNames),
+    channel: z.enum(channels),
+    language: z.string().meta({ description: "ISO 639." }),
+    subject: z.string().optional(),
+    text: z.string(),
+    html: z.string().optional().meta({ description: "Absent where it is made from the text." }),
+    revision: z.number().int().meta({ description: "0: the words that everybody starts with." }),
+    changedBy: z.string().optional(),
+    changedAt: instant.optional(),
+  })
+  .meta({ id: "NotificationTemplate" });
+
+/** Ours */
+const listKinds = route({
+  method: "get",
+  path: `${base}/kinds`,
+  operationId: "listNotificationKinds",
+  tag,
+  summary: "List the kinds of messages with their placeholders",
+  access: ["MANAGER"],
+  answer: z.object({
+    kinds: z.array(
+      z
+        .object({
+          kind: z.enum(kindNames),
+          summary: z.string(),
+          isSecurity: z.boolean().meta({ description: "Nobody can switch it off." }),
+          channels: z.array(z.enum(channels)),
+          placeholders: z.array(z.object({ name: z.string(), example: z.string(), required: z.boolean() })),
+        })
+        .meta({ id: "NotificationKind" }),
+    ),
+  }),
+  message: "Kinds of messages",
+  example: { as: manager },
+  run: async () => ({
+    kinds: kindNames.map((kind) => {
+      const { summary, isSecurity, channels: sentBy, placeholders, required } = kinds[kind];
+      return {
+        kind,
+        summary,
+        isSecurity,
+        channels: [...sentBy],
+        placeholders: Object.entries(placeholders).map(([name, value]) => ({
+          name,
+          example: value,
+          required: required.includes(name),
+        })),
+      };
+    }),
+  }),
+});
+
+/** Ours */
+const listTemplates = route({
+  method: "get",
+  path: `${base}/templates`,
+  operationId: "listNotificationTemplates",
+  tag,
+  summary: "List the words in force, one's own and those that everybody starts with",
+  access: ["MANAGER"],
+  query: z.object({ kind: text(64).optional(), language: text(8).optional() }),
+  answer: z.object({ templates: z.array(Template) }),
+  message: "Templates",
+  renames: { kind: "query.kind", language: "query.language" },
+  example: { as: manager, query: { kind: "transaction.completed" } },
+  run: async ({ query, call, clients }) => {
+    const { kind = "", language = "" } = query;
+    const { templates } = await clients.notifications.listTemplates({ kind, language }, outgoing(call));
+    return { templates: templates.map(templateFromWire) };
+  },
+});
+
+/** Ours */
+const readTemplate = route({
+  method: "get",
+  path: templatePath,
+  operationId: "readNotificationTemplate",
+  tag,
+  summary: "Read the words in force of a kind of message, for a channel and in a language",
+  access: ["MANAGER"],
+  params: which,
+  answer: Template,
+  message: "Template",
+  example: { as: manager, params: example },
+  run: async ({ params, call, clients }) =>
+    templateFromWire((await clients.notifications.getTemplate(params, outgoing(call))).template),
+});
+
+/** Ours */
+const saveTemplate = route({
+  method: "put",
+  path: templatePath,
+  operationId: "saveNotificationTemplate",
+  tag,
+  summary: "Put words of one's own in place, onto the revision that was read",
+  access: ["MANAGER"],
+  params: which,
+  body: z
+    .object({
+      revision: wholeNumberIn(0, maxRevision).meta({
+        description: "That was read; 0 where there was none of one's own.",
+      }),
+      ...words,
+    })
+    .meta({ id: "SaveNotificationTemplateRequest" }),
+  answer: Template,
+  message: "Template saved",
+  example: {
+    as: manager,
+    sandbox: true,
+    params: { ...example, language: "fr" },
+    body: {
+      revision: 0,
+      subject: "{{organisation}} : {{recipient}} a reçu l'argent",
+      text: "Bonjour {{firstName}},\n\n{{recipient}} a reçu {{received}}.\n\nRéférence : {{reference}}.",
+    },
+  },
+  run: async ({ params, body, call, clients }) => {
+    const { subject = "", html = "", ...rest } = body;
+    const answer = await clients.notifications.saveTemplate({ ...params, ...rest, subject, html }, outgoing(call));
+    return templateFromWire(answer.template);
+  },
+});
+
+/** Ours */
+const removeTemplate = route({
+  method: "delete",
+  path: templatePath,
+  operationId: "removeNotificationTemplate",
+  tag,
+  summary: "Take one's own words away: those that everybody starts with count again",
+  access: ["MANAGER"],
+  params: which,
+  answer: z.object({}),
+  message: "Template removed",
+  example: { as: manager, params: { ...example, language: "nl" }, answers: 404 },
+  run: ({ params, call, clients }) => answerNothing(clients.notifications.removeTemplate(params, outgoing(call))),
+});
+
+/** Ours */
+const previewTemplate = route({
+  method: "post",
+  path: `${templatePath}/preview`,
+  operationId: "previewNotificationTemplate",
+  tag,
+  summary: "See the words in force, or a draft of them, with the values of an example",
+  access: ["MANAGER"],
+  params: which,
+  body: z.object({ draft: maybe(z.object(words)) }).meta({ id: "PreviewNotificationTemplateRequest" }),
+  answer: z
+    .object({ subject: z.string().optional(), text: z.string(), html: z.string().optional() })
+    .meta({ id: "NotificationPreview" }),
+  message: "Preview",
+  renames: { subject: "draft.subject", text: "draft.text", html: "draft.html" },
+  example: { as: manager, params: example, body: { draft: { subject: "{{amount}}", text: "{{recipient}}" } } },
+  run: async ({ params, body, call, clients }) => {
+    const { draft } = body;
+    const asked = draft && { draft: { subject: draft.subject ?? "", text: draft.text, html: draft.html ?? "" } };
+    const shown = await clients.notifications.previewTemplate({ ...params, ...asked }, outgoing(call));
+    return { subject: absentIfEmpty(shown.subject), text: shown.text, html: absentIfEmpty(shown.html) };
+  },
+});
+
+/** Ours */
+const sendTest = route({
+  method: "post",
+  path: `${templatePath}/send-test`,
+  operationId: "sendNotificationTest",
+  tag,
+  summary: "Have the words in force sent to one's own e-mail address, with the values of an example",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  params: which,
+  answer: z.object({}),
+  message: "Test on its way",
+  renames: { idempotencyKey: "headers.x-idempotency-key" },
+  example: {
+    as: manager,
+    sandbox: true,
+    headers: { "x-idempotency-key": "notification-test-2026-0042" },
+    params: example,
+  },
+  run: ({ params, headers, call, clients }) =>
+    answerNothing(clients.notifications.sendTemplateTest({ ...params, ...keyOf(headers) }, replaying(call))),
+});
+
+function templateFromWire(wire: NotificationTemplate | undefined): z.output<typeof Template> {
+  const {
+    kind,
+    channel,
+    language,
+    subject,
+    text: body,
+    html,
+    revision,
+    changedBy,
+    changedAt,
+  } = filled(wire, "template");
+  return {
+    kind: kind as z.output<typeof Template>["kind"],
+    channel: channel as z.output<typeof Template>["channel"],
+    language,
+    subject: absentIfEmpty(subject),
+    text: body,
+    html: absentIfEmpty(html),
+    revision,
+    changedBy: absentIfEmpty(changedBy),
+    changedAt: changedAt?.toISOString(),
+  };
+}
+
+export const notificationTemplateRoutes: readonly Route[] = [
+  listKinds,
+  listTemplates,
+  readTemplate,
+  saveTemplate,
+  removeTemplate,
+  previewTemplate,
+  sendTest,
+];

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { ScreeningExemption as WireExemption } from "../../proto/gen/compliance/v1/screening.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route, type Route } from "../route.js";
+import { instant } from "../schema.js";
+import { filled, timeText } from "../wire.js";
+import { v6 } from "./base.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import {
+  hitReasonIn,
+  screeningSources,
+  ScreeningSubject,
+  ScreeningWord,
+  subjectFromWire,
+  wordFromWire,
+  type Source,
+} from "./screening-shapes.js";
+
+const base = `${v6}/compliance/screening-exemptions`;
+const states = ["VALID", "OVER", "VOID", "ENDED"] as const;
+
+const Exemption = z
+  .object({
+    exemptionId: z.string(),
+    subject: ScreeningSubject,
+    source: z.enum(screeningSources),
+    entryId: z.string(),
+    reason: z.string(),
+    until: instant,
+    madeBy: z.string(),
+    madeAt: instant,
+    state: z.enum(states).meta({ description: "VOID once name, date of birth or entry have changed." }),
+    ended: ScreeningWord.optional().meta({ description: "Of one that a person ended before its time." }),
+    voidAt: instant.optional().meta({ description: "When the change was noticed by which it is VOID." }),
+  })
+  .meta({ id: "ScreeningExemption" });
+
+/** Ours */
+const listScreeningExemptions = route({
+  method: "get",
+  path: base,
+  operationId: "listScreeningExemptions",
+  tag: "Compliance",
+  summary: "List entries that are no hit for somebody, newest first",
+  access: ["MANAGER"],
+  query: cursorQuery.extend({ customerId: idIn.optional(), state: z.enum(states).optional() }),
+  answer: z.object({ exemptions: z.array(Exemption), nextCursor: z.string().optional() }),
+  message: "Exemptions",
+  renames: { cursor: "query.cursor", pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { state: "VALID" } },
+  run: async ({ query, call, clients }) => {
+    const { customerId = "", state = "" } = query;
+    const answer = await clients.screening.listScreeningExemptions(
+      { ...pageOf(query), customerId, state },
+      outgoing(call),
+    );
+    return { exemptions: answer.exemptions.map(exemptionFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const endScreeningExemption = route({
+  method: "post",
+  path: `${base}/:exemptionId/end`,
+  operationId: "endScreeningExemption",
+  tag: "Compliance",
+  summary: "End an exemption before its time: the subject is compared anew",
+  access: ["MANAGER"],
+  params: z.object({ exemptionId: idIn }),
+  body: z.object({ reason: hitReasonIn }).meta({ id: "EndScreeningExemptionRequest" }),
+  answer: Exemption,
+  message: "Exemption ended",
+  example: {
+    as: "manager@demo.example",
+    params: { exemptionId: "the-exemption" },
+    body: { reason: "The customer has moved to the listed town" },
+    answers: 404,
+  },
+  run: async ({ params, body, call, clients }) => {
+    const answer = await clients.screening.endScreeningExemption({ ...params, ...body }, outgoing(call));
+    return exemptionFromWire(filled(answer.exemption, "exemption"));
+  },
+});
+
+function exemptionFromWire(wire: WireExemption): z.output<typeof Exemption> {
+  const { subject, source, until, madeAt, state, ended, voidAt, ...rest } = wire;
+  return {
+    ...rest,
+    subject: subjectFromWire(subject),
+    source: source as Source,
+    until: timeText(until, "exemption.until"),
+    madeAt: timeText(madeAt, "exemption.made_at"),
+    state: state as (typeof states)[number],
+    ended: ended && wordFromWire(ended),
+    voidAt: voidAt?.toISOString(),
+  };
+}
+
+export const screeningExemptionRoutes: readonly Route[] = [listScreeningExemptions, endScreeningExemption];

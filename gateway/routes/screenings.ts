@@ -1,0 +1,254 @@
+import { z } from "zod";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { route, type Route } from "../route.js";
+import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
+import { v6 } from "./base.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { keyOf, replaying } from "./keyed-call.js";
+import {
+  hitReasonIn,
+  partyKinds,
+  Screening,
+  screeningFromWire,
+  screeningStatuses,
+  screeningTriggers,
+} from "./screening-shapes.js";
+
+const base = `${v6}/compliance/screenings`;
+const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };
+const hitPath = z.object({ screeningId: idIn, hitId: idIn });
+const partialDate = z
+  .string()
+  .regex(/^\d{4}(-\d\d(-\d\d)?)?$/, "must be YYYY-MM-DD, YYYY-MM or YYYY")
+  .meta({ examples: ["1961-05-17"] });
+
+/** Ours */
+const listScreenings = route({
+  method: "get",
+  path: base,
+  operationId: "listScreenings",
+  tag: "Compliance",
+  summary: "List comparisons with lists that found something or were asked for by a person, newest first",
+  access: ["MANAGER"],
+  query: cursorQuery.extend({
+    customerId: idIn.optional(),
+    status: z.enum(screeningStatuses).optional(),
+    trigger: z.enum(screeningTriggers).optional(),
+    transactionId: idIn.optional(),
+  }),
+  answer: z.object({ screenings: z.array(Screening), nextCursor: z.string().optional() }),
+  message: "Screenings",
+  renames: { cursor: "query.cursor", pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { status: "IN_REVIEW" } },
+  run: async ({ query, call, clients }) => {
+    const { customerId = "", status = "", trigger = "", transactionId = "" } = query;
+    const request = { ...pageOf(query), customerId, status, trigger, transactionId };
+    const answer = await clients.screening.listScreenings(request, outgoing(call));
+    return { screenings: answer.screenings.map(screeningFromWire), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const searchScreeningLists = route({
+  method: "post",
+  path: `${base}/search`,
+  operationId: "searchScreeningLists",
+  tag: "Compliance",
+  summary: "Compare a name with the lists in use; the search is kept",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      kind: maybe(z.enum(partyKinds)).meta({ description: "UNKNOWN when absent." }),
+      names: z.array(text(500)).min(1).max(8).meta({ description: "The name; further ones are other spellings." }),
+      dateOfBirth: maybe(partialDate),
+      countries: maybe(z.array(countryIn).max(20)),
+      documents: maybe(
+        z.array(z.object({ type: maybe(text(64)), number: text(64), country: maybe(countryIn) })).max(20),
+      ),
+      threshold: maybe(wholeNumberIn(500, 1_000)).meta({ description: "Per mille; the policy's when absent." }),
+      limit: maybe(wholeNumberIn(1, 50)).meta({ description: "How many hits; 10 when absent." }),
+    })
+    .meta({ id: "SearchScreeningListsRequest" }),
+  answer: Screening,
+  message: "Screening",
+  renames: screeningKeys,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "search-2026-0042" },
+    body: { kind: "PERSON", names: ["Chidi Okafor"], dateOfBirth: "1961", countries: ["NGA"] },
+  },
+  run: async ({ body, headers, call, clients }) => {
+    const {
+      kind = "UNKNOWN",
+      names,
+      dateOfBirth = "",
+      countries = [],
+      documents = [],
+      threshold = 0,
+      limit = 0,
+    } = body;
+    const party = {
+      kind,
+      names,
+      dateOfBirth,
+      countries,
+      documents: documents.map(({ type = "", number, country = "" }) => ({ type, number, country })),
+    };
+    const request = { ...keyOf(headers), party, threshold, limit };
+    const answer = await clients.screening.searchScreeningLists(request, replaying(call));
+    return screeningFromWire(answer.screening);
+  },
+});
+
+/** Ours */
+const readScreening = route({
+  method: "get",
+  path: `${base}/:screeningId`,
+  operationId: "readScreening",
+  tag: "Compliance",
+  summary: "Read a comparison with lists, with what explains each hit",
+  access: ["MANAGER"],
+  params: z.object({ screeningId: idIn }),
+  answer: Screening,
+  message: "Screening",
+  example: { as: "manager@demo.example", params: { screeningId: "the-screening" }, answers: 404 },
+  run: async ({ params, call, clients }) => {
+    const answer = await clients.screening.getScreening(params, outgoing(call));
+    return screeningFromWire(answer.screening);
+  },
+});
+
+const hitDecision = {
+  decision: z.enum(["FALSE_POSITIVE", "CONFIRMED"]),
+  reason: hitReasonIn,
+  exemptUntil: maybe(instantIn).meta({
+    description:
+      "Of FALSE_POSITIVE: until when, within two years, the entry is no hit for this subject, as long as neither changes.",
+  }),
+};
+
+/** Ours: another person is decided by one MANAGER; the same one by two. */
+const decideScreeningHit = route({
+  method: "post",
+  path: `${base}/:screeningId/hits/:hitId/decide`,
+  operationId: "decideScreeningHit",
+  tag: "Compliance",
+  summary: "Say that a hit is another person, or ask that it be confirmed, which another manager does",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  params: hitPath,
+  body: z.object(hitDecision).meta({ id: "DecideScreeningHitRequest" }),
+  answer: Screening,
+  message: "Hit decided",
+  waits: true,
+  renames: screeningKeys,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "hit-2026-0042" },
+    params: { screeningId: "the-screening", hitId: "1" },
+    body: { decision: "FALSE_POSITIVE", reason: "Another person: born 1984, not 1961" },
+    answers: 404,
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...params, ...keyOf(headers), ...decisionToWire(body) };
+    const { screening } = await clients.screening.decideHit(request, replaying(call));
+    const hit = screening?.hits.find(({ hitId }) => hitId === params.hitId);
+    if (hit?.state === "CONFIRMATION_ASKED") call.markWaiting();
+    return screeningFromWire(screening);
+  },
+});
+
+/** Ours: one word on several hits, of which CONFIRMED is one approval. */
+const decideScreeningHits = route({
+  method: "post",
+  path: `${base}/:screeningId/hits/decide`,
+  operationId: "decideScreeningHits",
+  tag: "Compliance",
+  summary: "Say the same of several hits of one screening, all of them or none",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  params: z.object({ screeningId: idIn }),
+  body: z
+    .object({
+      hitIds: z.array(idIn).min(1).max(50).meta({ description: "Each once. 409 names those that are decided." }),
+      ...hitDecision,
+    })
+    .meta({ id: "DecideScreeningHitsRequest" }),
+  answer: Screening,
+  message: "Hits decided",
+  waits: true,
+  renames: screeningKeys,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "hits-2026-0042" },
+    params: { screeningId: "the-screening" },
+    body: { hitIds: ["1", "2"], decision: "FALSE_POSITIVE", reason: "Another person: born 1984, not 1961" },
+    answers: 404,
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const { hitIds } = body;
+    const request = { ...params, ...keyOf(headers), hitIds, ...decisionToWire(body) };
+    const { screening } = await clients.screening.decideHits(request, replaying(call));
+    const isAsked = screening?.hits.some(
+      ({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED",
+    );
+    if (isAsked === true) call.markWaiting();
+    return screeningFromWire(screening);
+  },
+});
+
+/** Ours: asked for by one MANAGER, agreed to by another. */
+const releaseScreeningHit = route({
+  method: "post",
+  path: `${base}/:screeningId/hits/:hitId/release`,
+  operationId: "releaseScreeningHit",
+  tag: "Compliance",
+  summary: "Ask that what a confirmed hit stopped go on or be refunded, which another manager lets happen",
+  access: ["MANAGER"],
+  headers: { idempotencyKey: "required" },
+  params: hitPath,
+  body: z
+    .object({ transactions: z.enum(["CONTINUE", "REFUND"]), reason: hitReasonIn })
+    .meta({ id: "ReleaseScreeningHitRequest" }),
+  answer: Screening,
+  message: "Release asked for",
+  waits: true,
+  renames: screeningKeys,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "release-2026-0042" },
+    params: { screeningId: "the-screening", hitId: "1" },
+    body: { transactions: "REFUND", reason: "The authority has let the money go back" },
+    answers: 404,
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...params, ...body, ...keyOf(headers) };
+    const { screening } = await clients.screening.releaseConfirmedHit(request, replaying(call));
+    const hit = screening?.hits.find(({ hitId }) => hitId === params.hitId);
+    if (hit?.state === "CONFIRMED") call.markWaiting();
+    return screeningFromWire(screening);
+  },
+});
+
+// The path of the search comes before that of one screening, which would take it for an id.
+export const screeningRoutes: readonly Route[] = [
+  listScreenings,
+  searchScreeningLists,
+  readScreening,
+  decideScreeningHit,
+  decideScreeningHits,
+  releaseScreeningHit,
+];
+
+function decisionToWire({
+  decision,
+  reason,
+  exemptUntil,
+}: {
+  decision: string;
+  reason: string;
+  exemptUntil?: string | undefined;
+}) {
+  return { decision, reason, ...(exemptUntil !== undefined && { exemptUntil: new Date(exemptUntil) }) };
+}

@@ -1,4 +1,6 @@
+import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
+import { listCommandOf, listOptions, listUsage, type ListCommand } from "./admin-lists.js";
 
 /**
  * What of a tenant is named on the command line; what is absent stays as it is, or is what new
@@ -35,7 +37,8 @@ export type AdminCommand =
   | { name: "master-key retire"; masterKeyId: string }
   | { name: "erase"; tenant: string; customerId: string; reason: string }
   | { name: "erasure show"; tenant: string; customerId: string }
-  | { name: "retention apply"; days: number };
+  | { name: "retention apply"; days: number }
+  | ListCommand;
 
 export const adminUsage = `npm run admin -- tenant create ID --name NAME --host HOST --currency USD --country USA --time-zone Africa/Lagos
                                                makes a tenant and its sandbox
@@ -54,6 +57,7 @@ npm run admin -- erase CUSTOMER --tenant ID --why TEXT
 npm run admin -- erasure show CUSTOMER --tenant ID
                                                what each service has erased of a customer, and what it keeps until when
 npm run admin -- retention apply --days N      erases whoever was disabled more than N days ago, in all tenants
+${listUsage}
 
   --host, --currency, --country, --cors-origin  may be named more than once; the first currency is the base currency
   --locale TAG     such as en-NG; en when absent
@@ -122,6 +126,8 @@ export function readAdminArguments(args: readonly string[]): AdminCommand {
       reason: named(values.why, "--why says why: it is kept"),
     };
   }
+  const ofLists = listCommandOf(positionals, values, userInfo().username);
+  if (ofLists !== undefined) return ofLists;
   throw new Error(words === "" ? "name a command" : `there is no command ${words}`);
 }
 
@@ -154,6 +160,7 @@ function parse(args: readonly string[]) {
       why: text,
       lead: { type: "string", default: "60" },
       days: text,
+      ...listOptions,
     },
   });
 }

@@ -6,10 +6,12 @@ import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../servi
 import { Refusal } from "../../services/shared/refusal.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import type { AdminCommand, TenantOptions } from "./admin-arguments.js";
+import { runLists, type ListDeps } from "./admin-lists.js";
 import { listMasterKeys, retireMasterKey, rotateMasterKey, type MasterKeyDeps } from "./admin-master-key.js";
 
 export interface AdminDeps extends MasterKeyDeps {
   identity: Client<IdentityServiceDefinition>;
+  screening: () => ListDeps["screening"];
   /** Standard input, where a password is read from it. */
   input: () => Promise<string>;
 }
@@ -55,6 +57,11 @@ export async function runAdmin(command: AdminCommand, deps: AdminDeps): Promise<
       const { erased } = await identity.applyRetention({ disabledForDays: command.days }, call("", 300_000));
       return print(`${erased} customers were erased`);
     }
+    case "lists load":
+    case "lists list":
+    case "lists show":
+    case "lists approve":
+      return runLists(command, { screening: deps.screening(), print });
   }
 }
 

@@ -3,7 +3,7 @@ import type { MasterKeyServiceDefinition, MasterKeyVersion } from "../../proto/g
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 
 /** Services whose databases hold keys that the master key wraps. */
-export const servicesWithMasterKey = ["identity", "remittance"] as const;
+export const servicesWithMasterKey = ["identity", "compliance", "remittance", "events"] as const;
 
 export interface MasterKeyDeps {
   masterKeyOf: (service: string) => Client<MasterKeyServiceDefinition>;

@@ -26,6 +26,9 @@ async function admin(args: string[], input = ""): Promise<string[]> {
   const deps = {
     identity: identity.rpc.operator,
     masterKeyOf: () => masterKey,
+    screening: () => {
+      throw new Error("is not asked for");
+    },
     print: (line: string) => void lines.push(line),
     input: async () => input,
   };
@@ -164,7 +167,7 @@ test("erase takes out who a customer was, retention whoever was disabled long ag
   expect(told[0]).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
   expect(told[1]).toMatch(/^records that the law wants kept are kept until 20/);
   expect(told.slice(2)).toEqual(
-    ["compliance", "remittance", "wallet", "lending"].map((name) => `${name.padEnd(10)}  PENDING  `),
+    ["compliance", "remittance", "wallet", "lending", "events"].map((name) => `${name.padEnd(10)}  PENDING  `),
   );
   expect(await admin(["erasure", "show", amina.customerId, "--tenant", tenant.tenantId])).toEqual(told);
   const { customer } = await identity.rpc.wallet.getCustomer(

@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { MasterKeyServiceDefinition } from "../../proto/gen/operations/v1/master_key.js";
 import { createClient } from "../../services/shared/grpc/client.js";
@@ -26,6 +27,12 @@ async function main(command: AdminCommand): Promise<void> {
           audience: service as ServiceName,
           signer,
         });
+        opened.push(client);
+        return client;
+      },
+      screening() {
+        const address = addressOf("compliance");
+        const client = createClient(ScreeningServiceDefinition, { address, audience: "compliance", signer });
         opened.push(client);
         return client;
       },

@@ -25,7 +25,7 @@ npm run ops -- reconcile lending --tenant ID   every loan against its ledger acc
 npm run ops -- reconcile all --tenant ID       all four, and what is parked; status 1 where anything differs: for after a restore
 ${databaseUsage}
 
-  --service NAME   wallet, remittance, lending, identity, compliance or investment; all of them when absent
+  --service NAME   wallet, remittance, lending, identity, compliance, investment or events; all of them when absent
   --tenant ID      the tenant; all of them when absent
   --who NAME       who decides, kept with the row; the name of this machine's user when absent
   --from, --to     ISO 8601, such as 2026-11-21T00:00:00Z; of \`tenant copy\` a PLACE

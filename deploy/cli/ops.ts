@@ -17,7 +17,7 @@ import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
 /** Services whose work is kept in an outbox. */
-const withOutbox = ["wallet", "remittance", "lending", "identity", "compliance", "investment"] as const;
+const withOutbox = ["wallet", "remittance", "lending", "identity", "compliance", "investment", "events"] as const;
 
 type Where = { service?: string; tenant?: string };
 

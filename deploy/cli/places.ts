@@ -13,6 +13,7 @@ export const databaseServices = [
   "lending",
   "investment",
   "ledger",
+  "events",
 ] as const;
 export type DatabaseService = (typeof databaseServices)[number];
 

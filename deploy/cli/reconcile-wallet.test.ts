@@ -15,8 +15,9 @@ function books(
   {
     transactions = {},
     refunds = [],
+    timeline = [],
     off = 0n,
-  }: { transactions?: Record<string, string>; refunds?: object[]; off?: bigint } = {},
+  }: { transactions?: Record<string, string>; refunds?: object[]; timeline?: { status: string }[]; off?: bigint } = {},
 ): ComparedServices {
   return {
     call: () => ({ tenantId: "t", interactionId: "i" }),
@@ -53,7 +54,7 @@ function books(
       getTransaction: async ({ transactionId = "" }: { transactionId?: string }) => {
         const status = transactions[transactionId];
         if (status === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-        return { transaction: { status, refunds } };
+        return { transaction: { status, refunds, timeline } };
       },
     },
   } as never;
@@ -139,6 +140,17 @@ test("a paid transaction that remittance does not have as paid, or not at all", 
   ]);
   expect(await said({})).toMatchObject([{ kind: "TRANSACTION_DIFFERS", found: "not there" }]);
   expect(await said({ tx1: "TRANSACTION_STATUS_REFUNDED" })).toEqual([]);
+});
+
+test("a paid transaction that compliance has blocked agrees, and one that was blocked unpaid does not", async () => {
+  const legs = [{ key: "payment:p1:principal", minor: 110n }];
+  const said = (...statuses: string[]) =>
+    differencesOf([paid()], legs, {
+      transactions: { tx1: "BLOCKED" },
+      timeline: statuses.map((status) => ({ status })),
+    });
+  expect(await said("AWAITING_PAYMENT", "PAYING", "PAID", "BLOCKED")).toEqual([]);
+  expect(await said("AWAITING_PAYMENT", "BLOCKED")).toMatchObject([{ kind: "TRANSACTION_DIFFERS", found: "BLOCKED" }]);
 });
 
 test("a trial balance that is off by a minor unit", async () => {

@@ -5,11 +5,13 @@ interface RequestOptions {
   body?: Record<string, unknown>;
   /** HTTP status that the demo counts on; 200 by default. */
   expect?: number;
+  /** Of the answer only the status is printed. */
+  brief?: true;
 }
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
-const secretFields = new Set(["password", "currentPassword", "access_token", "refresh_token"]);
+const secretFields = new Set(["password", "currentPassword", "access_token", "refresh_token", "secret"]);
 
 /**
  * An HTTP client that prints every request and answer so that a person can follow, without the
@@ -46,8 +48,8 @@ export function createDemoClient(baseUrl: string, print: (line: string) => void)
       const { response, content } = await exchange(method, path, options);
       const replayed = response.headers.get("idempotency-replayed") === "true" ? "  (Idempotency-Replayed: true)" : "";
       print(`← ${response.status}${replayed}`);
-      print(indent(content));
       const expected = options.expect ?? 200;
+      if (options.brief !== true || response.status !== expected) print(indent(content));
       if (response.status !== expected)
         throw new Error(`${method} ${path} answered ${response.status}, not ${expected}`);
       return content;

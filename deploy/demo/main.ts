@@ -3,12 +3,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { JsonNumber } from "../../services/shared/json.js";
+import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createDemoClient, type DemoClient } from "./client.js";
+import { screenedPayment, type Recipient } from "./screened-payment.js";
+import { showWebhooks } from "./webhooks.js";
 
 /**
  * Walks the main job against a running cluster, printing each request, its answer and the balance:
  * log in, look around, create a transaction, pay for it from the wallet, see it paid out, read it
- * back in the ledger.
+ * back in the ledger; then one to somebody who is on a list, whom a manager tells apart; then, in
+ * the sandbox, events that arrive at a receiver.
  */
 interface DemoUser {
   email: string;
@@ -16,14 +20,7 @@ interface DemoUser {
   role: string;
   customerCode?: string;
   wallets?: { accountId: string; currency: string }[];
-  beneficiaries?: {
-    code: string;
-    name: string;
-    country: string;
-    currency: string;
-    creditParty: object[];
-    deliveryMethods: string[];
-  }[];
+  beneficiaries?: Recipient[];
 }
 
 interface DemoFile {
@@ -34,20 +31,22 @@ interface DemoFile {
 const services = "/api/v6/services";
 
 async function main(): Promise<void> {
-  const file = join(process.env["DATA_DIR"] ?? ".data", "demo.json");
+  const file = join(dataDirOf(), "demo.json");
   const demo = await readFile(file, "utf8").then(
     (text) => JSON.parse(text) as DemoFile,
     () => {
       throw new Error(`${file} is not there: start the cluster first with \`npm start\``);
     },
   );
-  const sender = demo.tenants[0]?.users.find((user) => user.role === "CUSTOMER");
-  if (sender === undefined) throw new Error(`${file} names no customer`);
-  const client = createDemoClient(demo.baseUrl, (line) => console.log(line));
-  await walk(client, sender);
+  const ofRole = (role: string) => demo.tenants[0]?.users.find((user) => user.role === role);
+  const [sender, manager] = [ofRole("CUSTOMER"), ofRole("MANAGER")];
+  if (sender === undefined || manager === undefined) throw new Error(`${file} names no customer or no manager`);
+  const [client, officer] = [0, 1].map(() => createDemoClient(demo.baseUrl, (line) => console.log(line)));
+  await walk(client!, sender, { client: officer!, ...manager });
+  await walkWebhooks(demo.baseUrl, sender, manager);
 }
 
-async function walk(client: DemoClient, sender: DemoUser): Promise<void> {
+async function walk(client: DemoClient, sender: DemoUser, officer: DemoUser & { client: DemoClient }): Promise<void> {
   const wallet = sender.wallets?.find(({ currency }) => currency === "USD");
   const recipient = sender.beneficiaries?.find(({ country }) => country === "NGA");
   if (wallet === undefined || recipient === undefined)
@@ -71,24 +70,7 @@ async function walk(client: DemoClient, sender: DemoUser): Promise<void> {
   client.heading(`4. A transaction: 100.00 USD to ${recipient.name}`);
   const created = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
     headers: { "X-Idempotency-Key": randomUUID(), ipAddress: "203.0.113.7", "x-fapi-interaction-id": interactionId },
-    body: {
-      sendAmount: "100.00",
-      inclussive: false,
-      sendCurrency: "USD",
-      receivingCurrency: recipient.currency,
-      type: recipient.deliveryMethods[0],
-      preExistingSenderCustomerCode: sender.customerCode,
-      preExistingRecipientCustomerCode: recipient.code,
-      creditParty: recipient.creditParty,
-      internationalTransferInformation: {
-        originCountry: "USA",
-        receivingCountry: recipient.country,
-        remittancePurpose: "FAMILY_SUPPORT",
-        sourceOfFunds: "SALARY",
-      },
-      transactionProcessingMode: "REAL_TIME",
-      transactionModule: "REMITTANCE",
-    },
+    body: orderOf(sender, recipient),
   });
   const transaction = created["data"] as Record<string, unknown>;
 
@@ -127,9 +109,43 @@ async function walk(client: DemoClient, sender: DemoUser): Promise<void> {
   const after = await balanceOf(client, wallet.accountId);
   client.note(`balance ${before} USD → ${after} USD, paid ${String(transaction["totalAmount"])} USD`);
 
-  client.heading("10. Logged out: the token is refused from now on");
+  client.heading("10. A transaction to somebody whose name is on a list: it waits, and nobody is told why");
+  await screenedPayment({ client, officer, recipient, order: (to) => orderOf(sender, to) });
+
+  client.heading("11. Logged out: the token is refused from now on");
   await client.send("POST", `${services}/securitymanagement/logout`, { body: {} });
   await client.send("GET", `${services}/usermanagement/find-all-beneficiery`, { expect: 401 });
+}
+
+/** Where the cluster's own partner runs: it is the receiver. */
+async function walkWebhooks(baseUrl: string, sender: DemoUser, manager: DemoUser): Promise<void> {
+  const partner = readClusterFile(dataDirOf()).addresses["partner"];
+  if (partner === undefined) return;
+  const client = createDemoClient(baseUrl, (line) => console.log(line));
+  const { hostname } = new URL(baseUrl);
+  await showWebhooks(client, { baseUrl, host: hostname, partner: `http://${partner}` }, { manager, sender });
+}
+
+/** 100.00 USD to a saved recipient. */
+function orderOf({ customerCode }: DemoUser, recipient: Recipient) {
+  return {
+    sendAmount: "100.00",
+    inclussive: false,
+    sendCurrency: "USD",
+    receivingCurrency: recipient.currency,
+    type: recipient.deliveryMethods[0],
+    preExistingSenderCustomerCode: customerCode,
+    preExistingRecipientCustomerCode: recipient.code,
+    creditParty: recipient.creditParty,
+    internationalTransferInformation: {
+      originCountry: "USA",
+      receivingCountry: recipient.country,
+      remittancePurpose: "FAMILY_SUPPORT",
+      sourceOfFunds: "SALARY",
+    },
+    transactionProcessingMode: "REAL_TIME",
+    transactionModule: "REMITTANCE",
+  };
 }
 
 async function balanceOf(client: DemoClient, accountId: string): Promise<string> {

@@ -33,6 +33,7 @@ export async function buildRootfs(folder) {
     (path) => !path.startsWith(join(root, "proto", "gen")) && isFolderOr(path, ".proto"),
   );
   copyTree("deploy/seed", join(app, "deploy/seed"), (path) => isFolderOr(path, ".yaml", ".json"));
+  copyTree("deploy/partner/lists", join(app, "deploy/partner/lists"), (path) => isFolderOr(path, ".csv", ".xml"));
   for (const file of ["package.json", "LICENSE", "NOTICE"]) cpSync(join(root, file), join(app, file));
   const packages = productionPackages();
   for (const { path } of packages) copyPackage(path, app);

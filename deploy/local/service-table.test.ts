@@ -1,4 +1,8 @@
-import { gatewayRow, serviceTable, servicesWithout } from "./service-table.js";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { servicesWithMasterKey } from "../cli/admin-master-key.js";
+import { gatewayRow, serviceTable, servicesWithout, type ServiceRow } from "./service-table.js";
 
 test("a system may do without investment, and nobody in it is given its address", () => {
   expect(servicesWithout(undefined)).toEqual(serviceTable);
@@ -14,3 +18,16 @@ test.each(serviceTable.map(({ name }) => name).filter((name) => name !== "invest
     expect(() => servicesWithout(`investment,${name}`)).toThrow(new RegExp(`nothing runs without ${name}`));
   },
 );
+
+test("who keeps keys that the master key wraps is given it, else nothing opens at the second start", () => {
+  const dir = mkdtempSync(join(tmpdir(), "manilla-table-"));
+  const partnerFile = join(dir, "partner.json");
+  writeFileSync(partnerFile, JSON.stringify({ apiKey: "k", callbackSecret: "s" }));
+  const keys = { masterKeyFile: "/keys/master.key", partnerFile } as Parameters<
+    NonNullable<ServiceRow["env"]>
+  >[0]["keys"];
+  const own = { address: "127.0.0.1:1", keys, dataDir: dir, gatewayUrl: "http://127.0.0.1:2" };
+  const given = serviceTable.filter(({ env }) => env?.(own)["MASTER_KEY_FILE"] === keys.masterKeyFile);
+  expect(given.map(({ name }) => name).toSorted()).toEqual([...servicesWithMasterKey].toSorted());
+  rmSync(dir, { recursive: true });
+});

@@ -48,8 +48,8 @@ export const serviceTable: readonly ServiceRow[] = [
     name: "identity",
     main: "services/identity/main.js",
     // Calls only from the outbox: decided approvals go to the service that asked, messages to the
-    // partner.
-    calls: ["compliance", "remittance", "wallet", "lending", "partner"],
+    // partner, events to events, which it asks for the words of messages.
+    calls: ["compliance", "remittance", "wallet", "lending", "events", "partner"],
     heapMb: 192,
     youngMb: 8,
     growthPercent: 100,
@@ -58,18 +58,25 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "compliance",
     main: "services/compliance/main.js",
-    // Reports decisions on waiting transactions to remittance, from the outbox.
-    calls: ["identity", "remittance", "partner"],
-    heapMb: 192,
+    // From the outbox: decisions on waiting transactions to remittance, blocks to remittance and the wallet,
+    // events, and the words of messages from events.
+    calls: ["identity", "remittance", "wallet", "events", "partner"],
+    // Room for the published lists, and for one of them twice while it is swapped.
+    heapMb: 256,
     // A busy one takes a seventh less of a processor for a check than with 4.
     youngMb: 16,
     growthPercent: 200,
-    env: ({ keys }) => partnerSecrets(keys),
+    env: ({ keys }) => ({
+      ...partnerSecrets(keys),
+      MASTER_KEY_FILE: keys.masterKeyFile,
+      SCREENING_LISTS_EVERY_S: "5",
+    }),
   },
   {
     name: "ledger",
     main: "services/ledger/main.js",
-    calls: ["identity"],
+    // Tells what came into wallets and left them, out of its journal.
+    calls: ["identity", "events"],
     heapMb: 256,
     growthPercent: 100,
     env: ({ address }) => ({ ADVERTISED_ADDRESS: address }),
@@ -77,8 +84,8 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "remittance",
     main: "services/remittance/main.js",
-    // Reports refunds to the wallet, from the outbox.
-    calls: ["identity", "compliance", "ledger", "wallet", "partner"],
+    // Reports refunds to the wallet and tells events, from the outbox.
+    calls: ["identity", "compliance", "ledger", "wallet", "events", "partner"],
     heapMb: 192,
     growthPercent: 100,
     env: ({ keys, gatewayUrl }) => ({
@@ -93,7 +100,7 @@ export const serviceTable: readonly ServiceRow[] = [
     name: "wallet",
     main: "services/wallet/main.js",
     // Its bank is the sandbox partner here.
-    calls: ["identity", "compliance", "remittance", "ledger", "partner"],
+    calls: ["identity", "compliance", "remittance", "ledger", "events", "partner"],
     heapMb: 192,
     youngMb: 16,
     growthPercent: 200,
@@ -102,7 +109,7 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "investment",
     main: "services/investment/main.js",
-    calls: ["identity", "compliance", "remittance", "wallet", "ledger"],
+    calls: ["identity", "compliance", "remittance", "wallet", "ledger", "events"],
     heapMb: 160,
     env: () => ({ INVESTMENT_DAY_EVERY_S: "3" }),
   },
@@ -110,10 +117,25 @@ export const serviceTable: readonly ServiceRow[] = [
     name: "lending",
     main: "services/lending/main.js",
     // Its bank and its card acquirer are the sandbox partner here.
-    calls: ["identity", "compliance", "ledger", "wallet", "partner"],
+    calls: ["identity", "compliance", "ledger", "wallet", "events", "partner"],
     // Its own, and as much again while a thread works on a day.
     heapMb: 144,
     env: ({ keys }) => partnerSecrets(keys),
+  },
+  {
+    name: "events",
+    main: "services/events/main.js",
+    // Who sends its messages is the sandbox partner here. Receivers of webhooks are nobody's row.
+    calls: ["identity", "partner"],
+    heapMb: 192,
+    youngMb: 16,
+    growthPercent: 100,
+    env: ({ keys }) => ({
+      ...partnerSecrets(keys),
+      MASTER_KEY_FILE: keys.masterKeyFile,
+      // A first receiver is a program on this machine.
+      WEBHOOK_SANDBOX_ORIGINS: "http://localhost:*,http://127.0.0.1:*",
+    }),
   },
   {
     name: "partner",

@@ -17,6 +17,8 @@ npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
 npm run partner -- card TOKEN|none --tenant ID [--customer ID]
                                                            the card that a customer has stored, or everybody who has none
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
+npm run partner -- webhooks RECEIVER [--secret whsec_…]    what its receiver of webhooks took (http://PARTNER/webhooks/RECEIVER); with
+                                                           --secret, what it verifies by from now on
 
   BEHAVIOUR: ${behaviourNames.join(", ")}
   A reference is a transaction's id. A rule without --reference and --tenant holds for everybody; the narrowest one wins. Rules live
@@ -47,6 +49,7 @@ async function main(args: readonly string[]): Promise<void> {
       last: { type: "string" },
       born: { type: "string" },
       customer: { type: "string" },
+      secret: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -110,6 +113,11 @@ async function main(args: readonly string[]): Promise<void> {
       );
     case "statement":
       return show(await send("GET", "/v1/statement", undefined, named(tenant, "--tenant")));
+    case "webhooks": {
+      const path = `/control/webhooks/${named(behaviour, "the receiver's name")}`;
+      if (values.secret !== undefined) return show(await send("PUT", path, { secret: values.secret }));
+      return show(await send("GET", path));
+    }
     default:
       throw new Misused(command === undefined ? "name a command" : `there is no command ${command}`);
   }

@@ -8,16 +8,11 @@ const bodyLimitBytes = 4_000_000;
  * fit.
  */
 export async function readBody<S extends z.ZodType>(ctx: Context, schema: S): Promise<z.infer<S> | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bodyLimitBytes) return refuse(ctx, 413, "the body is too large");
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(ctx);
+  if (bytes === undefined) return undefined;
   let content: unknown;
   try {
-    content = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    content = JSON.parse(bytes.toString("utf8"));
   } catch {
     return refuse(ctx, 400, "the body is not JSON");
   }
@@ -25,6 +20,18 @@ export async function readBody<S extends z.ZodType>(ctx: Context, schema: S): Pr
   if (parsed.success) return parsed.data;
   const first = parsed.error.issues[0];
   return refuse(ctx, 400, `${first?.path.join(".") ?? ""}: ${first?.message ?? "invalid"}`);
+}
+
+/** Reads a body of any kind; answers 413 itself and returns undefined where it is too large. */
+export async function readBytes(ctx: Context): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyLimitBytes) return refuse(ctx, 413, "the body is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Answers with an error and returns undefined, so that callers can `return refuse(…)`. */

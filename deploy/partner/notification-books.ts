@@ -8,6 +8,8 @@ export interface MessageRecord {
   recipient: string;
   subject: string;
   text: string;
+  /** Empty where there is none. */
+  html: string;
   /** Epoch ms. */
   takenAt: number;
 }
@@ -22,13 +24,13 @@ export function openNotificationBooks(file: string) {
     PRAGMA busy_timeout = 3000;
     CREATE TABLE IF NOT EXISTS messages (
       account TEXT NOT NULL, reference TEXT NOT NULL, channel TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
-      text TEXT NOT NULL, takenAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
+      text TEXT NOT NULL, html TEXT NOT NULL, takenAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
     );
     CREATE INDEX IF NOT EXISTS messages_recipient ON messages (account, recipient, takenAt);
   `);
   const find = db.prepare("SELECT * FROM messages WHERE account = ? AND reference = ?");
   const insert = db.prepare(
-    "INSERT INTO messages VALUES (:account, :reference, :channel, :recipient, :subject, :text, :takenAt)",
+    "INSERT INTO messages VALUES (:account, :reference, :channel, :recipient, :subject, :text, :html, :takenAt)",
   );
   const inbox = db.prepare(
     `SELECT *, rowid AS sequence FROM messages WHERE account = ? AND (? = '' OR recipient = ?) AND rowid < ?

@@ -11,6 +11,7 @@ const messageSchema = z.object({
   to: z.string().min(1).max(320),
   subject: z.string().max(200),
   text: z.string().min(1).max(10_000),
+  html: z.string().max(100_000).optional(),
 });
 
 /**
@@ -26,8 +27,8 @@ export function addNotificationRoutes(
   router.post("/v1/messages", authenticated(deps), async (ctx) => {
     const message = await readBody(ctx, messageSchema);
     if (message === undefined) return;
-    const { to: recipient, ...rest } = message;
-    const record = { account: accountOf(ctx), recipient, ...rest };
+    const { to: recipient, html = "", ...rest } = message;
+    const record = { account: accountOf(ctx), recipient, html, ...rest };
     const known = books.find(record.account, record.reference);
     if (known === undefined) books.insert({ ...record, takenAt: Date.now() });
     else if (known.recipient !== recipient || known.channel !== record.channel || known.text !== record.text) {
@@ -57,6 +58,7 @@ export function addNotificationRoutes(
   });
 }
 
-function view({ reference, channel, recipient, subject, text, takenAt }: MessageRecord) {
-  return { reference, channel, to: recipient, subject, text, at: new Date(takenAt).toISOString() };
+function view({ reference, channel, recipient, subject, text, html, takenAt }: MessageRecord) {
+  const shown = { reference, channel, to: recipient, subject, text, ...(html !== "" && { html }) };
+  return { ...shown, at: new Date(takenAt).toISOString() };
 }

@@ -13,6 +13,8 @@ import { createRules } from "./behaviours.js";
 import { openBooks } from "./books.js";
 import { deliverCallbacks } from "./callbacks.js";
 import { addControlRoutes } from "./control-routes.js";
+import { addListRoutes } from "./list-routes.js";
+import { createPublishedLists } from "./lists.js";
 import { openNotificationBooks } from "./notification-books.js";
 import { addNotificationRoutes } from "./notification-routes.js";
 import { addOutcomeRoutes } from "./outcome-routes.js";
@@ -20,6 +22,8 @@ import { addPayoutRoutes } from "./payout-routes.js";
 import { createPayoutDesk } from "./payouts.js";
 import { openRuleBooks } from "./rule-books.js";
 import { addVerificationRoutes } from "./verification-routes.js";
+import { openWebhookBooks } from "./webhook-books.js";
+import { addWebhookRoutes } from "./webhook-routes.js";
 
 export interface PartnerConfig {
   host: string;
@@ -39,17 +43,19 @@ export interface PartnerConfig {
 }
 
 /**
- * Starts the sandbox partner, a payout network and a bank: HTTP in, signed HTTP callbacks out,
- * books of its own.
+ * Starts the sandbox partner, a payout network, a bank, a keeper of screening lists and a receiver of webhooks: HTTP in, signed HTTP
+ * callbacks out, books of its own.
  */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
-  const { books, bank, messages, ruleBooks } = openAll(config.booksFile);
+  const { books, bank, messages, ruleBooks, webhooks } = openAll(config.booksFile);
   const rules = createRules(ruleBooks, { settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
   addNotificationRoutes(router, { books: messages, rules, apiKey: config.apiKey });
+  addWebhookRoutes(router, { books: webhooks });
+  addListRoutes(router, { lists: createPublishedLists(), rules, apiKey: config.apiKey });
   addBankRoutes(router, { desk: createBankDesk(bank), books: bank, rules, apiKey: config.apiKey });
   addBankControlRoutes(router, { books: bank });
   addControlRoutes(router, { desk, rules });
@@ -80,6 +86,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
       messages.close();
       bank.close();
       ruleBooks.close();
+      webhooks.close();
     },
   };
 }
@@ -93,6 +100,7 @@ function openAll(file: string) {
       bank: openBankBooks(file),
       messages: openNotificationBooks(file),
       ruleBooks: openRuleBooks(file),
+      webhooks: openWebhookBooks(file),
     };
   } catch (error) {
     const why = `cannot be opened (${(error as Error).message})`;

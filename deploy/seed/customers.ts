@@ -99,8 +99,11 @@ export async function seedBeneficiaries(owners: WalletOwner[], { clients, call, 
     const beneficiaries = (owner.fixture.beneficiaries ?? []).map((one) => withWallet(one, owners));
     owner.fixture = { ...owner.fixture, beneficiaries };
     for (const [index, beneficiary] of beneficiaries.entries()) {
+      const { kind, dateOfBirth, nationality, address, ...named } = beneficiary;
+      const isKnown = [kind, dateOfBirth, nationality, address].some((part) => part !== undefined);
       const request = {
-        ...beneficiary,
+        ...named,
+        ...(isKnown && { details: { kind, dateOfBirth, nationality, address } }),
         idempotencyKey: `seed:${beneficiary.code}`,
         customerId: owner.customerId,
         deliveryMethods: methodsOf(beneficiary.deliveryMethods),

@@ -67,7 +67,7 @@ function walletOf({ accountId, accountNumber, currency, balanceMinor }: SeededWa
 function beneficiaryOf(beneficiary: FixtureBeneficiary) {
   return {
     code: beneficiary.code,
-    name: `${beneficiary.firstName} ${beneficiary.lastName}`,
+    name: `${beneficiary.firstName ?? ""} ${beneficiary.lastName}`.trim(),
     country: toAlpha3(beneficiary.country, "country"),
     currency: beneficiary.currency,
     deliveryMethods: beneficiary.deliveryMethods,

@@ -95,7 +95,7 @@ export interface FixtureStaff {
 
 export interface FixtureBeneficiary {
   code: string;
-  firstName: string;
+  firstName?: string;
   lastName: string;
   country: string;
   currency: string;
@@ -105,6 +105,10 @@ export interface FixtureBeneficiary {
    */
   creditParty: Record<string, string>;
   relationship?: string;
+  kind?: "PERSON" | "COMPANY";
+  dateOfBirth?: string;
+  nationality?: string;
+  address?: FixtureAddress;
 }
 
 export interface FixtureBankAccount {
@@ -133,12 +137,20 @@ export interface FixtureLoan {
   repaid?: { daysAgo: number; amount: string }[];
 }
 
+export interface FixtureAddress {
+  lines: string[];
+  city: string;
+  region?: string;
+  postalCode?: string;
+  country: string;
+}
+
 /** What is known of a customer beside name and contacts. */
 export interface FixtureDetails {
   dateOfBirth?: string;
   placeOfBirth?: string;
   nationality?: string;
-  address?: { lines: string[]; city: string; region?: string; postalCode?: string; country: string };
+  address?: FixtureAddress;
   identityDocuments?: { type: string; number: string; country: string; expiresAt?: string }[];
 }
 

@@ -203,6 +203,10 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{- range $connector := $row.connectors }}
 {{ include "manilla.connectorEnv" (list $root $connector) }}
 {{- end }}
+{{- if and $row.sendsWebhooks $root.Values.webhooks.sandboxOrigins }}
+- name: WEBHOOK_SANDBOX_ORIGINS
+  value: {{ join "," $root.Values.webhooks.sandboxOrigins | quote }}
+{{- end }}
 {{- with $root.Values.otlp.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . }}

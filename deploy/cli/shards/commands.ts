@@ -46,8 +46,9 @@ export async function assignZone(
 }
 
 /**
- * Runs the end-to-end suite against a cluster that holds nothing yet, then looks whether every
- * collection is sharded by tenant and no transaction left its shard. True where all of it holds.
+ * Runs the end-to-end suite against a cluster that holds nothing yet, and the bank while its ledgers
+ * are killed; then looks whether every collection is sharded by tenant and no transaction left its
+ * shard. True where all of it holds.
  */
 export async function checkShards(uri: string, print: Print): Promise<boolean> {
   if (!existsSync("jest.config.cjs"))
@@ -60,9 +61,11 @@ export async function checkShards(uri: string, print: Print): Promise<boolean> {
     }
     return commitTypesOf(place);
   });
-  const status = await runSuite(uri);
+  const ended = { "the suite": await runSuite(uri), "the bank": await runBank(uri) };
   return withRouter(uri, async (place) => {
-    const faults: string[] = status === 0 ? [] : [`the suite ended with status ${status}`];
+    const faults = Object.entries(ended)
+      .filter(([, status]) => status !== 0)
+      .map(([name, status]) => `${name} ended with status ${status}`);
     await eachDatabase(place, async (db, name, collections) => {
       faults.push(...shardFaults(name, collections, await configOf<Sharded>(db, "collections")));
     });
@@ -75,10 +78,22 @@ export async function checkShards(uri: string, print: Print): Promise<boolean> {
   });
 }
 
-/** By the environment and not by an argument: the connection string holds a password. */
 function runSuite(uri: string): Promise<number> {
-  const args = ["run", "jest", "--", "--selectProjects", "e2e", "--maxWorkers=1"];
-  const child = spawn("npm", args, { stdio: "inherit", env: { ...process.env, MONGODB_URI: uri, TEST_DEPTH: "ci" } });
+  return runJest(["--selectProjects", "e2e"], { MONGODB_URI: uri });
+}
+
+/** Two ledgers on the cluster that are killed in turn while clients move money; it must always add up. */
+function runBank(uri: string): Promise<number> {
+  return runJest(["--selectProjects", "faults", "--testPathPatterns", "ledger-bank"], { BANK_MONGODB_URI: uri });
+}
+
+/** By the environment and not by an argument: the connection string holds a password. */
+function runJest(args: readonly string[], given: Record<string, string>): Promise<number> {
+  const { MONGODB_URI: _of, ...env } = process.env;
+  const child = spawn("npm", ["run", "jest", "--", ...args, "--maxWorkers=1"], {
+    stdio: "inherit",
+    env: { ...env, ...given, TEST_DEPTH: "ci" },
+  });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (status) => resolve(status ?? 1));

@@ -15,7 +15,7 @@ const common = {
   transform: {
     "^.+\\.(t|j)s$": ["@swc/jest", compiled],
   },
-  transformIgnorePatterns: ["node_modules/(?!(jose|uuid|zod-openapi)/)"],
+  transformIgnorePatterns: ["node_modules/(?!(any-ascii|jose|uuid|zod-openapi)/)"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
     // Zod loads its 50 languages whoever asks for it, and every test file loads it anew; we speak one.
@@ -57,6 +57,7 @@ const atCiDepth = [
   "services/lending/handlers/money-back",
   "services/lending/handlers/payoff",
   "services/lending/jobs/day-stop",
+  "services/remittance/handlers/blocks",
   "services/remittance/handlers/erasure",
   "services/remittance/handlers/payouts",
   "services/remittance/jobs/reconciliation",

@@ -75,7 +75,7 @@ test("the ledger's verification asks for its own list of tenants where none is n
   expect(verify!.spec.containers[0]!.args).toEqual(expect.arrayContaining(["verify", "--all"]));
 });
 
-const needed = ["compliance", "gateway", "identity", "ledger", "lending", "remittance", "wallet"];
+const needed = ["compliance", "events", "gateway", "identity", "ledger", "lending", "remittance", "wallet"];
 test.each(needed)("%s cannot be switched off, and the refusal says so in one sentence", async (name) => {
   const refusal = await refusalOf({ services: { [name]: { enabled: false } } });
   expect(refusal).toContain(

@@ -67,7 +67,17 @@ const withoutTail = ({ owner }: PodOf) => owner.replace(/-[0-9a-f]{10}$/, "");
 
 test("these are all pods that there are: whoever adds one finds it here", async () => {
   const owners = (await everyPodOf({})).map(withoutTail).toSorted();
-  const services = ["compliance", "gateway", "identity", "investment", "ledger", "lending", "remittance", "wallet"];
+  const services = [
+    "compliance",
+    "events",
+    "gateway",
+    "identity",
+    "investment",
+    "ledger",
+    "lending",
+    "remittance",
+    "wallet",
+  ];
   expect(owners).toEqual([
     "CronJob manilla-ledger-verify",
     ...[...services, "operator", "partner"].toSorted().map((name) => `Deployment manilla-${name}`),
@@ -109,7 +119,7 @@ describe("what is set for all reaches all", () => {
     const pools = pods.map((pod) => [withoutTail(pod).replace(/.*manilla-/, ""), pod.spec["nodeSelector"]]);
     for (const [name, selector] of pools.filter(([name]) => names.includes(name)))
       expect([name, selector]).toEqual([name, { "example.com/pool": name }]);
-    expect(pools.filter(([, selector]) => selector["example.com/pool"] === "money")).toHaveLength(8);
+    expect(pools.filter(([, selector]) => selector["example.com/pool"] === "money")).toHaveLength(9);
   });
 
   test("environment, volumes and init containers reach every pod of ours; sidecars the services alone", async () => {
@@ -126,7 +136,7 @@ describe("what is set for all reaches all", () => {
       expect(pod.spec.initContainers).toEqual(expect.arrayContaining(contents.initContainers));
     }
     const beside = pods.filter(({ spec }) => spec.containers.some(({ name }) => name === "beside"));
-    expect(beside.every(({ owner }) => owner.startsWith("Deployment")) && beside.length).toBe(8);
+    expect(beside.every(({ owner }) => owner.startsWith("Deployment")) && beside.length).toBe(9);
   });
 
   test("common labels are on every object and pod, and in no selector, which could never change again", async () => {
@@ -174,8 +184,8 @@ test("a private authority is mounted and trusted in every container that has the
   const isClient = ({ env = [] }: { env?: { name: string }[] }) =>
     env.some(({ name }) => name === "MONGODB_URI" || name === "REDIS_URL");
   const clients = podsOf(objects).flatMap((pod) => containersOf(pod).filter(isClient));
-  // Eight services, and seven databases in the job.
-  expect(clients).toHaveLength(15);
+  // Nine services, and eight databases in the job.
+  expect(clients).toHaveLength(17);
   for (const { env, volumeMounts } of clients) {
     expect(env).toContainEqual({ name: "NODE_EXTRA_CA_CERTS", value: "/etc/authority/ca.crt" });
     expect(volumeMounts).toContainEqual({ name: "authority", mountPath: "/etc/authority", readOnly: true });
@@ -236,7 +246,7 @@ test("dual stack: every Service has both families, and every process listens on 
   const hosts = podsOf(objects).flatMap((pod) =>
     containersOf(pod).flatMap(({ env = [] }) => env.filter(({ name }) => name === "HOST")),
   );
-  expect(hosts).toEqual(Array.from({ length: 9 }, () => ({ name: "HOST", value: "::" })));
+  expect(hosts).toEqual(Array.from({ length: 10 }, () => ({ name: "HOST", value: "::" })));
   expect(podOf(objects, "StatefulSet", "mongodb").spec.containers[0]!.args).toContain("--ipv6");
   expect(podOf(objects, "StatefulSet", "redis").spec.containers[0]!.args).toContain("::");
 });

@@ -114,7 +114,8 @@ test("a master key is in the plan where a service reads it from a file, and no m
   expect(await job({})).toMatchObject({ masterKey: true, marker: "manilla-keys-made" });
   const none = { keyFiles: { MASTER_KEY_FILE: null } };
   expect(await job({ services: { identity: none } })).toMatchObject({ masterKey: true });
-  expect(await job({ services: { identity: none, remittance: none } })).toMatchObject({ masterKey: false });
+  const nowhere = { identity: none, compliance: none, remittance: none, events: none };
+  expect(await job({ services: nowhere })).toMatchObject({ masterKey: false });
   const { objects } = await render({});
   const migrate = podOf(objects, "Job", "migrate");
   expect(migrate.spec.volumes!.filter(({ secret }) => secret?.secretName === "manilla-keys")).toEqual([]);

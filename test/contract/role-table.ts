@@ -4,6 +4,7 @@ import { investmentAccess } from "./roles/investment.js";
 import { walletAccess } from "./roles/wallet.js";
 import { identityAccess } from "./roles/identity.js";
 import { remittanceAccess } from "./roles/remittance.js";
+import { eventsAccess } from "./roles/events.js";
 import { platformAccess } from "./roles/platform.js";
 import type { AccessRow } from "./roles/access-row.js";
 
@@ -15,5 +16,6 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   ...walletAccess,
   ...identityAccess,
   ...remittanceAccess,
+  ...eventsAccess,
   ...platformAccess,
 };

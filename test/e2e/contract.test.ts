@@ -93,6 +93,7 @@ describe("a replayed answer", () => {
         INVESTMENT_ADDRESS: address("investment"),
         LENDING_ADDRESS: address("lending"),
         LEDGER_ADDRESS: address("ledger"),
+        EVENTS_ADDRESS: address("events"),
         TRUSTED_PROXY_HOPS: 0,
       } as Parameters<typeof startGateway>[0],
       { log: silentLog },

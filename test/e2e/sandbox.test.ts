@@ -113,7 +113,7 @@ test("compliance decides as it is told, for the next transaction or a customer's
   const refused = await staff.send("POST", `${base}/outcomes`, { headers: keyed(), body: wrong });
   expect([refused.status, refused.body.errors]).toEqual([
     400,
-    [{ path: "outcome", message: "of COMPLIANCE_DECISION must be one of REVIEW, REJECT" }],
+    [{ path: "outcome", message: "of COMPLIANCE_DECISION must be one of REVIEW, REJECT, SCREENING_UNAVAILABLE" }],
   ]);
 });
 

@@ -65,6 +65,7 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
         LEDGER_ADDRESS: nowhere,
         INVESTMENT_ADDRESS: nowhere,
         LENDING_ADDRESS: nowhere,
+        EVENTS_ADDRESS: nowhere,
       },
     },
   })) as Cluster;

@@ -1,8 +1,3 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   ComplianceServiceDefinition,
   ContactType,
@@ -11,82 +6,44 @@ import {
   RuleAction,
   Visibility,
 } from "../../proto/gen/compliance/v1/compliance.js";
+import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
 import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createCaseStore } from "../../services/compliance/store/cases.js";
+import { collections } from "../../services/compliance/store/collections.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
 import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, isHitPoint, isScreeningPoint, isListLoadPoint } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";
+import { createInsistence } from "../support/insist.js";
+import { startKillableCompliance, type KillableCompliance } from "../support/killable-compliance.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
+import { useSandboxLists } from "../support/screening-lists.js";
+import { putListToUse } from "../support/own-list.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
+import { withoutKeys } from "../support/without-keys.js";
 
 jest.setTimeout(90_000);
 
-const folder = mkdtempSync(join(tmpdir(), "manilla-compliance-crash-"));
-const pointFile = join(folder, "point");
 const sent: { channel: string; text: string }[] = [];
 const told: { transactionId: string; decision: string }[] = [];
 const approvals: Parameters<typeof askOf>[0] = new Map();
 const noted: NoteCustomerStatusRequest[] = [];
 let network: ServiceNetwork;
 let servers: OwnServers;
-let addresses: { IDENTITY_ADDRESS: string; REMITTANCE_ADDRESS: string };
-let child: ChildProcess;
-let port = 0;
-let kills = 0;
-let isOver = false;
+let compliance: KillableCompliance;
 let outcomes: Client<typeof ApprovalOutcomeServiceDefinition>;
+let screening: Client<typeof ScreeningServiceDefinition>;
 let clients: Record<"gateway" | "operator" | "remittance", Client<typeof ComplianceServiceDefinition>>;
-
-/** Forks compliance, and again whenever it is killed, at the same port. */
-async function start(): Promise<void> {
-  const config = {
-    NODE_ENV: "test",
-    LOG_LEVEL: "silent",
-    HOST: "127.0.0.1",
-    PORT: port,
-    MONGODB_URI: servers.mongoUri,
-    MONGODB_DATABASE: servers.database,
-    REDIS_URL: servers.redisUrl,
-    SERVICE_KEY_FILE: "",
-    SERVICE_JWKS_FILE: "",
-    ...addresses,
-  };
-  const ready = Promise.withResolvers<void>();
-  child = fork(resolve("test/support/compliance-process.ts"), {
-    execPath: resolve("node_modules/.bin/node"),
-    execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      CRASH_POINT_FILE: pointFile,
-      COMPLIANCE_PROCESS: JSON.stringify({ config, keys: network.keysOf("compliance") }),
-    },
-  });
-  child.on("message", (message: { port?: number; message?: (typeof sent)[number] }) => {
-    if (message.message) sent.push(message.message);
-    if (message.port !== undefined) {
-      port = message.port;
-      ready.resolve();
-    }
-  });
-  child.once("exit", () => {
-    if (isOver) return;
-    kills += 1;
-    void start();
-  });
-  await ready.promise;
-}
 
 beforeAll(async () => {
   network = await createServiceNetwork();
   servers = await startOwnServers("compliance");
-  addresses = {
+  await useSandboxLists(servers.db);
+  const addresses = {
     IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, {
       getCustomer: async () => ({
         customer: {
@@ -110,31 +67,20 @@ beforeAll(async () => {
       decideTransaction: async (request) => (told.push(request), {}),
     }),
   };
-  await start();
+  compliance = await startKillableCompliance(network, servers, addresses, (message) => void sent.push(message));
+  const { port } = compliance;
   const as = (name: keyof typeof clients) => network.client(ComplianceServiceDefinition, "compliance", port, name);
   outcomes = network.client(ApprovalOutcomeServiceDefinition, "compliance", port, "identity");
+  screening = network.client(ScreeningServiceDefinition, "compliance", port, "gateway");
   clients = { gateway: as("gateway"), operator: as("operator"), remittance: as("remittance") };
 });
 afterAll(async () => {
-  isOver = true;
-  child.kill("SIGKILL");
+  compliance.stop();
   await network.close();
   await servers.close();
-  rmSync(folder, { recursive: true });
 });
 
-/** As a caller that has lost its answer: the same request until it is answered. */
-function insist<T extends object>(ask: () => Promise<T>): Promise<T> {
-  return waitFor(
-    () =>
-      ask().catch(async (error: unknown) => {
-        if (error instanceof Refusal && !["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code)) throw error;
-        await sleep(100);
-        return undefined;
-      }),
-    { timeoutMs: 60_000, what: "an answer" },
-  );
-}
+const insist = createInsistence({ passing: ["UNAVAILABLE", "DEADLINE_EXCEEDED"], timeoutMs: 60_000 });
 
 const rules = {
   knowYourCustomerRules: [
@@ -225,12 +171,13 @@ async function everything(): Promise<void> {
   expect(noted.map(({ sequence }) => sequence).toSorted()).toEqual(expect.arrayContaining([1, 2]));
   noted.splice(0);
   await expectOneCase(tenantId);
+  await putListToUse(screening, tenantId, insist);
   await expectOnce(tenantId);
 }
 
 /** The review opened a case and its decision is in it, each once. */
 async function expectOneCase(tenantId: string): Promise<void> {
-  const cases = createCaseStore(servers.db).forTenant(tenantId);
+  const cases = createCaseStore(servers.db, withoutKeys).forTenant(tenantId);
   const subject = { subjectKind: "CUSTOMER", subjectId: "c1", customerId: "c1" } as const;
   const found = await waitFor(
     async () => {
@@ -240,18 +187,24 @@ async function expectOneCase(tenantId: string): Promise<void> {
     { timeoutMs: 40_000, what: "the case to hear of it" },
   );
   expect(found).toMatchObject({ number: 1, version: 3 });
-  const events = await cases.listEvents(found.caseId, 0, 10);
-  expect(events.map(({ kind }) => kind)).toEqual(["OPENED", "TRANSACTION_JOINED", "TRANSACTION_DECIDED"]);
+  // Texts lie sealed, and the keys are the processes'.
+  const ofCase = { tenantId, caseId: found.caseId };
+  const events = await servers.db
+    .collection(collections.caseEvents)
+    .find(ofCase, { sort: { sequence: 1 } })
+    .toArray();
+  expect(events.map((one) => one["kind"] as string)).toEqual(["OPENED", "TRANSACTION_JOINED", "TRANSACTION_DECIDED"]);
 }
 
 /** However often a step was asked for: limits count once, history and audit say each thing once. */
 async function expectOnce(tenantId: string): Promise<void> {
-  const tenant = createComplianceStore(servers.db).forTenant(tenantId);
+  const tenant = createComplianceStore(servers.db, withoutKeys).forTenant(tenantId);
   const [day] = await tenant.listDays("c1", "2000-01-01", "2999-12-31");
   expect(day).toMatchObject({ usage: [{ currency: "USD", usedMinor: 100_00n, reservedMinor: 1_600_00n }] });
   expect(day!.cells.map(({ count, sumMinor }) => [count, sumMinor])).toEqual([[3, 1_700_00n]]);
   expect((await tenant.listStatusChanges("c1")).map(({ status }) => status)).toEqual(["CONFIRMED", "BLOCKED"]);
-  const said = (await tenant.listAudit({ limit: 100 })).map(({ action }) => action).toSorted();
+  const audit = await servers.db.collection(collections.audit).find({ tenantId }).toArray();
+  const said = audit.map((one) => one["action"] as string).toSorted();
   expect(said.filter((action) => action !== "contact.verify")).toEqual([
     "document.accepted",
     "override.approve",
@@ -259,17 +212,25 @@ async function expectOnce(tenantId: string): Promise<void> {
     "policy.draft",
     "policy.publish",
     "policy.publish",
+    "screening-list.approve",
+    "screening-list.load",
     "transaction.approve",
   ]);
 }
 
-test.each(declaredCrashPoints("compliance"))("killed with -9 at %s, everything is decided once", async (point) => {
-  const before = kills;
-  writeFileSync(pointFile, point);
+// Loads are killed in test/faults/screening-list-kills.test.ts, each at its own pace, and decisions on hits in
+// test/faults/screening-hit-kills.test.ts, comparisons in test/faults/screening-kills.test.ts.
+const points = declaredCrashPoints("compliance").filter(
+  (point) => !isListLoadPoint(point) && !isHitPoint(point) && !isScreeningPoint(point),
+);
+
+test.each(points)("killed with -9 at %s, everything is decided once", async (point) => {
+  const before = compliance.kills();
+  compliance.killAt(point);
   await everything();
   // A point that nobody passed would prove nothing.
-  expect(existsSync(pointFile)).toBe(false);
-  expect(kills).toBe(before + 1);
+  expect(compliance.isToBeKilled()).toBe(false);
+  expect(compliance.kills()).toBe(before + 1);
 });
 
 test("killed with -9 between two parts of an erasure, everything is erased and counted once", async () => {
@@ -277,19 +238,23 @@ test("killed with -9 between two parts of an erasure, everything is erased and c
   const by = on(tenantId, ada);
   await insist(() => clients.operator.putPolicy({ knowYourCustomerRules: rules.knowYourCustomerRules }, on(tenantId)));
   await insist(() => clients.gateway.initiateComplianceAction({ customerId: "c1" }, by));
-  const eraser = network.client(PersonalDataServiceDefinition, "compliance", port, "identity");
+  const eraser = network.client(PersonalDataServiceDefinition, "compliance", compliance.port, "identity");
   const request = { customerId: "c1", userId: "u-c1", stage: "ERASURE_STAGE_AFTER_RETENTION" as const };
   // After the first kind, and in the midst of the others.
   for (const pass of [1, 4]) {
-    const before = kills;
-    writeFileSync(pointFile, pass === 1 ? "shared.erasure.batch" : `shared.erasure.batch:${pass}`);
+    const before = compliance.kills();
+    compliance.killAt(pass === 1 ? "shared.erasure.batch" : `shared.erasure.batch:${pass}`);
     const { erased, kept, more } = await insist(() => eraser.erasePerson(request, on(tenantId)));
     expect({ erased, kept, more }).toEqual({
-      erased: [{ kind: "verifications", records: 1n }],
+      erased: [
+        { kind: "verifications", records: 1n },
+        // Nobody takes events here: what was to be told waits, and is erased with them.
+        { kind: "waiting-events", records: 2n },
+      ],
       kept: [],
       more: false,
     });
-    expect(existsSync(pointFile)).toBe(false);
-    expect(kills).toBe(before + 1);
+    expect(compliance.isToBeKilled()).toBe(false);
+    expect(compliance.kills()).toBe(before + 1);
   }
 });

@@ -25,7 +25,7 @@ describe("investment killed with -9", () => {
   let investor: SandboxInvestor;
 
   beforeAll(async () => {
-    const processEnv = { investment: { CRASH_POINT_FILE: pointFile, INVESTMENT_DAY_EVERY_S: "1" } };
+    const processEnv = { investment: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", INVESTMENT_DAY_EVERY_S: "1" } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

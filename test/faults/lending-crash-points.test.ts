@@ -40,7 +40,8 @@ describe("lending killed with -9", () => {
   const sandboxTenant = "demo--sandbox";
 
   beforeAll(async () => {
-    const processEnv = { lending: { CRASH_POINT_FILE: pointFile, ACCRUAL_EVERY_S: "1", BANK_CREDITS_EVERY_S: "1" } };
+    const often = { ACCRUAL_EVERY_S: "1", BANK_CREDITS_EVERY_S: "1" };
+    const processEnv = { lending: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", ...often } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

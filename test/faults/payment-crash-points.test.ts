@@ -31,6 +31,14 @@ interface Point {
   job: Job;
 }
 
+// Whatever becomes of a transaction here is the beginning of one of these.
+const inOrder = [
+  "created paid processing completed",
+  "created paid processing failed refunded",
+  "created paid processing refunded",
+  "created expired",
+];
+
 // Sagas that are no payment for a transaction are stopped by tests beside their services.
 const services = ["wallet", "remittance", "ledger", "compliance"];
 
@@ -57,7 +65,7 @@ describe("a payment whose services are killed with -9", () => {
 
   beforeAll(async () => {
     const processEnv = Object.fromEntries(
-      services.map((name) => [name, { CRASH_POINT_FILE: pointFile(name), PAYMENT_WINDOW_S: "1" }]),
+      services.map((name) => [name, { CRASH_POINT_FILE: pointFile(name), WARM_UP_S: "0", PAYMENT_WINDOW_S: "1" }]),
     );
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
@@ -156,6 +164,19 @@ describe("a payment whose services are killed with -9", () => {
 
   test.each(points)("at $name ends decided, moved once or not at all, with one answer", async ({ name }) => {
     await outcomes.get(name)!.promise;
+  });
+
+  test("each transaction's states were told once and in order, wherever a process died", async () => {
+    await Promise.allSettled([...outcomes.values()].map(({ promise }) => promise));
+    const told = await jobs.told();
+    expect(told.length).toBeGreaterThan(points.length / 2);
+    for (const events of told) {
+      expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+      const types = events.map(({ type }) => type.replace("transaction.", ""));
+      expect(types[0]).toBe("created");
+      expect(new Set(types).size).toBe(types.length);
+      expect(inOrder.some((path) => path.startsWith(types.join(" ")))).toBe(true);
+    }
   });
 
   test("the wallet holds what it held, less what the payments moved", async () => {

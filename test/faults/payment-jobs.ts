@@ -38,6 +38,12 @@ export function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T
 }
 
 export type Job = "pay" | "refuse" | "expire" | "open" | "deposit" | "partnerRefuses" | "recall" | "window" | "batch";
+interface Told {
+  type: string;
+  sequence: number;
+  data: { status: string };
+}
+
 export type PaymentJobs = Awaited<ReturnType<typeof createPaymentJobs>>;
 
 /**
@@ -53,6 +59,8 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
   await client.login(amina);
   await manager.login(demoUser(demo, "MANAGER"));
 
+  const made: string[] = [];
+
   async function create(sendAmount = order.sendAmount, headers: Record<string, string> = {}, mode = "REAL_TIME") {
     const keyed = { ...headers, "x-idempotency-key": randomUUID() };
     const body = { transactionProcessingMode: mode };
@@ -60,6 +68,7 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
     const created = await insist(send);
     if (created.status !== 200) throw new Error(`not created: ${created.text}`);
     expect((await insist(send)).text).toBe(created.text);
+    made.push((created.body.data as { id: string }).id);
     return created.body.data as { id: string; totalAmount: string };
   }
 
@@ -193,7 +202,22 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
     },
   };
 
+  /** What was told of a transaction once its last event says what it now is. */
+  async function toldOf(id: string): Promise<Told[]> {
+    return waitFor(
+      async () => {
+        const status = await statusOf(id);
+        const { body } = await insist(() => manager.eventsOf(`transaction:${id}`));
+        const told = (body.data as { events: Told[] }).events;
+        return told.at(-1)?.data.status === status ? told : sleep(300).then(() => undefined);
+      },
+      { timeoutMs: patienceMs, what: `the end of transaction ${id} to be told` },
+    );
+  }
+
   return {
+    /** Of all transactions that were made. */
+    told: () => Promise.all(made.map(toldOf)),
     /** `created` is told once a transaction stands that will expire by itself. */
     run: (job: Job, created: () => void = () => undefined) => jobs[job](created),
     balance: () => waitFor(() => client.balanceOf(accountId).then(cents, () => undefined), { timeoutMs: patienceMs }),

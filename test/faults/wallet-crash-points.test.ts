@@ -29,7 +29,7 @@ const payments: readonly WalletJob[] = ["bill", "order", "request", "toWallet", 
 
 /**
  * What makes the wallet pass each kind of point. Those of payments for transactions, openings and
- * deposits are in payment-crash-points.
+ * deposits are in payment-crash-points, those of freezing in block-crash-points.
  */
 function jobsOf(name: string): readonly WalletJob[] {
   const [, saga = "", step = ""] = name.split(".");
@@ -78,7 +78,7 @@ describe("the wallet killed with -9", () => {
   let jobs: Awaited<ReturnType<typeof createWalletJobs>>;
 
   beforeAll(async () => {
-    const processEnv = { wallet: { CRASH_POINT_FILE: pointFile, BANK_CREDITS_EVERY_S: "1" } };
+    const processEnv = { wallet: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", BANK_CREDITS_EVERY_S: "1" } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);
@@ -107,7 +107,9 @@ describe("the wallet killed with -9", () => {
     expect(new Set(cases.map(([name]) => name))).toEqual(new Set(all.map(([name]) => name)));
     expect(new Set(cases.map(([, job]) => job))).toEqual(new Set(all.map(([, job]) => job)));
     const others = declaredCrashPoints("wallet").filter((name) => jobsOf(name).length === 0);
-    expect(others.every((name) => /^wallet\.(account|deposit)\.|\.(claimed|marked|released)$/.test(name))).toBe(true);
+    expect(others.every((name) => /^wallet\.(account|deposit|freeze)\.|\.(claimed|marked|released)$/.test(name))).toBe(
+      true,
+    );
   });
 
   test.each(cases)("at %s, during %s: the money moves once, and all books agree", async (name, job) => {

@@ -4,7 +4,16 @@ import type { EdgeClient } from "../support/edge-client.js";
 export interface OpenApiDocument {
   paths: Record<
     string,
-    Partial<Record<string, { operationId: string; parameters?: { name: string; in: string; required?: boolean }[] }>>
+    Partial<
+      Record<
+        string,
+        {
+          operationId: string;
+          parameters?: { name: string; in: string; required?: boolean }[];
+          responses?: Record<string, { content?: Record<string, unknown> }>;
+        }
+      >
+    >
   >;
 }
 
@@ -27,6 +36,8 @@ export async function readKnownIds(client: EdgeClient, document: OpenApiDocument
   };
   for (const [path, { get }] of Object.entries(document.paths)) {
     if (!get || path.includes("{") || get.parameters?.some((one) => one.required && one.in === "query")) continue;
+    // A stream has no end.
+    if (get.responses?.["200"]?.content?.["text/event-stream"] !== undefined) continue;
     const answer = await client.send("GET", path, { headers: { "x-fapi-interaction-id": "known-ids" } });
     if (answer.status === 200 && answer.body?.data) noteIds(answer.body.data, parameterBelow(document, path), note);
   }

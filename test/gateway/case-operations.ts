@@ -1,6 +1,7 @@
 import type { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import type { Sent } from "./edge.js";
+import { sampleCaseTransaction, sampleHit, sampleScreening } from "./screening-operations.js";
 
 const base = "/api/v6/services/compliance/cases";
 const at = new Date("2026-11-21T10:15:00.000Z");
@@ -69,12 +70,25 @@ const sample = {
   previousCaseId: "case-0",
 };
 const opened = { sequence: 1, at, actor: "compliance", kind: "OPENED", details: { kind: "MONITORING" } };
-const whole = { ...sample, timeline: [opened, { sequence: 2, at, actor: "u1", kind: "NOTED", text: "seen" }] };
+const seen = {
+  ...sample,
+  subjectName: "Ivan Petrov",
+  subjectNameState: "KNOWN",
+  hitCount: 1,
+  transactionCount: 1,
+  transactions: [sampleCaseTransaction],
+};
+const queued = { ...seen, hits: [sampleHit] };
+const whole = {
+  ...seen,
+  screenings: [sampleScreening()],
+  timeline: [opened, { sequence: 2, at, actor: "u1", kind: "NOTED", text: "seen" }],
+};
 const one = async () => ({ case: sample });
 
 /** What the played cases answer. */
 export const caseSamples = {
-  listCases: async () => ({ cases: [sample], nextCursor: "42" }),
+  listCases: async () => ({ cases: [queued], nextCursor: "42" }),
   countCases: async () => ({ open: 4n, mine: 1n, overdue: 1n, unassigned: 2n, snoozed: 1n }),
   openCase: one,
   getCase: async () => ({ case: whole }),

@@ -2,6 +2,7 @@ import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/
 import type { Role } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import type { Sent } from "./edge.js";
+import { sampleHit } from "./screening-operations.js";
 
 const base = "/api/v6/services/compliance";
 const at = new Date("2026-11-21T10:15:00.000Z");
@@ -240,6 +241,14 @@ export const complianceSamples = {
         matchedRules: ["r1"],
         policyVersion: 2,
         decidedAt: at,
+        reason: "SCREENING_HIT",
+        screeningIds: ["screening-1"],
+        caseId: "case-1",
+        customerName: "Ada Lovelace",
+        customerNameState: "KNOWN",
+        recipient: "B-1",
+        recipientName: "Ivan Petrov",
+        hits: [sampleHit],
       },
     ],
   }),
@@ -248,7 +257,16 @@ export const complianceSamples = {
   listOverrides: async () => ({ overrides: [override] }),
   listAuditEntries: async () => ({
     entries: [
-      { entryId: "e1", at, actor: "u1", role: "MANAGER", action: "policy.publish", subject: "policy", content: "{}" },
+      {
+        entryId: "e1",
+        at,
+        actor: "u1",
+        role: "MANAGER",
+        action: "policy.publish",
+        subject: "policy",
+        subjects: ["policy"],
+        content: "{}",
+      },
     ],
   }),
 } satisfies Partial<Handlers<ComplianceServiceDefinition>>;

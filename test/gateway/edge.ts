@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request as httpRequest, type Agent, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -10,7 +9,11 @@ import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
 import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
+import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
@@ -30,8 +33,18 @@ import { createLogger } from "../../services/shared/log.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import { send, type Answer, type Sent } from "./sent.js";
 
-const serviceNames = ["identity", "compliance", "remittance", "wallet", "lending", "investment", "ledger"] as const;
+const serviceNames = [
+  "identity",
+  "compliance",
+  "remittance",
+  "wallet",
+  "lending",
+  "investment",
+  "ledger",
+  "events",
+] as const;
 type Played = (typeof serviceNames)[number];
 
 /** What the played services answer; tests replace single rpcs. */
@@ -39,31 +52,18 @@ export interface Fakes {
   identity: Partial<Handlers<IdentityServiceDefinition>>;
   compliance: Partial<Handlers<ComplianceServiceDefinition>>;
   cases: Partial<Handlers<CaseServiceDefinition>>;
+  screening: Partial<Handlers<ScreeningServiceDefinition>>;
   remittance: Partial<Handlers<RemittanceServiceDefinition>>;
   wallet: Partial<Handlers<WalletServiceDefinition>>;
   investment: Partial<Handlers<InvestmentServiceDefinition>>;
   lending: Partial<Handlers<LendingServiceDefinition>>;
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
+  events: Partial<Handlers<EventsServiceDefinition>>;
+  webhooks: Partial<Handlers<WebhookServiceDefinition>>;
+  notifications: Partial<Handlers<NotificationServiceDefinition>>;
 }
 
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  json: any;
-}
-
-export interface Sent {
-  method?: string;
-  path: string;
-  headers?: Record<string, string | string[]>;
-  /** Text or bytes as they are; anything else as JSON. */
-  body?: unknown;
-  signal?: AbortSignal;
-  /** Keeps connections; without one each request has its own. */
-  agent?: Agent;
-}
+export { send, type Answer, type Sent };
 
 export interface TokenClaims {
   role?: Role;
@@ -128,6 +128,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     INVESTMENT_ADDRESS: addressOf("investment"),
     LENDING_ADDRESS: addressOf("lending"),
     LEDGER_ADDRESS: addressOf("ledger"),
+    EVENTS_ADDRESS: addressOf("events"),
     TRUSTED_PROXY_HOPS: 0,
     DRAIN_LINGER_MS: 0,
     ...options.config,
@@ -163,41 +164,6 @@ export async function startEdge(options: EdgeOptions = {}) {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-export function send(port: number, { method = "GET", path, headers = {}, body, signal, agent }: Sent): Promise<Answer> {
-  const bytes = bytesOf(body);
-  return new Promise((resolve, reject) => {
-    const json = bytes === undefined ? {} : { "Content-Type": "application/json", "Content-Length": bytes.length };
-    const request = httpRequest({
-      port,
-      host: "127.0.0.1",
-      method,
-      path,
-      agent: agent ?? false,
-      headers: { Host: "demo.test", ...json, ...headers },
-      ...(signal && { signal }),
-    });
-    request.once("error", reject);
-    request.once("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.once("error", reject);
-      response.once("end", () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = response.headers["content-type"]?.startsWith("application/json") ?? false;
-        const json = isJson && text !== "" ? (JSON.parse(text) as unknown) : undefined;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
-      });
-    });
-    request.end(bytes);
-  });
-}
-
-function bytesOf(body: unknown): Buffer | undefined {
-  if (body === undefined) return undefined;
-  if (Buffer.isBuffer(body)) return body;
-  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 async function userKeys() {
@@ -246,11 +212,15 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     },
     compliance: {},
     cases: {},
+    screening: {},
     remittance: {},
     wallet: {},
     investment: {},
     lending: {},
     ledger: {},
+    events: {},
+    webhooks: {},
+    notifications: {},
   };
 }
 
@@ -290,11 +260,16 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     identity: await play("identity", IdentityServiceDefinition),
     compliance: await play("compliance", ComplianceServiceDefinition, [
       alsoServe(played("cases", CaseServiceDefinition)),
+      alsoServe(played("screening", ScreeningServiceDefinition)),
     ]),
     remittance: await play("remittance", RemittanceServiceDefinition),
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),
     lending: await play("lending", LendingServiceDefinition),
     ledger: await play("ledger", LedgerServiceDefinition),
+    events: await play("events", EventsServiceDefinition, [
+      alsoServe(played("webhooks", WebhookServiceDefinition)),
+      alsoServe(played("notifications", NotificationServiceDefinition)),
+    ]),
   };
 }

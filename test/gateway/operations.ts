@@ -2,10 +2,14 @@ import type { Role } from "../../services/shared/grpc/context.js";
 import { caseOperations, caseSamples } from "./case-operations.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";
+import { notificationOperations, notificationSamples } from "./notification-operations.js";
+import { eventsOperations, eventsSamples, webhookSamples } from "./events-operations.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { investmentOperations, investmentSamples } from "./investment-operations.js";
 import { remittanceOperations } from "./remittance-operations.js";
 import { remittanceSamples } from "./remittance-samples.js";
+import { screeningListOperations, screeningListSamples } from "./screening-list-operations.js";
+import { screeningOperations, screeningSamples } from "./screening-operations.js";
 import { lendingOperations, lendingSamples } from "./lending-operations.js";
 import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {
@@ -54,6 +58,10 @@ export const operations: readonly Operation[] = [
   operation("policy", `${v6}/compliance/list-organisation-compliance-policy`, everyone, { method: "GET" }),
   ...complianceOperations,
   ...caseOperations,
+  ...eventsOperations,
+  ...notificationOperations,
+  ...screeningListOperations,
+  ...screeningOperations,
   operation("preference", `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`, everyone, {
     method: "GET",
   }),
@@ -129,6 +137,10 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   } satisfies Edge["fakes"]["identity"]);
   Object.assign(fakes.compliance, complianceSamples);
   Object.assign(fakes.cases, caseSamples);
+  Object.assign(fakes.events, eventsSamples);
+  Object.assign(fakes.webhooks, webhookSamples);
+  Object.assign(fakes.notifications, notificationSamples);
+  Object.assign(fakes.screening, screeningListSamples, screeningSamples);
   fakes.compliance.getPolicy = async () => ({
     policy: {
       version: 2,

@@ -27,6 +27,10 @@ const recipient = {
   currency: "NGN",
   deliveryMethods: ["ACCOUNTPAYMENT"],
   creditParty: [{ key: "bankaccountno", value: "0000014579" }],
+  kind: "PERSON",
+  dateOfBirth: "1988-03-14",
+  nationality: "NGA",
+  address: { lines: ["7 Broad Street"], city: "Lagos", region: "", postalCode: "101231", country: "NGA" },
 };
 
 export const remittanceOperations: readonly Operation[] = [

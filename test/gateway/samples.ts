@@ -86,6 +86,12 @@ export const sampleBeneficiary: WirePartial<Beneficiary> = {
   bankCode: "011",
   deliveryMethods: ["DELIVERY_METHOD_ACCOUNTPAYMENT"],
   creditParty: [{ key: "bankaccountno", value: "0123456789" }],
+  details: {
+    kind: "PERSON",
+    dateOfBirth: "1988-03-14",
+    nationality: "NGA",
+    address: { lines: ["7 Broad Street"], city: "Lagos", region: "", postalCode: "101231", country: "NGA" },
+  },
   createdAt: at,
 };
 

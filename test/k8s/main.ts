@@ -6,6 +6,7 @@ import { installTests } from "./tests/install.js";
 import { killTests } from "./tests/kills.js";
 import { lifecycleTests } from "./tests/lifecycle.js";
 import { operationTests } from "./tests/operations.js";
+import { privateCaTests } from "./tests/private-ca.js";
 import { restoreTests } from "./tests/restore.js";
 import { rollingTests } from "./tests/rolling.js";
 import { scalingTests } from "./tests/scaling.js";
@@ -29,6 +30,7 @@ const groups = {
   skew: skewTests,
   restore: restoreTests,
   lifecycle: lifecycleTests,
+  "private-ca": privateCaTests,
   dockerfile: dockerfileTests,
 };
 

@@ -107,6 +107,18 @@ export function releaseOf(name: string) {
     async ready(timeoutS = 420): Promise<void> {
       for (const process of processes) await namespace.rolledOut(process, timeoutS);
     },
+    /** Waits for the component's jobs, such as the seed's, which an install does not wait for. */
+    async jobsDone(component: string): Promise<void> {
+      await until(`the job of ${component}`, 300_000, async () => {
+        const { items } = await namespace.json<{ items: { status: { succeeded?: number } }[] }>([
+          "get",
+          "jobs",
+          "-l",
+          `app.kubernetes.io/component=${component}`,
+        ]);
+        return items.length > 0 && items.every(({ status }) => status.succeeded === 1) ? true : undefined;
+      });
+    },
     async baseUrl(): Promise<string> {
       const service = await namespace.json<{ spec: { ports: { nodePort: number }[] } }>([
         "get",

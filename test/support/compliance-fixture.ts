@@ -1,49 +1,31 @@
+import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import {
   ComplianceServiceDefinition,
   CustomerStatus,
   type CheckTransactionRequest,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import {
-  ApprovalOutcomeServiceDefinition,
-  type Approval,
-  type AskApprovalRequest,
-} from "../../proto/gen/identity/v1/approvals.js";
-import type { PersonalDetails } from "../../proto/gen/common/v1/personal_details.js";
+import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
-import {
-  IdentityServiceDefinition,
-  Role,
-  type NoteCustomerStatusRequest,
-  type OrganisationPreference,
-} from "../../proto/gen/identity/v1/identity.js";
-import {
-  RemittanceServiceDefinition,
-  type DecideTransactionRequest,
-} from "../../proto/gen/remittance/v1/remittance.js";
-import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
-import type { Notification } from "../../services/compliance/clients/notifications.js";
+import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import { startCompliance } from "../../services/compliance/server.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
-import { requireUser, type Call, type Role as UserRole } from "../../services/shared/grpc/context.js";
+import type { Role as UserRole } from "../../services/shared/grpc/context.js";
+import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { createComplianceNeighbours, createNeighbourState } from "./compliance-neighbours.js";
 import { createEraser } from "./erasure.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
+import { useSandboxLists } from "./screening-lists.js";
+import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
 
-export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
-export const ben = { role: "CUSTOMER", userId: "u-c2", customerId: "c2" } as const;
-/** Manages c1 and c3, not c2. */
-export const agent = { role: "AGENT", userId: "AG1" } as const;
-export const otherAgent = { role: "AGENT", userId: "AG2" } as const;
-export const cashier = { role: "CASHIER", userId: "CA1" } as const;
-export const manager = { role: "MANAGER", userId: "MA1" } as const;
-export const secondManager = { role: "MANAGER", userId: "MA2" } as const;
+export { ada, agent, askOf, ben, cashier, manager, otherAgent, secondManager } from "./compliance-neighbours.js";
 
 export const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
@@ -64,75 +46,11 @@ export async function createComplianceWorld(name: string) {
   const database = await testDatabase(`compliance_${name}`);
   const db: Connection = database.db;
   const start = new Date("2026-05-01T12:00:00Z");
-  const state = {
-    now: start,
-    preferences: new Map<string, Partial<OrganisationPreference>>(),
-    /** Days by which a tenant's business date was moved on. */
-    daysAhead: new Map<string, number>(),
-    /** By customer id; others live in the USA. */
-    countries: new Map<string, string>([["ng1", "NGA"]]),
-    /** By customer id; others registered in 2020. */
-    registered: new Map<string, Date>(),
-    phones: new Map<string, string>(),
-    /** What identity has of customers beside name and contacts. */
-    details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
-    sent: [] as Notification[],
-    asked: [] as { reference: string; type: string; value: string }[],
-    answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
-    decided: [] as DecideTransactionRequest[],
-    /** What was asked of identity's approvals, by asker and key. */
-    approvals: new Map<string, { approval: Partial<Approval>; payloadJson: string }>(),
-    /** What identity was told of customers. */
-    noted: [] as NoteCustomerStatusRequest[],
-    tellFails: 0,
-  };
-  const identity = await network.standIn("identity", IdentityServiceDefinition, {
-    async getCustomer(by) {
-      const customerId = by.customerId ?? by.userId?.replace(/^u-/, "");
-      if (customerId === undefined || !/^(c\d|ng\d)/.test(customerId)) {
-        throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      }
-      return {
-        customer: {
-          customerId,
-          userId: `u-${customerId}`,
-          country: state.countries.get(customerId) ?? "USA",
-          email: `${customerId}@example.test`,
-          phoneNumber: state.phones.get(customerId) ?? "+12025550143",
-          details: state.details.get(customerId),
-          agentId: customerId === "c2" ? "" : "AG1",
-          createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
-        },
-      };
-    },
-    listStaffUsers: async () => ({
-      users: [manager, secondManager, agent].map(({ userId, role }) => ({ userId, role: Role[`ROLE_${role}`] })),
-    }),
-    askApproval: async (request, call) => ({ approval: askOf(state.approvals, request, call) }),
-    async noteCustomerStatus(request) {
-      state.noted.push(request);
-      return {};
-    },
-    async getTenantClock(_request, { tenantId }) {
-      const { timeZone = "UTC" } = state.preferences.get(tenantId) ?? {};
-      const offsetMs = BigInt(state.daysAhead.get(tenantId) ?? 0) * 86_400_000n;
-      return { clock: { timeZone, offsetMs } };
-    },
-    async getOrganisationPreference(_request, call) {
-      const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
-      return { tenant: { tenantId: call.tenantId, name: "Demo", hosts: ["demo.test"], preference } };
-    },
-  });
-  const remittance = await network.standIn("remittance", RemittanceServiceDefinition, {
-    async decideTransaction(request) {
-      if (state.tellFails > 0) {
-        state.tellFails -= 1;
-        throw new Refusal("UNAVAILABLE", "not now");
-      }
-      state.decided.push(request);
-      return {};
-    },
-  });
+  // Replicas share the master key.
+  const wrapper = createLocalKey(randomBytes(32));
+  const state = createNeighbourState(start);
+  const events = await createStandInEvents(network);
+  const neighbours = await createComplianceNeighbours(network, state);
   const startOne = () =>
     startCompliance(
       {
@@ -145,11 +63,12 @@ export async function createComplianceWorld(name: string) {
         REDIS_URL: testRedisUrl(),
         SERVICE_KEY_FILE: "",
         SERVICE_JWKS_FILE: "",
-        IDENTITY_ADDRESS: identity,
-        REMITTANCE_ADDRESS: remittance,
+        ...neighbours,
+        EVENTS_ADDRESS: events.address,
       },
       {
         log: network.log,
+        wrapper,
         clock: { now: () => state.now },
         keys: network.keysOf("compliance"),
         verifyUserToken: statedUsers,
@@ -164,6 +83,7 @@ export async function createComplianceWorld(name: string) {
         },
       },
     );
+  await useSandboxLists(db);
   const services = [await startOne(), await startOne()];
   const client = (
     as: "operator" | "identity" | "remittance" | "gateway" | "wallet" | "lending" | "investment",
@@ -174,12 +94,19 @@ export async function createComplianceWorld(name: string) {
 
   return {
     /** As identity, which tells how an approval was decided. */
-    async decideApproval(tenantId: string, approvalId: string, decidedBy: string, status = "APPROVED") {
+    async decideApproval(
+      tenantId: string,
+      approvalId: string,
+      decidedBy: string,
+      status = "APPROVED",
+      decidedBecause = "so do I",
+    ) {
       const asked = [...state.approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
-      const decided = { ...asked.approval, status, decidedBy, decidedBecause: "so do I", decidedAt: state.now };
+      const decided = { ...asked.approval, status, decidedBy, decidedBecause, decidedAt: state.now };
       return outcomes.decideApproval({ approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
     },
     db,
+    events,
     erase: createEraser(network, "compliance", services[0]!.port),
     state,
     logged: network.lines,
@@ -187,23 +114,36 @@ export async function createComplianceWorld(name: string) {
     gateway: client("gateway"),
     /** As the gateway, at each of the replicas. */
     cases: services.map(({ port }) => network.client(CaseServiceDefinition, "compliance", port, "gateway")),
+    /** What each replica works with. */
+    replicas: services.map(({ resources }) => resources),
+    /** Screening, as the gateway at each of the replicas and as the operator. */
+    screening: services.map(({ port }) => network.client(ScreeningServiceDefinition, "compliance", port, "gateway")),
+    screeningOperator: network.client(ScreeningServiceDefinition, "compliance", services[0]!.port, "operator"),
+    /** What each replica has of the lists. */
+    lists: services.map(({ resources }) => resources.lists),
     /** What the outbox of each replica is. */
     outboxes: services.map(({ resources }) => resources.outbox),
     identity: client("identity"),
     remittance: client("remittance"),
+    /** As a neighbour whose release has the service like this. */
+    clientOf: (definition: ComplianceServiceDefinition, as: "remittance" | "wallet") =>
+      network.client(definition, "compliance", services[0]!.port, as),
     wallet: client("wallet"),
     lending: client("lending"),
     investment: client("investment"),
     /** As remittance, at the other of the replicas. */
     elsewhere: client("remittance", 1),
-    store: createComplianceStore(db),
+    store: createComplianceStore(db, services[0]!.resources.screeningCipher),
     at(instant: string) {
       state.now = new Date(instant);
     },
     reset() {
       Object.assign(state, { now: start, sent: [], asked: [], decided: [], noted: [], tellFails: 0 });
+      Object.assign(state, { blocked: [], blockAnswers: [], released: [], releaseAnswer: {}, frozen: [], wallets: [] });
+      Object.assign(state, { onAsk: undefined, withdrawn: [], resumed: [], described: [], isRemittanceAway: false });
       state.answer = { verified: true, raw: '{"status":"VERIFIED"}' };
       state.phones.clear();
+      state.names.clear();
       state.details.clear();
       state.registered.clear();
     },
@@ -227,25 +167,11 @@ export async function createComplianceWorld(name: string) {
   };
 }
 
-/** One approval per asker and key, as identity keeps them. */
-export function askOf(
-  known: Map<string, { approval: Partial<Approval>; payloadJson: string }>,
-  { idempotencyKey, payloadJson, kind, subject, reason }: AskApprovalRequest,
-  call: Call,
-) {
-  const askedBy = requireUser(call).userId;
-  const at = `${call.tenantId} ${askedBy} ${idempotencyKey}`;
-  const before = known.get(at);
-  if (before !== undefined && (before.payloadJson !== payloadJson || before.approval.askedBecause !== reason)) {
-    throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this key was used for another request");
-  }
-  const approvalId = `approval-${known.size + 1}`;
-  const service = call.caller;
-  const fresh = { approvalId, kind, subject, status: "PENDING", askedBy, askedBecause: reason, service };
-  const { approval } = before ?? { approval: fresh };
-  known.set(at, { approval, payloadJson });
-  return approval;
-}
+/** Whom a question names unless it is told otherwise; no list of tests has them. */
+export const everybody = [
+  { role: "SENDER", name: "Ada Lovelace", kind: "PERSON", dateOfBirth: "1990-12-10", countries: ["USA"] },
+  { role: "RECIPIENT", name: "Emeka Okafor", kind: "PERSON", dateOfBirth: "", countries: ["NGA"] },
+];
 
 let questions = 0;
 
@@ -262,6 +188,7 @@ export function question(part: Partial<CheckTransactionRequest> = {}) {
     remittancePurpose: "family",
     sourceOfFunds: "salary",
     recipientCode: "B-1",
+    parties: everybody,
     ...part,
   };
 }

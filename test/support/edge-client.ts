@@ -185,6 +185,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
         body: {},
       }),
     readTransaction: (id: string) => send("GET", `${services}/transactionmanagement/transactions/${id}`),
+    eventsOf: (subject: string) => send("GET", `${services}/admin/events?subject=${subject}&size=100`),
     ledgerOf: (interactionId: string) =>
       send("GET", `${services}/ledger/account-ledger-history-interaction-id`, {
         headers: {

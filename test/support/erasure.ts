@@ -17,7 +17,7 @@ const counts = (records: readonly CountedRecords[]) =>
  */
 export function createEraser(
   network: ServiceNetwork,
-  service: "compliance" | "remittance" | "wallet" | "lending",
+  service: "compliance" | "remittance" | "wallet" | "lending" | "events",
   port: number,
 ) {
   const as = (caller: "identity" | "gateway") => network.client(PersonalDataServiceDefinition, service, port, caller);

@@ -1,17 +1,23 @@
 import { ComplianceServiceDefinition, type NotePersonChangeRequest } from "../../proto/gen/compliance/v1/compliance.js";
 import { startGrpcServer } from "../../services/shared/grpc/server.js";
+import { Refusal } from "../../services/shared/refusal.js";
 import { createServiceTokenVerifier } from "../../services/shared/tokens/service-tokens.js";
 import { registration } from "./identity-drafts.js";
-import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "./identity.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity, type TestIdentityOptions } from "./identity.js";
 
 const { notePersonChange } = ComplianceServiceDefinition.methods;
 const definition = { ...ComplianceServiceDefinition, methods: { notePersonChange } } as const;
 
 /** Identity with a compliance that keeps what it is told of people. */
-export async function startTellingIdentity() {
+export async function startTellingIdentity(options: Omit<TestIdentityOptions, "startNeighbours"> = {}) {
   const told: (NotePersonChangeRequest & { tenantId: string })[] = [];
+  /** Of whom nothing has changed. */
+  const introduced: typeof told = [];
+  /** Customers of whom compliance cannot be told. */
+  const refused = new Set<string>();
   let stopCompliance = () => Promise.resolve();
   const identity = await startTestIdentity({
+    ...options,
     async startNeighbours({ keys, log }) {
       const server = await startGrpcServer<typeof definition>({
         service: "compliance",
@@ -19,7 +25,8 @@ export async function startTellingIdentity() {
         access: { notePersonChange: { callers: ["identity"] } },
         handlers: {
           async notePersonChange(request, { tenantId }) {
-            told.push({ ...request, tenantId });
+            if (refused.has(request.customerId)) throw new Refusal("INVALID_INPUT", "no such call");
+            (request.revision === 0 ? introduced : told).push({ ...request, tenantId });
             return {};
           },
         },
@@ -37,7 +44,7 @@ export async function startTellingIdentity() {
     await identity.stop();
     await stopCompliance();
   }
-  return { identity, told, stop };
+  return { identity, told, introduced, refused, stop };
 }
 
 /** The calendar day that lies so many years and days from today, UTC. */

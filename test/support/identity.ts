@@ -24,6 +24,7 @@ const services: ServiceName[] = [
   "lending",
   "investment",
   "ledger",
+  "events",
   "operator",
 ];
 
@@ -31,7 +32,7 @@ export type IdentityClient = Client<IdentityServiceDefinition>;
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
 
 type Neighbours = Partial<
-  Record<`${"COMPLIANCE" | "REMITTANCE" | "WALLET" | "LENDING" | "INVESTMENT"}_ADDRESS`, string>
+  Record<`${"COMPLIANCE" | "REMITTANCE" | "WALLET" | "LENDING" | "INVESTMENT" | "EVENTS"}_ADDRESS`, string>
 >;
 
 export interface TestIdentityOptions {
@@ -40,6 +41,8 @@ export interface TestIdentityOptions {
   replicas?: number;
   /** Of the answer to a change of a tenant. */
   preferenceHeldForMs?: number;
+  /** How often people are looked for of whom compliance was not told. */
+  introduceEveryMs?: number;
   env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
   /** Starts services that identity calls; answers their addresses. */
   startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
@@ -55,6 +58,7 @@ export async function startTestIdentity({
   env = {},
   startNeighbours,
   preferenceHeldForMs = 0,
+  introduceEveryMs,
 }: TestIdentityOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
   const masterKeyFile = join(folder, "master.key");
@@ -96,6 +100,7 @@ export async function startTestIdentity({
     argon2,
     notifications,
     preferenceHeldForMs,
+    ...(introduceEveryMs !== undefined && { introduceEveryMs }),
     keys: { privateJwk: keys.private.identity, jwks: keys.jwks },
   };
   const redis = createRedis({ url: config.REDIS_URL, log });

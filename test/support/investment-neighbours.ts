@@ -12,6 +12,7 @@ import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import { createFaults } from "./rpc-faults.js";
 import { createStandInLedger } from "./stand-in-ledger.js";
+import { createStandInEvents } from "./stand-in-events.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 export interface StandInCustomer {
@@ -143,7 +144,9 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
       return { rate, source: "test", validFrom: new Date("2025-01-01T00:00:00Z") };
     },
   };
+  const events = await createStandInEvents(network);
   return {
+    events,
     faults,
     ledger,
     wallet,
@@ -152,6 +155,7 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
     rates,
     compliance,
     addresses: {
+      EVENTS_ADDRESS: events.address,
       IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, identityHandlers),
       COMPLIANCE_ADDRESS: await network.standIn("compliance", ComplianceServiceDefinition, complianceHandlers),
       REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, remittanceHandlers),

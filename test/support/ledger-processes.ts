@@ -39,19 +39,22 @@ export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 
 /**
  * Two ledgers, and what `addReplica` adds, on a mongod of their own, on disk: what mongod
- * acknowledged must outlive it. KEEP_LOGS keeps the folder.
+ * acknowledged must outlive it. KEEP_LOGS keeps the folder. `givenMongoUri` names databases that run
+ * already, which nobody here kills.
  */
-export async function startLedgerProcesses(name: string, env: Record<string, string> = {}) {
+export async function startLedgerProcesses(name: string, env: Record<string, string> = {}, givenMongoUri?: string) {
   // `npm test` has built it; by itself, run `npm run build` after a change.
   if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
   const dir = mkdtempSync(join(tmpdir(), `manilla-${name}-`));
   const children = new Set<Child>();
-  let mongo: RunningMongo = await startMongo({ dir: join(dir, "mongo") });
+  let own: RunningMongo | undefined =
+    givenMongoUri === undefined ? await startMongo({ dir: join(dir, "mongo") }) : undefined;
+  const mongoUri = () => own?.uri ?? givenMongoUri!;
   const keys = await makeServiceKeys(["wallet", "ledger"]);
   writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(keys.private.ledger));
   writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(keys.jwks));
   const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
-  const common = { dir, mongoUri: mongo.uri, signer, children, env };
+  const common = { dir, mongoUri: mongoUri(), signer, children, env };
   const replicas = [
     await startReplica({ ...common, name: "ledger-1" }),
     await startReplica({ ...common, name: "ledger-2" }),
@@ -68,10 +71,11 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
     },
 
     async killAndRestartMongo(): Promise<void> {
-      const { port } = mongo;
-      await mongo.kill();
+      if (own === undefined) throw new Error("this mongod is not ours to kill");
+      const { port } = own;
+      await own.kill();
       // What was in its journal is replayed first, on a machine that may be busy.
-      mongo = await startMongo({ dir: join(dir, "mongo"), port });
+      own = await startMongo({ dir: join(dir, "mongo"), port });
     },
 
     /** Lines of the replicas' logs that hold a text, such as an interaction id. */
@@ -94,7 +98,7 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
 
     /** Journals that each address owns, by the leases that run; with how often each was taken over. */
     async owners(): Promise<{ journals: Map<string, number>; takenOver: bigint }> {
-      const { db, close } = await connectMongo({ uri: mongo.uri, database, log: silentLog });
+      const { db, close } = await connectMongo({ uri: mongoUri(), database, log: silentLog });
       try {
         const leases = acrossTenants<LeaseDocument>(db, collections.leases, "a test");
         const running = await leases.find({ $expr: { $gt: ["$until", "$$NOW"] } });
@@ -110,7 +114,7 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
 
     /** A tenant's store, past the replicas. */
     async withStore<T>(tenantId: string, work: (store: TenantStore) => Promise<T>): Promise<T> {
-      const { db, close } = await connectMongo({ uri: mongo.uri, database, log: silentLog });
+      const { db, close } = await connectMongo({ uri: mongoUri(), database, log: silentLog });
       try {
         return await work(createLedgerStore(db).forTenant(tenantId));
       } finally {
@@ -120,7 +124,7 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
 
     async close(): Promise<void> {
       for (const child of children) await child.kill();
-      await mongo.kill();
+      await own?.kill();
       if (process.env["KEEP_LOGS"] === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -114,6 +114,7 @@ export async function createLendingFixture(
     service,
     start,
     lendingDb,
+    events: neighbours.events,
     erase: createEraser(network, "lending", service.port),
     gateway,
     operator,

@@ -10,6 +10,7 @@ import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.j
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { createStandInEvents } from "./stand-in-events.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 export interface LendingPerson {
@@ -149,10 +150,12 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
     },
   };
   const walletAddress = await network.standIn("wallet", WalletServiceDefinition, walletHandlers as never);
+  const events = await createStandInEvents(network);
   const addresses = {
+    EVENTS_ADDRESS: events.address,
     IDENTITY_ADDRESS: identityAddress,
     COMPLIANCE_ADDRESS: complianceAddress,
     WALLET_ADDRESS: walletAddress,
   };
-  return { addresses, customers, wallets, bankAccounts, today, approvals, ceilings, state };
+  return { events, addresses, customers, wallets, bankAccounts, today, approvals, ceilings, state };
 }

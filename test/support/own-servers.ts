@@ -15,6 +15,9 @@ export interface OwnServers {
   close(): Promise<void>;
 }
 
+/** How long what a killed process has written in an open transaction stays locked, in seconds; in production 5. */
+const transactionLifetimeS = 1;
+
 /**
  * A mongod and a Redis of one test file, in memory where the machine has /dev/shm: for tests that
  * kill what uses them, not them.
@@ -28,6 +31,7 @@ export async function startOwnServers(name: string): Promise<OwnServers> {
   ]);
   const database = `manilla_${name}`;
   const { db, close } = await connectMongo({ uri: mongo.uri, database, log: silentLog });
+  await db.getClient().db("admin").command({ setParameter: 1, transactionLifetimeLimitSeconds: transactionLifetimeS });
   return {
     mongoUri: mongo.uri,
     redisUrl: redis.url,

@@ -21,6 +21,7 @@ import { serverEnv } from "./payout-server-env.js";
 import { ada, on } from "./remittance-calls.js";
 import { beneficiary, corridor, openTenant, order } from "./remittance-samples.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
+import { createStandInEvents } from "./stand-in-events.js";
 
 /** A paid transaction and the wallet that paid it. */
 export interface Paid {
@@ -50,6 +51,7 @@ export async function createPayoutWorld(
   const neighbours = await createPayoutNeighbours(network);
   const ledger = await startPayoutLedger(network, ledgerDatabase, neighbours.identity);
   const { balance } = ledger;
+  const events = await createStandInEvents(network);
   const callbacks = await startCallbackServer();
   const partner = await startSandboxPartner();
 
@@ -59,6 +61,7 @@ export async function createPayoutWorld(
     COMPLIANCE_ADDRESS: neighbours.compliance,
     LEDGER_ADDRESS: `127.0.0.1:${ledger.port}`,
     WALLET_ADDRESS: await neighbours.standInWallet(ledger.books),
+    EVENTS_ADDRESS: events.address,
     PARTNER_URL: partner.url,
     PARTNER_API_KEY: partnerKey,
     PARTNER_CALLBACK_SECRET: callbackSecret,
@@ -130,6 +133,7 @@ export async function createPayoutWorld(
     db: database.db,
     store,
     told: neighbours.told,
+    events,
     clock,
     find,
     balance,

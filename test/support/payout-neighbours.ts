@@ -22,6 +22,11 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     decision: Decision.DECISION_APPROVED as Decision,
     /** CONFIRMED where absent. */
     statuses: new Map<string, CustomerStatus>(),
+    /** "customer" or "customer/recipient" of whom a hit stands. */
+    hits: new Set<string>(),
+    /** Of each question about payouts, of how many it was. */
+    payoutChecks: [] as number[],
+    complianceIsAway: false,
   };
   const people = { preference: {}, asked: [] as never[] };
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
@@ -33,6 +38,13 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
+    async checkPayouts({ payouts }) {
+      if (told.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");
+      told.payoutChecks.push(payouts.length);
+      const isStopped = ({ customerId, recipientCode }: (typeof payouts)[number]) =>
+        told.hits.has(customerId) || told.hits.has(`${customerId}/${recipientCode}`);
+      return { answers: payouts.map((one) => ({ verdict: moveDecisionToWire(isStopped(one) ? "HOLD" : "PASS") })) };
+    },
     checkMoves: async ({ moves }) => ({
       answers: moves.map(({ customerId, kind }) => {
         const decision = decisionOnMove(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
@@ -59,6 +71,13 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     compliance,
     standInWallet,
     reset: () =>
-      void Object.assign(told, { walletIsAway: false, decision: Decision.DECISION_APPROVED, statuses: new Map() }),
+      void Object.assign(told, {
+        walletIsAway: false,
+        decision: Decision.DECISION_APPROVED,
+        statuses: new Map(),
+        hits: new Set(),
+        payoutChecks: [],
+        complianceIsAway: false,
+      }),
   };
 }

@@ -72,6 +72,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
     db,
     erase: createEraser(network, "remittance", service.port),
     neighbours,
+    events: standIns.events,
     /** As identity tells how something that remittance asked for was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED" = "APPROVED", decidedBy = "MA2") {
       const asked = neighbours.asked.find((one) => one.approvalId === approvalId);

@@ -12,15 +12,22 @@ import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
+import { createStandInEvents } from "./stand-in-events.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 
 const approve: Check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3 });
 const person = { firstName: "Ada", lastName: "Obi", country: "USA", email: "", phoneNumber: "" };
 
+const details = {
+  dateOfBirth: "1990-04-30",
+  nationality: "NGA",
+  address: { lines: ["4 Zubair Lane"], city: "Toronto", country: "CAN" },
+};
+
 /** Customers of every tenant here; AG1 manages the first. */
 const customers: WirePartial<Customer>[] = [
-  { ...person, customerId: "c1", customerCode: "C-1", userId: "u1", agentId: "AG1" },
+  { ...person, customerId: "c1", customerCode: "C-1", userId: "u1", agentId: "AG1", details },
   { ...person, customerId: "c2", customerCode: "C-2", userId: "u2", firstName: "Ben", agentId: "" },
 ];
 
@@ -32,6 +39,9 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     checks: [] as CheckTransactionRequest[],
     confirmed: [] as string[],
     released: [] as string[],
+    /** Removed recipients of whom compliance was told, and whether it still needs them. */
+    forgotten: [] as string[],
+    keeps: false,
     settle: async () => {},
     accounts: [] as NewAccount[],
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
@@ -39,6 +49,8 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
     /** Throws where identity refuses a question. */
     mayAsk: () => {},
+    /** What identity answers of a customer; a test may change it. */
+    shown: (customer: WirePartial<Customer>) => customer,
     /** Rpcs of identity and compliance that were called, in order. */
     called: [] as string[],
   };
@@ -60,6 +72,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       state.called.push("compliance.checkBatchedTransactions");
       return { answers: await answerEach("checks", checks, call, check) };
     },
+    checkPayouts: async ({ payouts }) => ({ answers: payouts.map(() => ({ verdict: "MOVE_VERDICT_PASS" as const })) }),
     async confirmReservation({ transactionId }) {
       await state.settle();
       state.confirmed.push(transactionId);
@@ -70,6 +83,10 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       state.released.push(transactionId);
       return {};
     },
+    async forgetRecipient({ customerId, recipientCode }, { tenantId }) {
+      state.forgotten.push(`${tenantId}/${customerId}/${recipientCode}`);
+      return { isKept: state.keeps };
+    },
   });
   const ledger = await network.standIn("ledger", LedgerServiceDefinition, {
     async createAccounts({ accounts }) {
@@ -77,9 +94,16 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       return {};
     },
   });
+  const events = await createStandInEvents(network);
   return {
     state,
-    addresses: { IDENTITY_ADDRESS: identity, COMPLIANCE_ADDRESS: compliance, LEDGER_ADDRESS: ledger },
+    events,
+    addresses: {
+      IDENTITY_ADDRESS: identity,
+      COMPLIANCE_ADDRESS: compliance,
+      LEDGER_ADDRESS: ledger,
+      EVENTS_ADDRESS: events.address,
+    },
     reset: () =>
       void Object.assign(state, {
         check: approve,
@@ -87,7 +111,10 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
         checks: [],
         confirmed: [],
         released: [],
+        forgotten: [],
+        keeps: false,
         preference: {},
+        shown: (customer: WirePartial<Customer>) => customer,
       }),
   };
 }
@@ -111,19 +138,21 @@ export function identityHandlers(neighbours: {
   offsetMs?: bigint;
   asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];
   mayAsk?: () => void;
+  shown?: (customer: WirePartial<Customer>) => WirePartial<Customer>;
 }): Partial<Handlers<typeof IdentityServiceDefinition>> {
+  const shown = (one: WirePartial<Customer>) => neighbours.shown?.(one) ?? one;
   return {
     async getCustomer(by) {
       const found = customers.find(
         ({ customerId, customerCode }) => customerId === by.customerId || customerCode === by.customerCode,
       );
       if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      return { customer: found };
+      return { customer: shown(found) };
     },
     async getCustomers({ customerIds, customerCodes }) {
       const isNamed = ({ customerId, customerCode }: (typeof customers)[number]) =>
         customerIds.includes(customerId ?? "") || customerCodes.includes(customerCode ?? "");
-      return { customers: customers.filter(isNamed) };
+      return { customers: customers.filter(isNamed).map(shown) };
     },
     async listManagedCustomers({ agentId, pageToken }) {
       const managed = customers.filter((customer) => customer.agentId === agentId);

@@ -21,6 +21,7 @@ const names = [
   "lending",
   "investment",
   "ledger",
+  "events",
   "operator",
 ] as const;
 type Name = (typeof names)[number];

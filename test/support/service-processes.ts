@@ -1,14 +1,10 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { forkSource } from "./forked-source.js";
 import type { ServiceProcess } from "./service-process.js";
 
 /** Starts a service in a process of its own, as its main.ts does; resolves when it listens. */
 export async function startServiceProcess(given: ServiceProcess) {
-  const child = fork(resolve("test/support/service-process.ts"), {
-    execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
-    env: { ...process.env, NODE_OPTIONS: "", SERVICE_PROCESS: JSON.stringify(given) },
-  });
+  const child = forkSource("service-process.ts", { SERVICE_PROCESS: JSON.stringify(given) });
   const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
   const [said] = (await Promise.race([once(child, "message"), exited])) as unknown[];
   if (said !== "listening") throw new Error(`the process ended with ${child.exitCode} before it listened`);

@@ -29,8 +29,9 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
   const partner = await startSandboxPartner();
   const { crashPoint, ...crashes } = createCrashSwitch();
   const service = await start({ network, neighbours, database, partner, crashPoint, options });
-  const clientOf = (as: "gateway" | "operator" | "remittance" | "lending" | "investment"): WalletClient =>
-    network.client(WalletServiceDefinition, "wallet", service.port, as);
+  const clientOf = (
+    as: "gateway" | "operator" | "compliance" | "remittance" | "lending" | "investment",
+  ): WalletClient => network.client(WalletServiceDefinition, "wallet", service.port, as);
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");
 

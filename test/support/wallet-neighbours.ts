@@ -7,6 +7,7 @@ import { createFaults } from "./rpc-faults.js";
 import { createStandInLedger } from "./stand-in-ledger.js";
 import { createStandInRemittance } from "./stand-in-remittance.js";
 import { createStandInIdentity } from "./stand-in-identity.js";
+import { createStandInEvents } from "./stand-in-events.js";
 import { createStandInCompliance } from "./stand-in-compliance.js";
 
 export async function createWalletNeighbours(network: ServiceNetwork) {
@@ -15,7 +16,9 @@ export async function createWalletNeighbours(network: ServiceNetwork) {
   const remittance = createStandInRemittance(faults, ledger);
   const identity = createStandInIdentity(faults);
   const compliance = createStandInCompliance(faults);
+  const events = await createStandInEvents(network);
   return {
+    events,
     faults,
     ledger,
     compliance,
@@ -26,6 +29,7 @@ export async function createWalletNeighbours(network: ServiceNetwork) {
       COMPLIANCE_ADDRESS: await network.standIn("compliance", ComplianceServiceDefinition, compliance.handlers),
       LEDGER_ADDRESS: await network.standIn("ledger", LedgerServiceDefinition, ledger.handlers),
       REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, remittance.handlers),
+      EVENTS_ADDRESS: events.address,
     },
   };
 }

@@ -1,7 +1,7 @@
 // `npm run bench:compliance`: a transaction check with 50 rules, inside the service, for customers
 // with a short and a long past.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
@@ -23,13 +23,19 @@ import { createBusinessClock } from "../../../services/shared/clocks/business-cl
 import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox } from "../../../services/shared/outbox/index.js";
+import type { ScreeningRuns } from "../../../services/compliance/screening/runs.js";
+import { withoutKeys } from "../../support/without-keys.js";
+import { nobodyScreened, openInMemory, partiesOf } from "../screening/in-memory.js";
 import { giveCache } from "../mongod-cache.js";
+import { reportOf } from "./report.js";
 import { stolenSince, ticks } from "../stolen.js";
 
 const clients = 16;
 const quick = process.argv.includes("--quick");
 const seconds = quick ? 2 : 10;
 const rounds = quick ? 1 : 5;
+/** What screening adds, and nothing else. */
+const screeningOnly = process.argv.includes("--screening");
 const pastDays = 365;
 const tenantId = "bench";
 let asked = 0;
@@ -42,17 +48,18 @@ const server = await startMongo({ dir });
 await giveCache(server.uri);
 const config = { MONGODB_URI: server.uri, MONGODB_DATABASE: "bench" };
 const { db, close } = await openDatabase(config, { migrations, log });
-const store = createComplianceStore(db);
+const store = createComplianceStore(db, withoutKeys);
 const tenant = store.forTenant(tenantId);
 try {
-  const checks = service();
+  const checks = service(openInMemory({ db, store, log }));
   await publish();
   for (const past of [1_000, 100_000]) await fill(past);
   const rows: string[] = [];
-  for (const [name, gapMs] of [
+  const loads = [
     ["at full speed", 0],
     ["one every 100 ms per client", 100],
-  ] as const) {
+  ] as const;
+  for (const [name, gapMs] of screeningOnly ? [] : loads) {
     // A process is at its speed after some ten thousand checks, and MongoDB once it has written out
     // what was filled in. Then both pasts in turn: what else the machine does falls on both.
     for (const past of [1_000, 100_000]) await round(checks, past, gapMs);
@@ -75,7 +82,10 @@ try {
     const ratio = (of: "p99" | "cpu") => (typical.long[of] / typical.short[of]).toFixed(2);
     rows.push(`| ${name} | ratio of p99, of CPU | | | ${ratio("p99")} | ${ratio("cpu")} |`);
   }
-  report(rows);
+  const text = reportOf(rows, await screeningRows());
+  mkdirSync("docs/benchmarks", { recursive: true });
+  if (!screeningOnly) writeFileSync("docs/benchmarks/compliance.md", text);
+  process.stdout.write(text);
 } finally {
   await close();
   await server.kill();
@@ -93,7 +103,7 @@ interface Found {
   perSecond: number;
 }
 
-function service(): Checks {
+function service(screening: ScreeningRuns): Checks {
   const outbox = createOutbox({ db, clock: systemClock, log, service: "compliance" });
   const policies = createPolicyVersions();
   // Answered at once, as identity's answer is when it is kept: this measures the service, not its
@@ -102,7 +112,7 @@ function service(): Checks {
   const times = createBusinessClock({ identity, clock: systemClock });
   const customers = createCustomers({ store, policies, outbox, times });
   const preferences = { of: async () => preferenceOf(undefined) };
-  return createChecks({ store, policies, people: {} as never, customers, outbox, times, preferences });
+  return createChecks({ store, policies, people: {} as never, customers, outbox, times, preferences, screening });
 }
 
 /**
@@ -193,7 +203,13 @@ async function fill(past: number): Promise<void> {
   }
 }
 
-async function round(checks: Checks, past: number, gapMs: number): Promise<Found> {
+/** `recipients`: whether each check pays somebody whom nobody was asked about before. */
+async function round(
+  checks: Checks,
+  past: number,
+  gapMs: number,
+  recipients: "known" | "new" = "known",
+): Promise<Found> {
   const tookMs: number[] = [];
   const began = performance.now();
   const cpuBefore = process.cpuUsage();
@@ -216,9 +232,10 @@ async function round(checks: Checks, past: number, gapMs: number): Promise<Found
           remittancePurpose: "FAMILY",
           sourceOfFunds: "SALARY",
           operation: "REMITTANCE",
-          recipient: "B-1",
+          recipient: recipients === "known" ? "B-1" : `B-${asked}`,
         },
         { tenantId, interactionId: "bench" },
+        { parties: partiesOf(client, recipients === "known" ? 0 : asked) },
       );
       if (kept.decision !== "APPROVED") throw new Error(`decided ${kept.decision}`);
       const took = performance.now() - at;
@@ -235,28 +252,30 @@ async function round(checks: Checks, past: number, gapMs: number): Promise<Found
   return { stolen, cpu: (user + system) / 1_000 / tookMs.length, p50: quantile(0.5), p99: quantile(0.99), perSecond };
 }
 
+/** Checks with and without screening, one round of each in turns, for recipients that were compared before and for new ones. */
+async function screeningRows(): Promise<string[]> {
+  const [withIt, without] = [service(openInMemory({ db, store, log })), service(nobodyScreened())];
+  const rows: string[] = [];
+  for (const recipients of ["known", "new"] as const) {
+    const found: Record<"withIt" | "without", Found[]> = { withIt: [], without: [] };
+    for (const checks of [withIt, without]) await round(checks, 1_000, 0, recipients);
+    for (let each = 0; each < rounds; each++) {
+      found.without.push(await round(without, 1_000, 0, recipients));
+      found.withIt.push(await round(withIt, 1_000, 0, recipients));
+    }
+    const ratios = (of: "p50" | "p99" | "cpu") =>
+      found.withIt.map((one, each) => one[of] / found.without[each]![of]).toSorted((a, b) => a - b);
+    const median = (all: number[]) => all[Math.floor(all.length / 2)]!.toFixed(2);
+    const { p50, p99, cpu } = typicalOf(found.withIt);
+    const before = typicalOf(found.without);
+    rows.push(
+      `| ${recipients} | ${before.p50.toFixed(1)} → ${p50.toFixed(1)} | ${before.p99.toFixed(1)} → ${p99.toFixed(1)} | ${before.cpu.toFixed(2)} → ${cpu.toFixed(2)} | ${median(ratios("p50"))} | ${median(ratios("p99"))} | ${median(ratios("cpu"))} |`,
+    );
+  }
+  return rows;
+}
+
 /** The round whose p99 is the median. */
 function typicalOf(found: readonly Found[]): Found {
   return found.toSorted((a, b) => a.p99 - b.p99)[Math.floor(found.length / 2)]!;
-}
-
-function report(rows: readonly string[]): void {
-  const { length } = cpus();
-  const text = [
-    "# Compliance",
-    "",
-    "`npm run bench:compliance`: a transaction check inside the service, with 50 rules over windows of up to 90 days, 16 clients with a",
-    `customer each, one mongod with 1 GB of cache beside it. ${new Date().toISOString().slice(0, 10)}, ${length} cores (${cpus()[0]?.model ?? "unknown"}).`,
-    "Target: p99 under 15 ms with 1,000 past transactions, and at most 1.5 times that with 100,000.",
-    "",
-    "| load | past transactions | checks per second | p50, ms | p99, ms (each round, and what the host took of the processors) | CPU per check, ms |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...rows,
-    "",
-    `Load average of the machine at the end: ${loadavg()[0]?.toFixed(1)}. CPU is the process's own, other work on the machine left out.`,
-    "",
-  ].join("\n");
-  mkdirSync("docs/benchmarks", { recursive: true });
-  writeFileSync("docs/benchmarks/compliance.md", text);
-  process.stdout.write(text);
 }

@@ -21,6 +21,8 @@ const { values: options } = parseArgs({
     size: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     share: { type: "boolean", default: false },
+    /** Of --share: the part of a processor that each replica gets. */
+    cpus: { type: "string" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     transfers: { type: "string", default: "1000000" },
@@ -36,7 +38,8 @@ const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
 
 const place = await openPlace();
 try {
-  if (options.share) await measureSharing(place, { runMs, main: options.main, say });
+  const cpusEach = options.cpus === undefined ? undefined : Number(options.cpus);
+  if (options.share) await measureSharing(place, { runMs, main: options.main, cpus: cpusEach, say });
   else await measureCosts();
 } finally {
   await place.close();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
 import { acrossTenants } from "../../../services/shared/mongo/tenant-collection.js";
 import { collections, type LeaseDocument } from "../../../services/ledger/store/collections.js";
+import { createCpuQuota } from "./cpu-quota.js";
 import { accountName, hotAccount, makeAccounts, type Book, type Place } from "./database.js";
 import { makeBenchKeys, postPairs, startProcess, type OursByGrpc } from "./ours.js";
 
@@ -14,6 +15,8 @@ interface SharingOptions {
   /** How long each stretch counts. */
   readonly runMs: number;
   readonly main: string;
+  /** The part of a processor that each replica gets; as much as there is when absent. */
+  readonly cpus?: number | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -21,13 +24,19 @@ interface SharingOptions {
  * Transfers a second of 24 tenants that post all the time, with two replicas and with four, and how
  * the journals lie.
  */
-export async function measureSharing(place: Place, { runMs, main, say }: SharingOptions): Promise<void> {
+export async function measureSharing(place: Place, { runMs, main, cpus, say }: SharingOptions): Promise<void> {
   const book = await place.open("bench_share", 0);
   const tenantIds = Array.from({ length: tenantCount }, () => randomUUID());
   for (const tenantId of tenantIds) await makeAccounts(book.db, tenantId, 1);
   const keys = await makeBenchKeys();
   const replicas: OursByGrpc[] = [];
-  const start = async () => void replicas.push(await startProcess({ ...place.process(book), main, keys }));
+  const quota = cpus === undefined ? undefined : createCpuQuota(cpus);
+  const start = async () => {
+    const replica = await startProcess({ ...place.process(book), main, keys });
+    // What starting costs is not what is measured.
+    quota?.hold(replica.pid);
+    replicas.push(replica);
+  };
   await start();
   await start();
   const load = startLoad(tenantIds, replicas);
@@ -50,6 +59,7 @@ export async function measureSharing(place: Place, { runMs, main, say }: Sharing
   } finally {
     await load.stop();
     for (const replica of replicas) await replica.stop();
+    quota?.remove();
   }
 }
 

@@ -3,7 +3,7 @@ import { startTraffic } from "../load.js";
 import { check } from "../runner.js";
 import { imageRef, prefixOf, processes } from "../release.js";
 import type { Suite, TestOf } from "../suite.js";
-import { helm, until } from "../cluster.js";
+import { helm } from "../cluster.js";
 import { report } from "./rolling.js";
 
 export function installTests(suite: Suite): TestOf[] {
@@ -53,17 +53,7 @@ export function installTests(suite: Suite): TestOf[] {
     {
       name: "the migration job is done and the seed has loaded the demo tenants",
       async run() {
-        for (const component of ["migrate", "operator"]) {
-          await until(`the job of ${component}`, 300_000, async () => {
-            const { items } = await namespace.json<{ items: { status: { succeeded?: number } }[] }>([
-              "get",
-              "jobs",
-              "-l",
-              `app.kubernetes.io/component=${component}`,
-            ]);
-            return items.length > 0 && items.every(({ status }) => status.succeeded === 1) ? true : undefined;
-          });
-        }
+        for (const component of ["migrate", "operator"]) await release.jobsDone(component);
         const demo = await suite.demo();
         check(demo.tenants.length >= 2, "there are no demo tenants");
         return `${demo.tenants.length} tenants, seeded twice with ${imageRef(suite.tag).split(":")[0]}`;

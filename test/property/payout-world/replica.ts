@@ -9,20 +9,20 @@ import { createPayoutBatches } from "../../../services/remittance/sagas/payout-b
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
 import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
+import { blockHandlers } from "../../../services/remittance/handlers/blocks.js";
+import type { ReleaseOutcome } from "../../../services/remittance/domain/block.js";
+import { createPayoutHolds } from "../../../services/remittance/clients/payout-holds.js";
+import { payableForMs } from "../../../services/remittance/domain/payment-window.js";
+import type { Call } from "../../../services/shared/grpc/context.js";
 import { cancel } from "../../../services/remittance/domain/cancellation.js";
 import { hint } from "../../../services/remittance/domain/accepted-payout-polling.js";
-import type { PayoutBatch } from "../../../services/remittance/domain/payout-batch.js";
 import type { PartnerPayout, Step } from "../../../services/remittance/domain/payout.js";
 import { claim, markPaid, release, type ClaimRequest } from "../../../services/remittance/domain/payment-claim.js";
 import { expire } from "../../../services/remittance/domain/payment-window.js";
 import { createWalletDelivery } from "../../../services/remittance/sagas/wallet-delivery.js";
-import type { RemittanceStore, Session } from "../../../services/remittance/store/index.js";
-import {
-  changed,
-  type Change,
-  type StatusChange,
-  type Transaction,
-} from "../../../services/remittance/domain/transaction.js";
+import type { Session } from "../../../services/remittance/store/index.js";
+import type { Change, Transaction } from "../../../services/remittance/domain/transaction.js";
+import { createEventPublisher, type PublisherDeps } from "../../../services/shared/events/publisher.js";
 import { createCustomerMoves } from "../../../services/shared/clients/customer-moves.js";
 import type { Outbox as RealOutbox, RelayContext, RowHandler } from "../../../services/shared/outbox/index.js";
 import { Refusal } from "../../../services/shared/refusal.js";
@@ -31,6 +31,7 @@ import { snapshotOf, type Database, type Outbox, type Row } from "./database.js"
 import type { Ledger } from "./ledger.js";
 import type { Partner } from "./partner.js";
 import type { Process, Schedule } from "./schedule.js";
+import { createStore } from "./store.js";
 
 export interface ReplicaDeps {
   schedule: Schedule;
@@ -38,8 +39,11 @@ export interface ReplicaDeps {
   outbox: Outbox;
   partner: Partner;
   ledger: Ledger;
-  compliance: Parameters<typeof complianceNotifications>[0] & Parameters<typeof createCustomerMoves>[0]["compliance"];
+  compliance: Parameters<typeof complianceNotifications>[0] &
+    Parameters<typeof createCustomerMoves>[0]["compliance"] &
+    Parameters<typeof createPayoutHolds>[0]["compliance"];
   wallet: Parameters<typeof walletNotifications>[0];
+  events: NonNullable<PublisherDeps["events"]>;
   now: () => number;
 }
 
@@ -58,15 +62,19 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   const store = createStore(deps, process);
   const rows = {
     add: async (row: never, session: Session) => outbox.add(row, session),
+    addAll: async (added: readonly never[], session: Session) => added.forEach((row) => outbox.add(row, session)),
     cancel: async (_tenant: string, ref: never, session: Session) => outbox.close("CANCELLED", ref, session),
     finish: async (_tenant: string, ref: never, session: Session) => outbox.close("DONE", ref, session),
     wake: () => undefined,
+    wakeSoon: () => undefined,
   } as unknown as RealOutbox;
   const steps = createPayoutSteps({ store, outbox: rows, clock });
   const connector = deps.partner.connectorOf(process);
   const posting = createPayoutPosting(deps.ledger.clientOf(process));
+  const holds = createPayoutHolds({ compliance: deps.compliance });
   const batches = createPayoutBatches({
     store,
+    holds,
     outbox: rows,
     steps,
     connector,
@@ -80,15 +88,24 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     batches,
     connector,
     posting,
+    holds,
     walletDelivery: createWalletDelivery({ posting, moves: createCustomerMoves({ compliance: deps.compliance }) }),
     readers: { ensure: async () => undefined },
     clock,
   });
+  const blocks = blockHandlers({ store, clock, realClock: clock, creation: { payableForMs }, steps });
+  const asCompliance = {
+    tenantId,
+    caller: "compliance",
+    interactionId: "i-block",
+    signal: new AbortController().signal,
+  } as unknown as Call;
   const handlers: Record<string, RowHandler> = {
     ...complianceNotifications(deps.compliance),
     ...walletNotifications(deps.wallet, store),
     [drivePayout]: saga.drive,
     [sendBatch]: batches.send,
+    ...createEventPublisher({ events: deps.events }),
   };
 
   /** As the relay does: takes the row, runs its handler, records what became of it. */
@@ -162,7 +179,8 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         { actor: "wallet", interactionId: "i-1" },
         (transaction) => {
           const step = markPaid(transaction, paymentId, clock.now(), "i-1");
-          return step && { change: step, drive: { at: clock.now() }, events: ["RESERVATION_CONFIRMED"] };
+          const drive = step?.stopped === undefined ? ({ at: clock.now() } as const) : "NONE";
+          return step && { change: step, drive, events: ["RESERVATION_CONFIRMED"] };
         },
         async () => ((await store.forTenant(tenantId).findTransaction(id))?.paidAt === undefined ? undefined : true),
       ),
@@ -190,6 +208,14 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         async () => undefined,
       ),
 
+    /** The rpcs of compliance, the real ones. */
+    block: (id: string, blockId: string) =>
+      blocks.blockTransactions({ blockId, customerId: "", recipientCode: "", transactionIds: [id] }, asCompliance),
+    releaseBlock: (blockId: string, outcome: ReleaseOutcome) =>
+      blocks.releaseBlockedTransactions({ blockId, outcome }, asCompliance),
+
+    resume: () => blocks.resumeHeldPayouts({ customerId: "c1" }, asCompliance),
+
     /** What the statement says of a payout that came back. */
     async readReturn(id: string): Promise<void> {
       await steps.make(tenantId, id, (one) => hint(one, "RETURNED", clock.now()), { actor: "payout partner" });
@@ -211,58 +237,4 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         async () => undefined,
       ),
   };
-}
-
-/**
- * As remittance's store, as far as a transaction's payout goes. Outside a session every access
- * waits for its turn.
- */
-function createStore({ schedule, database }: ReplicaDeps, process: Process): RemittanceStore {
-  const turn = async (session: unknown) => {
-    if (session === undefined) await schedule.step(process);
-    return snapshotOf(session);
-  };
-  const batchKey = (id: string) => `batch:${id}`;
-  const tenant = {
-    async findTransaction(id: string, session?: unknown) {
-      return database.get<Transaction>(`transaction:${id}`, await turn(session));
-    },
-    async change(before: Transaction, change: Change, by: Pick<StatusChange, "at" | "actor">, session?: unknown) {
-      const snapshot = await turn(session);
-      const key = `transaction:${before.transactionId}`;
-      if (database.get<Transaction>(key, snapshot)?.version !== before.version) return undefined;
-      const after = changed(before, change, by);
-      database.set(key, after, snapshot);
-      return after;
-    },
-    async listTransactions({ batchId }: { batchId: string }) {
-      const all = database.all<Transaction>("transaction:", await turn(undefined));
-      return all.filter(({ payout }) => payout?.batchId === batchId);
-    },
-    async findOpenBatch(currency: string, session: unknown) {
-      const open = (batch: PayoutBatch) => batch.state === "OPEN" && batch.currency === currency;
-      return database.all<PayoutBatch>("batch:", await turn(session)).find(open);
-    },
-    async insertBatch(batch: PayoutBatch, session: unknown) {
-      database.set(batchKey(batch.batchId), batch, await turn(session));
-    },
-    async countIn(id: string, session: unknown) {
-      const snapshot = await turn(session);
-      const batch = database.get<PayoutBatch>(batchKey(id), snapshot);
-      if (batch?.state !== "OPEN") return undefined;
-      database.set(batchKey(id), { ...batch, count: batch.count + 1 }, snapshot);
-      return batch.count + 1;
-    },
-    async setBatchState(id: string, before: PayoutBatch["state"], state: PayoutBatch["state"], session?: unknown) {
-      const snapshot = await turn(session);
-      const batch = database.get<PayoutBatch>(batchKey(id), snapshot);
-      if (batch?.state === before) database.set(batchKey(id), { ...batch, state }, snapshot);
-    },
-  };
-  const store = {
-    forTenant: () => tenant,
-    transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>) =>
-      database.transaction(process, (snapshot) => work(snapshot as unknown as Session), readBack),
-  };
-  return store as unknown as RemittanceStore;
 }

@@ -1,10 +1,14 @@
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { Refusal } from "../../../services/shared/refusal.js";
+import { createCompliance } from "./compliance.js";
 import { createDatabase, createOutbox, type Row } from "./database.js";
+import { createEvents } from "./events.js";
+import { createHits } from "./hits.js";
 import { createLedger } from "./ledger.js";
 import { createNetwork, createPartner } from "./partner.js";
 import { createPayer, walletAccountId } from "./payer.js";
 import { createReplica, type Replica, type ReplicaDeps } from "./replica.js";
+import { checkKept, createOfficer } from "./officer.js";
 import { createSchedule, settled, type Process, type Tape } from "./schedule.js";
 
 export type World = ReturnType<typeof createWorld>;
@@ -25,13 +29,13 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   const database = createDatabase(schedule, tape);
   const outbox = createOutbox(database, now);
   const network = createNetwork(schedule, tape);
-  const partner = createPartner(network, tape, now);
+  const hits = createHits(now);
+  const partner = hits.watching(createPartner(network, tape, now));
   const isPoor = tape.choose(12) === 11;
   const ledger = createLedger(network, walletAccountId, isPoor ? 1n : openingBalance);
   if (transaction.recipientWallet !== undefined) ledger.open([transaction.recipientWallet.accountId]);
-  let heldUntil = 0;
-  /** What compliance was told, in order, repeated news once. */
-  const reservation: string[] = [];
+  const compliance = createCompliance(network, hits);
+  const events = createEvents(network);
   const current = () => database.get<Transaction>(`transaction:${transactionId}`)!;
   database.set(`transaction:${transactionId}`, transaction);
 
@@ -50,7 +54,8 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     partner,
     ledger,
     now,
-    compliance: complianceOf(process) as never,
+    compliance: compliance.clientOf(process) as never,
+    events: events.clientOf(process),
     wallet: {
       markPaymentRefunded: ({ refunded, refundedAt }) =>
         network.ask(process, () => {
@@ -62,22 +67,6 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   const newReplica = (): Replica => {
     const process = newProcess("remittance");
     return createReplica(deps(process), process);
-  };
-  const complianceOf = (process: Process) => {
-    const note = (what: string) => () =>
-      network.ask(process, () => {
-        if (!reservation.includes(what)) reservation.push(what);
-        return {};
-      });
-    return {
-      confirmReservation: note("CONFIRMED"),
-      releaseReservation: note("RELEASED"),
-      giveBackReservation: note("GIVEN_BACK"),
-      checkMoves: () =>
-        network.ask(process, () => ({
-          answers: [{ verdict: time < heldUntil ? "MOVE_VERDICT_HOLD" : "MOVE_VERDICT_PASS", reasonCode: "" }],
-        })),
-    };
   };
   const replicas = [newReplica(), newReplica()];
   let walletProcess = newProcess("wallet");
@@ -158,6 +147,14 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   }
 
   const due = () => outbox.takeable().filter(({ dueAt }) => dueAt <= time);
+  let isLatePosting = false;
+  /** Later than any deadline, which the time that a block waits for the ledger counts on. */
+  function deliverLate(index: number): void {
+    const posted = ledger.posted.size;
+    network.late.splice(index, 1)[0]?.();
+    if (ledger.posted.size > posted && current().status === "BLOCKED") isLatePosting = true;
+  }
+
   let readTo = 0;
   let isReading = false;
   const unreadReturn = () =>
@@ -180,6 +177,20 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   const isOverdue = () =>
     current().status === "AWAITING_PAYMENT" && (current().expiresAt?.getTime() ?? Infinity) <= time;
 
+  const officer = createOfficer(tape, {
+    tell: (what, work, at) => start(what, work, at),
+    block: (replica, blockId) => replica.block(transactionId, blockId),
+  });
+
+  /** Nothing moves any more but what compliance says. */
+  const lookAtBlock = () =>
+    isLatePosting ||
+    checkKept(current(), {
+      isPaid: payer.status() === "SUCCESS",
+      clearing: ledger.balance(`remittance_clearing:${transaction.price.principal.currency}`),
+      paidIn: (isPoor ? 1n : openingBalance) - ledger.balance(walletAccountId),
+    });
+
   /** What happens where nothing goes wrong. False when there is nothing left to happen. */
   async function goOn(): Promise<boolean> {
     const [row] = due();
@@ -187,11 +198,14 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     else if (row !== undefined) take(row, 0);
     else if (hasPayer && !payer.isOver() && !isPaying) pay();
     else if (hearsCallbacks && partner.callbacks.length > 0) deliver(0, false);
-    else if (network.late.length > 0) network.late.shift()!();
+    else if (network.late.length > 0) deliverLate(0);
     else if (partner.desk.settleDue() > 0) log.push("partner settles");
     else if (unreadReturn()) readReturn();
     else if (isOverdue()) start("expiry", (replica) => replica.expire(transactionId));
-    else return waitForNext();
+    else if (!waitForNext()) {
+      lookAtBlock();
+      return officer.isOver() ? false : officer.goOn();
+    }
     return true;
   }
 
@@ -236,20 +250,19 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     () => partner.desk.settleDue(),
     () => deliver(tape.choose(Math.max(1, partner.callbacks.length)), true),
     () => partner.callbacks.splice(0, 1),
-    () => {
-      if (++cancels > 3) return;
-      start("cancel", (replica) => replica.cancel(transactionId, `cancel-${cancels}`), tape.choose(2));
-    },
+    () => ++cancels <= 3 && start("cancel", (one) => one.cancel(transactionId, `cancel-${cancels}`), tape.choose(2)),
     () => (time += [100, 3_000, 20_000, 31 * 60_000][tape.choose(4)] as number),
-    () => network.late.splice(tape.choose(Math.max(1, network.late.length)), 1)[0]?.(),
+    () => deliverLate(tape.choose(Math.max(1, network.late.length))),
     () => partner.desk.sendBack("tenant", transactionId, ["0", "50"][tape.choose(2)] as string),
     () => hasPayer && !isPaying && pay(),
     () => start("expiry", (replica) => replica.expire(transactionId), tape.choose(2)),
     () => unreadReturn() && readReturn(),
-    () => {
-      log.push("what the recipient receives is held for a while");
-      heldUntil = time + 60_000;
-    },
+    () => officer.block(),
+    () => officer.block(),
+    () => officer.release(),
+    () => log.push(hits.holdReceived()),
+    () => log.push(hits.open()),
+    () => start("no hit stands", (replica) => replica.resume(), tape.choose(2)),
     () => {
       if (transaction.recipientWallet === undefined) return;
       log.push("the recipient's wallet is closed");
@@ -259,12 +272,15 @@ export function createWorld(tape: Tape, transaction: Transaction) {
 
   return {
     log,
+    hits: { ...hits, held: compliance.held },
+    officer,
     current,
     outbox,
     partner,
     ledger,
     payer,
-    reservation,
+    reservation: compliance.told,
+    told: events.told,
     opening: isPoor ? 1n : openingBalance,
     /** Runs the history to its end. Throws where there is none. */
     async run(): Promise<void> {

@@ -1,0 +1,220 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 as uuidv7 } from "uuid";
+import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { createLedgerStore } from "../../services/ledger/store/index.js";
+import { systemClock } from "../../services/shared/clocks/clock.js";
+import { eventRow } from "../../services/shared/events/row.js";
+import type { Client } from "../../services/shared/grpc/client.js";
+import { connectMongo, type MongoConnection } from "../../services/shared/mongo/connect.js";
+import { inTransaction } from "../../services/shared/mongo/transaction.js";
+import { createOutbox, createOutboxIndexes } from "../../services/shared/outbox/index.js";
+import { declaredCrashPoints } from "../support/crash-points.js";
+import { atDepth } from "../support/depth.js";
+import { asManager, endpointDraft, sandboxTenant } from "../support/events-fixture.js";
+import { silentLog, waitFor } from "../support/index.js";
+import { askAgain, createInsistence } from "../support/insist.js";
+import { tenantCalls, transfer } from "../support/ledger-fixture.js";
+import { startMortal, type Mortal } from "../support/mortal.js";
+import { startOwnServers, type OwnServers } from "../support/own-servers.js";
+import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
+import { startReceiver, type Receiver } from "../support/webhook-receiver.js";
+
+// As many as EVENT_KILLS says. Everything is compared after every fifty.
+const kills = atDepth({ quick: 30, ci: 50, long: 10_000 }, "EVENT_KILLS");
+const killsAtOnce = 50;
+const rounds = Math.ceil(kills / killsAtOnce);
+jest.setTimeout(kills * 5_000 + 300_000);
+
+const folder = mkdtempSync(join(tmpdir(), "manilla-event-kills-"));
+const masterKeyFile = join(folder, "master.key");
+const points = {
+  // A recovery is asked for in test/faults/events-crash-points.test.ts.
+  events: declaredCrashPoints("events").filter((name) => !name.includes("recovery")),
+  outbox: ["shared.event.published"],
+  ledger: declaredCrashPoints("ledger").filter((name) => /^ledger\.(group|telling)\./.test(name)),
+};
+type Kind = keyof typeof points;
+const mortals: Record<Kind, Mortal[]> = { events: [], outbox: [], ledger: [] };
+const died: Record<string, number> = {};
+let network: ServiceNetwork;
+let servers: OwnServers;
+let receiver: Receiver;
+let outboxDb: MongoConnection;
+let ledgerDb: MongoConnection;
+let managed: Client<typeof WebhookServiceDefinition>;
+let ledgers: Client<typeof LedgerServiceDefinition>[];
+
+const common = () => ({
+  NODE_ENV: "test",
+  LOG_LEVEL: "silent",
+  HOST: "127.0.0.1",
+  MONGODB_URI: servers.mongoUri,
+  REDIS_URL: servers.redisUrl,
+  SERVICE_KEY_FILE: "given",
+  SERVICE_JWKS_FILE: "given",
+});
+
+beforeAll(async () => {
+  writeFileSync(masterKeyFile, randomBytes(32).toString("base64"));
+  network = await createServiceNetwork();
+  servers = await startOwnServers("eventkills");
+  receiver = await startReceiver(() => ({ status: Math.random() < 0.5 ? 204 : 500 }));
+  const IDENTITY_ADDRESS = await network.standIn("identity", IdentityServiceDefinition, {
+    getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, name: "Bank" } }),
+    listStaffUsers: async () => ({ users: [], nextPageToken: "" }),
+  });
+  outboxDb = await connectMongo({ uri: servers.mongoUri, database: "manilla_teller", log: silentLog });
+  await createOutboxIndexes(outboxDb.db);
+  ledgerDb = await connectMongo({ uri: servers.mongoUri, database: "manilla_ledger", log: silentLog });
+
+  const begin = async (kind: Kind, count: number, script: string, env: (port: number) => Record<string, string>) => {
+    const files = Array.from({ length: count }, (_one, index) => join(folder, `${kind}-${index}`));
+    mortals[kind] = await Promise.all(files.map((pointFile) => startMortal({ script, env, pointFile })));
+  };
+  const waitsMs = Array.from({ length: 500 }, () => 30);
+  const deps = { pollMs: 50, leaseMs: 1_500, attemptMs: 1_000, waitsMs };
+  await begin("events", 3, "events-process.ts", (PORT) => {
+    const own = { MONGODB_DATABASE: "manilla_events", MASTER_KEY_FILE: masterKeyFile, IDENTITY_ADDRESS };
+    const config = { ...common(), ...own, PORT, WEBHOOK_SANDBOX_ORIGINS: "http://127.0.0.1:*" };
+    return { EVENTS_PROCESS: JSON.stringify({ config, keys: network.keysOf("events"), deps }) };
+  });
+  const address = mortals.events.map((one) => `127.0.0.1:${one.port()}`).join(",");
+  const teller = { kind: "outbox", mongoUri: servers.mongoUri, database: "manilla_teller", address };
+  const outboxProcess = { TOLD_PROCESS: JSON.stringify({ ...teller, keys: network.keysOf("remittance") }) };
+  await begin("outbox", 2, "told-process.ts", () => outboxProcess);
+  await begin("ledger", 2, "told-process.ts", (PORT) => {
+    const own = { MONGODB_DATABASE: "manilla_ledger", IDENTITY_ADDRESS };
+    const times = { LEASE_TTL_MS: "600", SHARE_EVERY_MS: "3600000", TELL_SWEEP_MS: "500" };
+    const env = { ...common(), ...own, ...times, PORT: String(PORT) };
+    return { TOLD_PROCESS: JSON.stringify({ kind: "ledger", env, address, keys: network.keysOf("ledger") }) };
+  });
+  managed = network.client(WebhookServiceDefinition, "events", mortals.events[0]!.port(), "gateway");
+  ledgers = mortals.ledger.map((one) => network.client(LedgerServiceDefinition, "ledger", one.port(), "wallet"));
+});
+afterAll(async () => {
+  for (const one of Object.values(mortals).flat()) one.end();
+  await outboxDb?.close();
+  await ledgerDb?.close();
+  await network.close();
+  await receiver.close();
+  await servers.close();
+  rmSync(folder, { recursive: true });
+});
+
+const insist = createInsistence({ passing: askAgain, timeoutMs: 60_000 });
+const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
+
+/** Somebody dies: at a point of theirs, anywhere, or asked to, as when Kubernetes rolls. */
+async function killOne(): Promise<void> {
+  const kind = anyOf(["events", "events", "outbox", "ledger"] as const);
+  const one = anyOf(mortals[kind]);
+  const luck = Math.random();
+  if (luck < 0.15) await one.kill("SIGTERM");
+  else if (luck < 0.3) await one.kill("SIGKILL");
+  else {
+    const point = anyOf(points[kind]);
+    const where = await one.killAt(point, 1_000);
+    if (where === "AT_POINT") died[point] = (died[point] ?? 0) + 1;
+  }
+}
+
+/** A subject's changes, each committed with its event's row. Ids of the events by subject, in their order. */
+async function change(tenantId: string, isOver: () => boolean): Promise<Map<string, string[]>> {
+  const outbox = createOutbox({ db: outboxDb.db, clock: systemClock, log: silentLog, service: "remittance" });
+  const told = new Map<string, string[]>();
+  for (let version = 1; !isOver(); version++) {
+    for (const subjectId of ["S1", "S2", "S3", "S4"]) {
+      const data = { accountId: subjectId, accountNumber: "3017760001", currency: "USD", status: "FROZEN" };
+      const cause = { tenantId, interactionId: uuidv7(), actor: "u1" };
+      const row = eventRow(cause, { type: "wallet.frozen", subjectId, version, at: new Date(), data });
+      const id = await inTransaction(outboxDb.db, (session) => outbox.add(row, session), {
+        readBack: async () => undefined,
+      });
+      told.set(subjectId, [...(told.get(subjectId) ?? []), id]);
+    }
+    await sleep(150);
+  }
+  return told;
+}
+
+/** Money goes to and fro between two wallets. */
+async function pay(tenantId: string, isOver: () => boolean): Promise<void> {
+  const tenant = tenantCalls(tenantId);
+  const post = (...args: Parameters<typeof transfer>) =>
+    insist(async () => {
+      const { results } = await anyOf(ledgers).postTransfers(
+        { groups: [{ transfers: [transfer(...args)] }], createdBy: "u1" },
+        tenant.call(),
+      );
+      expect(results[0]?.posted).toBeDefined();
+      return results;
+    });
+  await insist(async () => {
+    await tenant.open({ wallet: anyOf(ledgers) }, ["w1", "w2"]);
+    return {};
+  });
+  await post(randomUUID(), "bank_settlement:USD", "w1", 1_000_000n);
+  for (let round = 0; !isOver(); round++) {
+    await Promise.all([1n, 2n].map((amount) => post(randomUUID(), "w1", "w2", amount)));
+    await post(randomUUID(), "w2", "w1", 3n);
+    await sleep(100);
+  }
+}
+
+test(`${kills} times somebody dies: nothing is lost, invented or out of order`, async () => {
+  for (let round = 0; round < rounds; round++) {
+    const tenantId = sandboxTenant();
+    const path = `/kills-${round}`;
+    const draft = endpointDraft(receiver.url(path), { ordered: true, eventTypes: ["wallet.*"] });
+    await insist(() => managed.createEndpoint(draft, asManager(tenantId)));
+    let isOver = false;
+    const work = Promise.all([change(tenantId, () => isOver), pay(tenantId, () => isOver)]);
+    for (let count = 0; count < Math.min(killsAtOnce, kills - round * killsAtOnce); count++) {
+      await killOne();
+      await sleep(Math.random() * 200);
+    }
+    isOver = true;
+    const [told] = await work;
+    await compare(tenantId, path, told);
+    receiver.received.length = 0;
+  }
+  const deaths = Object.values(mortals).flatMap((some) => some.map((one) => one.deaths()));
+  process.stdout.write(
+    `events: ${deaths.reduce((sum, one) => sum + one, 0)} deaths, of them at ${JSON.stringify(died)}\n`,
+  );
+  expect(deaths.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(kills);
+});
+
+/** What arrived is what was committed, subject by subject and in its order. */
+async function compare(tenantId: string, path: string, told: Map<string, string[]>): Promise<void> {
+  const journal = createLedgerStore(ledgerDb.db).forTenant(tenantId);
+  const expected = new Map<string, unknown[]>();
+  for (const [subject, ids] of told) expected.set(subject, ids);
+  for (const wallet of ["w1", "w2"]) {
+    const entries = await journal.findByAccount(wallet, { after: 0n, limit: 1_000_000 });
+    expected.set(
+      wallet,
+      entries.map(({ seq }) => Number(seq)),
+    );
+  }
+  const count = [...expected.values()].reduce((sum, { length }) => sum + length, 0);
+  await waitFor(() => receiver.taken(path).length >= count, { timeoutMs: 120_000, what: `${count} events` });
+  // What is too much would come by now.
+  await sleep(500);
+  const taken = Map.groupBy(receiver.taken(path), ({ subject }) => subject.id);
+  for (const [subject, all] of expected) {
+    const own = taken.get(subject) ?? [];
+    const known = own.map(({ id, type, data }) =>
+      type === "wallet.frozen" ? id : (data as { sequence: number }).sequence,
+    );
+    expect({ subject, known }).toEqual({ subject, known: all });
+    expect(own.map(({ sequence }) => sequence)).toEqual(all.map((_one, index) => index + 1));
+  }
+  expect([...taken.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
+}

@@ -1,0 +1,22 @@
+import type { NewEvent } from "../../../proto/gen/events/v1/events.js";
+import type { PublisherDeps } from "../../../services/shared/events/publisher.js";
+import type { Network } from "./partner.js";
+import type { Process } from "./schedule.js";
+
+/** The service of events as far as a payout tells it. */
+export function createEvents(network: Network) {
+  /** What it was told, in order, each event once. */
+  const told: Pick<NewEvent, "eventId" | "type" | "dataJson">[] = [];
+  return {
+    told,
+    clientOf: (process: Process): NonNullable<PublisherDeps["events"]> => ({
+      publishEvents: ({ events = [] }) =>
+        network.ask(process, () => {
+          for (const event of events as NewEvent[]) {
+            if (!told.some(({ eventId }) => eventId === event.eventId)) told.push(event);
+          }
+          return { events: [] };
+        }),
+    }),
+  };
+}

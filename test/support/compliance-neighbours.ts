@@ -1,0 +1,208 @@
+import type { PersonalDetails } from "../../proto/gen/common/v1/personal_details.js";
+import type { Approval, AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
+import {
+  IdentityServiceDefinition,
+  Role,
+  type NoteCustomerStatusRequest,
+  type OrganisationPreference,
+} from "../../proto/gen/identity/v1/identity.js";
+import {
+  RemittanceServiceDefinition,
+  type BlockTransactionsRequest,
+  type BlockTransactionsResponse,
+  type DecideTransactionRequest,
+  type ReleaseBlockedTransactionsRequest,
+  type ReleaseBlockedTransactionsResponse,
+} from "../../proto/gen/remittance/v1/remittance.js";
+import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from "../../proto/gen/wallet/v1/wallet.js";
+import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
+import type { Notification } from "../../services/compliance/clients/notifications.js";
+import { requireUser, type Call } from "../../services/shared/grpc/context.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { ServiceNetwork } from "./service-network.js";
+
+export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
+export const ben = { role: "CUSTOMER", userId: "u-c2", customerId: "c2" } as const;
+/** Manages c1 and c3, not c2. */
+export const agent = { role: "AGENT", userId: "AG1" } as const;
+export const otherAgent = { role: "AGENT", userId: "AG2" } as const;
+export const cashier = { role: "CASHIER", userId: "CA1" } as const;
+export const manager = { role: "MANAGER", userId: "MA1" } as const;
+export const secondManager = { role: "MANAGER", userId: "MA2" } as const;
+
+export type NeighbourState = ReturnType<typeof createNeighbourState>;
+
+/** What the neighbours know and were told; tests read and change it. */
+export function createNeighbourState(start: Date) {
+  return {
+    now: start,
+    preferences: new Map<string, Partial<OrganisationPreference>>(),
+    /** Days by which a tenant's business date was moved on. */
+    daysAhead: new Map<string, number>(),
+    /** By customer id; others live in the USA. */
+    countries: new Map<string, string>([["ng1", "NGA"]]),
+    /** By customer id; others registered in 2020. */
+    registered: new Map<string, Date>(),
+    phones: new Map<string, string>(),
+    /** By customer id; first and last name. */
+    names: new Map<string, string>(),
+    /** What identity has of customers beside name and contacts. */
+    details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
+    sent: [] as Notification[],
+    asked: [] as { reference: string; type: string; value: string }[],
+    answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
+    decided: [] as DecideTransactionRequest[],
+    /** What remittance and wallet were told of blocks; what remittance answers, the last one again and again. */
+    blocked: [] as BlockTransactionsRequest[],
+    blockAnswers: [] as Partial<BlockTransactionsResponse>[],
+    released: [] as ReleaseBlockedTransactionsRequest[],
+    /** What remittance and wallet answer of it. */
+    releaseAnswer: {} as Partial<ReleaseBlockedTransactionsResponse>,
+    wallets: [] as string[],
+    frozen: [] as SetCustomerWalletsFrozenRequest[],
+    /** Customers whose held payouts remittance was told to look at. */
+    resumed: [] as string[],
+    /** What remittance was asked of transactions, a call each. */
+    described: [] as (readonly string[])[],
+    isRemittanceAway: false,
+    /** What was asked of identity's approvals, by asker and key. */
+    approvals: new Map<string, AskedOf>(),
+    /** Runs while identity is asked for an approval. */
+    onAsk: undefined as (() => Promise<unknown>) | undefined,
+    /** Approvals that were taken back. */
+    withdrawn: [] as string[],
+    /** What identity was told of customers. */
+    noted: [] as NoteCustomerStatusRequest[],
+    tellFails: 0,
+  };
+}
+
+/** Stand-ins for identity, remittance and wallet over real gRPC; where they answer. */
+export async function createComplianceNeighbours(network: ServiceNetwork, state: NeighbourState) {
+  const identity = await network.standIn("identity", IdentityServiceDefinition, {
+    async getCustomer(by) {
+      const customerId = by.customerId ?? by.userId?.replace(/^u-/, "");
+      if (customerId === undefined || !/^(c\d|ng\d)/.test(customerId)) {
+        throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      }
+      return {
+        customer: {
+          customerId,
+          userId: `u-${customerId}`,
+          ...nameOf(state.names.get(customerId) ?? `Customer ${customerId}`),
+          country: state.countries.get(customerId) ?? "USA",
+          email: `${customerId}@example.test`,
+          phoneNumber: state.phones.get(customerId) ?? "+12025550143",
+          details: state.details.get(customerId),
+          agentId: customerId === "c2" ? "" : "AG1",
+          createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
+        },
+      };
+    },
+    listStaffUsers: async () => ({
+      users: [manager, secondManager, agent].map(({ userId, role }) => ({ userId, role: Role[`ROLE_${role}`] })),
+    }),
+    async askApproval(request, call) {
+      const { onAsk } = state;
+      state.onAsk = undefined;
+      const approval = askOf(state.approvals, request, call);
+      await onAsk?.();
+      return { approval };
+    },
+    async withdrawApproval({ approvalId }) {
+      state.withdrawn.push(approvalId);
+      return {};
+    },
+    async noteCustomerStatus(request) {
+      state.noted.push(request);
+      return {};
+    },
+    async getTenantClock(_request, { tenantId }) {
+      const { timeZone = "UTC" } = state.preferences.get(tenantId) ?? {};
+      const offsetMs = BigInt(state.daysAhead.get(tenantId) ?? 0) * 86_400_000n;
+      return { clock: { timeZone, offsetMs } };
+    },
+    async getOrganisationPreference(_request, call) {
+      const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
+      return { tenant: { tenantId: call.tenantId, name: "Demo", hosts: ["demo.test"], preference } };
+    },
+  });
+  const remittance = await network.standIn("remittance", RemittanceServiceDefinition, {
+    async decideTransaction(request) {
+      if (state.tellFails > 0) {
+        state.tellFails -= 1;
+        throw new Refusal("UNAVAILABLE", "not now");
+      }
+      state.decided.push(request);
+      return {};
+    },
+    async blockTransactions(request) {
+      state.blocked.push(request);
+      if (state.blockAnswers.length > 1) return state.blockAnswers.shift()!;
+      return state.blockAnswers[0] ?? {};
+    },
+    async releaseBlockedTransactions(request) {
+      state.released.push(request);
+      return state.releaseAnswer;
+    },
+    async resumeHeldPayouts({ customerId }) {
+      state.resumed.push(customerId);
+      return {};
+    },
+    async describeTransactions(request) {
+      state.described.push(request.transactionIds);
+      if (state.isRemittanceAway) throw new Refusal("UNAVAILABLE", "not now");
+      const transactions = request.transactionIds.map((transactionId) => ({
+        transactionId,
+        transactionCode: `MT-${transactionId}`,
+        status: "AWAITING_COMPLIANCE",
+        since: state.now,
+        recipientName: "Eliseo Tarquesada",
+      }));
+      return { transactions };
+    },
+  });
+  const wallet = await network.standIn("wallet", WalletServiceDefinition, {
+    async setCustomerWalletsFrozen(request) {
+      if (state.tellFails > 0) {
+        state.tellFails -= 1;
+        throw new Refusal("UNAVAILABLE", "not now");
+      }
+      state.frozen.push(request);
+      return { changed: 1, wallets: state.wallets.map((accountId) => ({ accountId, frozen: request.frozen })) };
+    },
+  });
+  return { IDENTITY_ADDRESS: identity, REMITTANCE_ADDRESS: remittance, WALLET_ADDRESS: wallet };
+}
+
+/** One approval per asker and key, as identity keeps them. */
+export interface AskedOf {
+  approval: Partial<Approval>;
+  payloadJson: string;
+  concernedUserId: string;
+}
+
+export function askOf(
+  known: Map<string, AskedOf>,
+  { idempotencyKey, payloadJson, kind, subject, summary, reason, concernedUserId }: AskApprovalRequest,
+  call: Call,
+) {
+  const askedBy = requireUser(call).userId;
+  const at = `${call.tenantId} ${askedBy} ${idempotencyKey}`;
+  const before = known.get(at);
+  if (before !== undefined && (before.payloadJson !== payloadJson || before.approval.askedBecause !== reason)) {
+    throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this key was used for another request");
+  }
+  const approvalId = `approval-${known.size + 1}`;
+  const service = call.caller;
+  const fresh = { approvalId, kind, subject, summary, status: "PENDING", askedBy, askedBecause: reason, service };
+  const { approval } = before ?? { approval: fresh };
+  known.set(at, { approval, payloadJson, concernedUserId });
+  return approval;
+}
+
+/** The first word, and the others. */
+function nameOf(name: string) {
+  const [firstName = "", ...others] = name.split(" ");
+  return { firstName, lastName: others.join(" ") };
+}

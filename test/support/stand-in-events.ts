@@ -1,0 +1,51 @@
+import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v1/events.js";
+import { faultOfData } from "../../services/shared/events/declare.js";
+import { isEventType } from "../../services/shared/events/types.js";
+import { parseJson } from "../../services/shared/json.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { ServiceNetwork } from "./service-network.js";
+
+/** An event as the service of events was told it, and in which tenant. */
+export interface ToldEvent extends NewEvent {
+  tenantId: string;
+}
+
+/** Stands in for the service of events: keeps each event once, in the order in which they came. */
+export async function createStandInEvents(network: ServiceNetwork) {
+  const state = {
+    /** Those that were kept. */
+    told: [] as ToldEvent[],
+    /** Ids of every call, those that were refused or lost too. */
+    asked: [] as string[],
+    /** What happens to the next calls: refused before, or lost after they were kept. */
+    faults: [] as ("REFUSED" | "LOST")[],
+    /** While it is away nobody is told anything. */
+    isAway: false,
+  };
+  const address = await network.standIn("events", EventsServiceDefinition, {
+    async publishEvents({ events }, { tenantId }) {
+      state.asked.push(...events.map(({ eventId }) => eventId));
+      if (state.isAway) throw new Refusal("UNAVAILABLE", "away");
+      const fault = state.faults.shift();
+      if (fault === "REFUSED") throw new Refusal("UNAVAILABLE", "not now");
+      for (const event of events) {
+        const { type, eventId, dataJson } = event;
+        if (!isEventType(type)) throw new Error(`nobody declared ${type}`);
+        const wrong = faultOfData(type, parseJson(dataJson));
+        if (wrong !== undefined) throw new Error(`data of ${type}: ${wrong}`);
+        if (!state.told.some((one) => one.eventId === eventId)) state.told.push({ ...event, tenantId });
+      }
+      if (fault === "LOST") throw new Refusal("UNAVAILABLE", "lost on the way back");
+      return {};
+    },
+  });
+  return {
+    state,
+    address,
+    /** What was told of a subject, in order. */
+    of: (subjectId: string) => state.told.filter((one) => one.subjectId === subjectId),
+    typesOf: (subjectId: string) => state.told.filter((one) => one.subjectId === subjectId).map(({ type }) => type),
+  };
+}
+
+export type StandInEvents = Awaited<ReturnType<typeof createStandInEvents>>;

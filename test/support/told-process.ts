@@ -1,0 +1,55 @@
+// What tells events, as a process of its own for tests that kill it: the relay of a service's outbox,
+// or a replica of the ledger. Forked with its configuration, it tells its port.
+import { pino } from "pino";
+import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { ledgerEnv } from "../../services/ledger/config.js";
+import { startLedger } from "../../services/ledger/server.js";
+import { systemClock } from "../../services/shared/clocks/clock.js";
+import { createEventPublisher } from "../../services/shared/events/publisher.js";
+import { createClient } from "../../services/shared/grpc/client.js";
+import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { createOutbox, startRelay } from "../../services/shared/outbox/index.js";
+import { createServiceTokenSigner, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { statedUsers } from "./service-network.js";
+
+export type ToldProcess =
+  | (Told & { readonly kind: "ledger"; readonly env: Readonly<Record<string, string>> })
+  | (Told & { readonly kind: "outbox"; readonly mongoUri: string; readonly database: string });
+
+interface Told {
+  /** Of replicas of events, with commas between. */
+  readonly address: string;
+  readonly keys: ServiceKeys;
+}
+
+const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as ToldProcess;
+const log = pino({ level: "silent" });
+
+async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & { kind: "outbox" }) {
+  const { db } = await connectMongo({ uri: mongoUri, database, log });
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "remittance", leaseMs: 1_500 });
+  const signer = createServiceTokenSigner({ service: "remittance", privateJwk: keys.privateJwk });
+  const events = createClient(EventsServiceDefinition, { address, audience: "events", signer });
+  const handlers = createEventPublisher({ events });
+  const relay = startRelay({
+    outbox,
+    handlers,
+    concurrency: 32,
+    maxAttempts: 1_000_000,
+    backoff: () => 100,
+    pollMs: 50,
+  });
+  return { port: 0, stop: () => relay.stop() };
+}
+
+const service =
+  given.kind === "outbox"
+    ? await startOutbox(given)
+    : await startLedger(
+        { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address },
+        { log, keys: given.keys, verifyUserToken: statedUsers },
+      );
+process.send?.({ port: service.port });
+process.on("SIGTERM", () => void service.stop().finally(() => process.exit(0)));
+// Its test is gone.
+process.on("disconnect", () => process.exit(0));

@@ -51,7 +51,6 @@ export async function startKillableCompliance(
       SERVICE_KEY_FILE: "",
       SERVICE_JWKS_FILE: "",
       MASTER_KEY_FILE: masterKeyFile,
-      BOOT_WAIT_S: 30,
       ...addresses,
     };
     const ready = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { keepFile } from "../../services/compliance/screening/lists/uploads.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
 import { createScreeningListStore, type ScreeningListStore } from "../../services/compliance/store/screening-lists.js";
 import { runMigrations } from "../../services/shared/mongo/migrations.js";
-import { silentLog } from "./index.js";
+import { silentLog, waitFor } from "./index.js";
 
 /** A file of a list: its part ("" where a list is one file) and its bytes. */
 export interface GivenFile {
@@ -53,12 +53,16 @@ export async function loadGiven(
   }
   const asked = await askForLoad(store, { owner, source, files, loadedBy, now });
   const at = () => new Date();
-  for (;;) {
-    const due = await store.takeDue(at(), new Date(at().getTime() + leaseMs));
-    if (due === undefined) break;
-    await loadList(due, { store, now: at });
-  }
-  return (await store.forOwner(owner).find(asked.listId))!;
+  // A replica's own job may have taken it first.
+  return waitFor(
+    async () => {
+      const due = await store.takeDue(at(), new Date(at().getTime() + leaseMs));
+      if (due !== undefined) await loadList(due, { store, now: at });
+      const list = await store.forOwner(owner).find(asked.listId);
+      return list?.status === "LOADING" ? undefined : list;
+    },
+    { timeoutMs: 60_000 },
+  );
 }
 
 let uploads = 0;

@@ -78,9 +78,12 @@ test("a Redis that was emptied is not complete again before all revocations are 
   await isComplete();
   for (const { sessionId } of sessions) expect(await mirrored(sessionId)).toBe(true);
   unwatch();
-  const firstRenewal = seen.indexOf("set revocations:complete");
+  // It may have been renewed once more before it was emptied.
+  const since = seen.slice(seen.indexOf("flushdb undefined") + 1);
+  expect(since.length).toBeLessThan(seen.length);
+  const firstRenewal = since.indexOf("set revocations:complete");
   for (const { sessionId } of sessions) {
-    const told = seen.indexOf(`set revocations:session:${sessionId}`);
+    const told = since.indexOf(`set revocations:session:${sessionId}`);
     expect(told).toBeGreaterThanOrEqual(0);
     expect(told).toBeLessThan(firstRenewal);
   }

@@ -15,9 +15,18 @@ export function watchmanSources(): string {
   return (JSON.parse(answer) as { Dir: string }).Dir;
 }
 
-/** The newest files that Watchman has, and the UN's of the data folder. */
-export function listFiles(watchman: string, data: string): Record<string, ListFile[]> {
-  const ofac = join(watchman, "pkg/ofac/testdata");
+/** OFAC's files in Watchman's sources, by the year in which they were published: 17,000, 21,000 and 36,000 names. */
+export const ofacFolders = {
+  "2019": "test/testdata",
+  "2021": "test/testdata/bench",
+  "2025": "pkg/ofac/testdata",
+} as const;
+
+export type OfacYear = keyof typeof ofacFolders;
+
+/** Watchman's files, OFAC's of a year, and the UN's of the data folder. */
+export function listFiles(watchman: string, data: string, year: OfacYear = "2025"): Record<string, ListFile[]> {
+  const ofac = join(watchman, ofacFolders[year]);
   const others = join(watchman, "test/testdata");
   const file = (path: string, part: ListPart = ""): ListFile => ({ part, stream: createReadStream(path) });
   return {

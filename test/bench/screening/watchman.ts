@@ -3,8 +3,12 @@ import { openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Builds Watchman without libpostal and starts it with its own OFAC list. */
-export async function startWatchman(sources: string, dir: string): Promise<{ address: string; stop(): void }> {
+/** Builds Watchman without libpostal and starts it with OFAC's list of a folder of its sources. */
+export async function startWatchman(
+  sources: string,
+  dir: string,
+  ofac: string,
+): Promise<{ address: string; stop(): void }> {
   const binary = join(dir, "watchman");
   execFileSync("go", ["build", "-o", binary, "./cmd/server"], { cwd: sources, stdio: "inherit" });
   const config = join(dir, "watchman.yml");
@@ -17,7 +21,7 @@ export async function startWatchman(sources: string, dir: string): Promise<{ add
       `    BindAddress: "127.0.0.1:${port}"`,
       `    AdminAddress: "127.0.0.1:${adminPort}"`,
       "  Download:",
-      `    InitialDataDirectory: "${join(sources, "pkg/ofac/testdata")}"`,
+      `    InitialDataDirectory: "${join(sources, ofac)}"`,
       "    IncludedLists:",
       '      - "us_ofac"',
       "",

@@ -6,26 +6,30 @@ import { createServer, type Server } from "node:net";
 const lowest = 20_000;
 const highest = 30_000;
 
-/** A TCP port of the loopback address that is free at this moment. */
+/** A TCP port of the loopback address that nobody listens on, see `freePorts`. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port as number;
 }
 
-/** So many different free ports on the loopback address. */
+/**
+ * So many different free ports on the loopback address. They are even, and the port above each is
+ * held as long as this process lives: whoever else looks for ports here gets none of them, neither
+ * before they are listened on nor while what listens there is restarted.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const held = new Map<number, Server>();
-  try {
-    for (let attempt = 0; held.size < count; attempt++) {
-      if (attempt > count + 1_000) throw new Error(`no free port was found between ${lowest} and ${highest}`);
-      const port = randomInt(lowest, highest);
-      const server = held.has(port) ? undefined : await listen(port, "127.0.0.1");
-      if (server) held.set(port, server);
-    }
-    return [...held.keys()];
-  } finally {
-    await Promise.all([...held.values()].map(close));
+  const found: number[] = [];
+  for (let attempt = 0; found.length < count; attempt++) {
+    if (attempt > count + 1_000) throw new Error(`no free port was found between ${lowest} and ${highest}`);
+    const port = 2 * randomInt(lowest / 2, highest / 2);
+    const claim = await listen(port + 1, "127.0.0.1");
+    if (claim === undefined) continue;
+    if (await isPortFree(port)) {
+      claim.unref();
+      found.push(port);
+    } else await close(claim);
   }
+  return found;
 }
 
 /** Whether `port` can be listened on; looks at one address, the loopback by default. */

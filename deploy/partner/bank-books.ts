@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openBooksFile } from "./books-file.js";
 
 export type BankTransferStatus = "ACCEPTED" | "PAID" | "REFUSED" | "RETURNED";
 export type CardChargeStatus = "PENDING" | "CAPTURED" | "REFUSED";
@@ -72,8 +73,7 @@ export type BankBooks = ReturnType<typeof openBankBooks>;
 
 /** The bank's own record, in the partner's SQLite file. */
 export function openBankBooks(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(schema);
+  const db = openBooksFile(file, schema);
   const sql = prepare(db);
   return {
     findTransfer: (account: string, reference: string) =>
@@ -106,8 +106,6 @@ export function openBankBooks(file: string) {
 }
 
 const schema = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA busy_timeout = 3000;
   CREATE TABLE IF NOT EXISTS bank_transfers (
     account TEXT NOT NULL, reference TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
     next TEXT NOT NULL, dueAt INTEGER NOT NULL, returnAfterMs INTEGER NOT NULL, PRIMARY KEY (account, reference)

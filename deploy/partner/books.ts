@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openBooksFile } from "./books-file.js";
 
 /** What the payout network has recorded of one payout. Amounts are decimal text in `currency`. */
 export interface PayoutRecord {
@@ -51,8 +52,7 @@ export type Books = ReturnType<typeof openBooks>;
  * the platform and the platform's databases, which is what makes them worth reconciling against.
  */
 export function openBooks(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(schema);
+  const db = openBooksFile(file, schema);
   const statements = prepare(db);
 
   function inTransaction<T>(work: () => T): T {
@@ -90,7 +90,6 @@ export function openBooks(file: string) {
 }
 
 const schema = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS payouts (
     account TEXT NOT NULL, reference TEXT NOT NULL, payoutId TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,

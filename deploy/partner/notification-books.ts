@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { openBooksFile } from "./books-file.js";
 
 /** A message as the sandbox connector took it. */
 export interface MessageRecord {
@@ -16,18 +16,17 @@ export interface MessageRecord {
 
 export type NotificationBooks = ReturnType<typeof openNotificationBooks>;
 
+const schema = `
+  CREATE TABLE IF NOT EXISTS messages (
+    account TEXT NOT NULL, reference TEXT NOT NULL, channel TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
+    text TEXT NOT NULL, html TEXT NOT NULL, takenAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
+  );
+  CREATE INDEX IF NOT EXISTS messages_recipient ON messages (account, recipient, takenAt);
+`;
+
 /** The connector's own record of what it was given, in the partner's SQLite file. */
 export function openNotificationBooks(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA busy_timeout = 3000;
-    CREATE TABLE IF NOT EXISTS messages (
-      account TEXT NOT NULL, reference TEXT NOT NULL, channel TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
-      text TEXT NOT NULL, html TEXT NOT NULL, takenAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
-    );
-    CREATE INDEX IF NOT EXISTS messages_recipient ON messages (account, recipient, takenAt);
-  `);
+  const db = openBooksFile(file, schema);
   const find = db.prepare("SELECT * FROM messages WHERE account = ? AND reference = ?");
   const insert = db.prepare(
     "INSERT INTO messages VALUES (:account, :reference, :channel, :recipient, :subject, :text, :html, :takenAt)",

@@ -1,5 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
+import { openBooksFile } from "./books-file.js";
 import type { Rule } from "./behaviours.js";
 
 export interface KeptRule {
@@ -19,20 +19,19 @@ interface Row {
   left: number;
 }
 
+const schema = `
+  CREATE TABLE IF NOT EXISTS rules (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL, left INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS rules_standing ON rules (sequence) WHERE left <> 0;
+`;
+
 /**
  * The partner's rules, in its SQLite file. A rule that ended stays: sent again under its id, it is
  * not new.
  */
 export function openRuleBooks(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA busy_timeout = 3000;
-    CREATE TABLE IF NOT EXISTS rules (
-      sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, content TEXT NOT NULL, left INTEGER NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS rules_standing ON rules (sequence) WHERE left <> 0;
-  `);
+  const db = openBooksFile(file, schema);
   const all = db.prepare("SELECT id, content, left FROM rules WHERE left <> 0 ORDER BY sequence");
   const find = db.prepare("SELECT id, content, left FROM rules WHERE id = ?");
   const insert = db.prepare("INSERT INTO rules (id, content, left) VALUES (?, ?, ?)");

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { openBooksFile } from "./books-file.js";
 
 /** An event as a receiver took it. */
 export interface ReceivedEvent {
@@ -18,18 +18,17 @@ export interface ReceivedEvent {
 
 export type WebhookBooks = ReturnType<typeof openWebhookBooks>;
 
+const schema = `
+  CREATE TABLE IF NOT EXISTS webhook_receivers (receiver TEXT PRIMARY KEY, secret TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS webhooks (
+    receiver TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, sequence INTEGER NOT NULL, body TEXT NOT NULL,
+    takenAt INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (receiver, id)
+  );
+`;
+
 /** What receivers of webhooks took, and the secrets they verify by, in the partner's SQLite file. */
 export function openWebhookBooks(file: string) {
-  const db = new DatabaseSync(file);
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA busy_timeout = 3000;
-    CREATE TABLE IF NOT EXISTS webhook_receivers (receiver TEXT PRIMARY KEY, secret TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS webhooks (
-      receiver TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, sequence INTEGER NOT NULL, body TEXT NOT NULL,
-      takenAt INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (receiver, id)
-    );
-  `);
+  const db = openBooksFile(file, schema);
   const secret = db.prepare("SELECT secret FROM webhook_receivers WHERE receiver = ?");
   const setSecret = db.prepare(
     "INSERT INTO webhook_receivers VALUES (?, ?) ON CONFLICT (receiver) DO UPDATE SET secret = excluded.secret",

@@ -69,6 +69,35 @@ export async function makeAuthority(trustDomain: string, now = new Date()): Prom
   return { key: await keyPem(keys), certificate: `${certificate.toString("pem")}\n` };
 }
 
+/**
+ * Throws where an authority that an operator has put into the secret `secret` cannot sign: names
+ * the entry that is at fault and what is accepted, and never quotes a key.
+ */
+export function checkAuthority({ key, certificate }: CertifiedKey, secret: string): void {
+  const accepted =
+    "accepted is an EC key on P-256 (prime256v1), as PKCS #8 or SEC1, in PEM form and without a password";
+  const refuse = (entry: string, fault: string): never => {
+    throw new Error(`secret ${secret}: ${entry} ${fault}`);
+  };
+  const read = <T>(entry: string, accepts: string, parse: () => T): T => {
+    try {
+      return parse();
+    } catch {
+      return refuse(entry, `cannot be read: ${accepts}`);
+    }
+  };
+  const privateKey = read("tls.key", accepted, () => createPrivateKey(key));
+  const { asymmetricKeyType: type = "", asymmetricKeyDetails: details } = privateKey;
+  if (type !== "ec") refuse("tls.key", `is a key of the type ${type}: ${accepted}`);
+  if (details?.namedCurve !== "prime256v1") refuse("tls.key", `is an EC key on ${details?.namedCurve}: ${accepted}`);
+  const own = read(
+    "tls.crt",
+    "accepted is the authority's certificate in PEM form",
+    () => new NodeCertificate(certificate),
+  );
+  if (!own.checkPrivateKey(privateKey)) refuse("tls.key", "is not the key of its tls.crt");
+}
+
 /** A certificate of the authority for `<service>.<trustDomain>`, for both ends of a connection. */
 export async function makeCertificate(
   authority: CertifiedKey,

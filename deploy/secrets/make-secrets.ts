@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isGood, makeAuthority, makeCertificate } from "./certificates.js";
+import { checkAuthority, isGood, makeAuthority, makeCertificate } from "./certificates.js";
 import { keysOf, markerOf, mongodbOf, partnerOf, redisOf } from "./contents.js";
 import type { Entries, NewSecret, Part, SecretPlan, StoredSecret } from "./plan.js";
 
@@ -56,6 +56,7 @@ async function makeCertificates(
     const name = `${service}.${trustDomain}`;
     await ensure(secret, tlsType, async (found) => {
       if (found?.["tls.key"] && isGood(found["tls.crt"], authority.certificate, { name, renewAfterDays })) return found;
+      checkAuthority(authority, authorityName);
       const made = await makeCertificate(authority, service, { trustDomain, days });
       // Two authorities may be trusted while one replaces the other.
       const trusted = found?.["ca.crt"]?.includes(authority.certificate.trim())

@@ -12,7 +12,7 @@ import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
-import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { createAnswerCipher, createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { openMasterKey } from "../shared/master-key/config.js";
 import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
@@ -49,7 +49,7 @@ import { createWalletDelivery } from "./sagas/wallet-delivery.js";
 import { personalRecords } from "./store/erasure.js";
 import { createRemittanceStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
-import { createAnswerCipher, createPartyCipher } from "./store/party-cipher.js";
+import { createPartyCipher } from "./store/party-cipher.js";
 import { createPriceBooks } from "./store/price-books.js";
 
 export interface RemittanceServerDeps extends ServiceDeps {

@@ -1,9 +1,9 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { startRelays, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { Relay, RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";
@@ -67,8 +67,9 @@ export function startComplianceRelay({
       await checks.reconsider(origin, customerId, { tenantId, interactionId, signal }, waitsFor);
     };
   const away: RowHandler = () => Promise.reject(new Error("REMITTANCE_ADDRESS is not set"));
-  return startRelays([publishKind], {
+  return startServiceRelays({
     outbox,
+    events,
     handlers: {
       ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNotifications(remittance)),
       ...statusNotifications(identity),
@@ -86,7 +87,6 @@ export function startComplianceRelay({
         remittance,
         wallet,
       }),
-      ...createEventPublisher({ events }),
       [rowKinds.reconsider]: reconsider("DOCUMENTS"),
       async [rowKinds.reconsiderScreened](row, context) {
         await reconsider("SCREENING")(row, context);
@@ -95,8 +95,6 @@ export function startComplianceRelay({
     },
     concurrency: 32,
     maxAttempts,
-    // Events may be away for days.
-    maxAttemptsOf: { [publishKind]: 1_000_000 },
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),
   });

@@ -1,9 +1,8 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { createEventPublisher } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
-import { startRelays, type Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
@@ -35,11 +34,10 @@ export function startIdentityRelay(deps: {
   const { outbox, neighbours, factorResetWaitMs: waitMs } = deps;
   const words = createSecurityMessages(neighbours);
   const own = { FACTOR_RESET: factorResetOutcome({ ...deps, waitMs }) };
-  return startRelays([publishKind], {
+  return startServiceRelays({
     outbox,
+    events: neighbours.events,
     concurrency: 32,
-    // Events may be away for days: its return, not an operator, is what they wait for.
-    maxAttemptsOf: { [publishKind]: 1_000 },
     handlers: {
       ...sessionEndingRows(deps),
       ...credentialMailRows({ ...deps, words }),
@@ -49,7 +47,6 @@ export function startIdentityRelay(deps: {
       ...factorResetRows(deps),
       ...personChangeRows({ ...deps, compliance: neighbours.compliance }),
       ...erasureRows({ ...deps, keepers: neighbours.keepers }),
-      ...createEventPublisher(neighbours),
     },
   });
 }

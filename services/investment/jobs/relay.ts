@@ -1,6 +1,6 @@
-import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
-import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -61,15 +61,13 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     [postAccrual]: createAccrualPosting({ posting, crashPoint }),
     [shareOutDividend]: dividends.shareOut,
     [payDividend]: dividends.pay,
-    ...createEventPublisher({ events }),
   };
-  return startRelays([publishKind], {
+  return startServiceRelays({
     outbox,
+    events,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 32,
     maxAttempts,
-    // Events may be away for days.
-    maxAttemptsOf: { [publishKind]: 1_000_000 },
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs === undefined ? {} : { pollMs }),
   });

@@ -1,6 +1,6 @@
-import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
-import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
@@ -61,10 +61,10 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     async [matchRepayment]({ tenantId, payload }) {
       await suspense.matchRepayment(tenantId, String(payload["repaymentId"]));
     },
-    ...createEventPublisher({ events }),
   };
-  return startRelays([publishKind], {
+  return startServiceRelays({
     outbox,
+    events,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 32,
     maxAttempts,

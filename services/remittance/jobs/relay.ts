@@ -1,9 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
@@ -39,11 +39,11 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,
     [sendBatch]: batches.send,
-    ...createEventPublisher({ events }),
     ...moreRows,
   };
-  return startRelays([publishKind], {
+  return startServiceRelays({
     outbox,
+    events,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
     maxAttempts: maxRetries,

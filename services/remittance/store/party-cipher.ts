@@ -1,5 +1,4 @@
 import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
 import { isPersonal, type KeyValue } from "../domain/credit-party.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */
@@ -46,20 +45,4 @@ export function createPartyCipher(keys: DataKeys | undefined) {
 
 function contextOf(record: string, key: string): string {
   return `${record} ${key}`;
-}
-
-/** Seals answers that are kept for repeats; bound to the request that they answer. */
-export function createAnswerCipher(keys: DataKeys): AnswerCipher {
-  const contextOf = ({ tenantId, caller, operation, key }: Scope) =>
-    `answer ${JSON.stringify([tenantId, caller, operation, key])}`;
-  return {
-    async seal(bytes, scope) {
-      const sealed = await keys.seal(Buffer.from(bytes).toString("base64"), contextOf(scope));
-      return Buffer.from(JSON.stringify(sealed));
-    },
-    async open(bytes, scope) {
-      const sealed = JSON.parse(Buffer.from(bytes).toString()) as SealedField;
-      return Buffer.from(await keys.open(sealed, contextOf(scope)), "base64");
-    },
-  };
 }

@@ -1,3 +1,4 @@
+export { createAnswerCipher } from "./answer-cipher.js";
 export type { AnswerCipher, Scope, StoredAnswer } from "./answer.js";
 export { answerOfRefusal, refusalOf } from "./answer.js";
 export { fingerprintOf } from "./fingerprint.js";

@@ -1,7 +1,7 @@
-import { createEventPublisher, type PublisherDeps } from "../../shared/events/publisher.js";
-import { publishKind } from "../../shared/events/row.js";
+import type { PublisherDeps } from "../../shared/events/publisher.js";
+import { startServiceRelays } from "../../shared/events/relays.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { showingBugs, startRelays, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -54,9 +54,10 @@ const maxPauseMs = 30_000;
 /** Drives on what was cut off, and tells neighbours how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
   const { outbox, events, pollMs } = deps;
-  const handlers = { ...recoveries(deps), ...followUps(deps), ...createEventPublisher({ events }) };
-  return startRelays([publishKind], {
+  const handlers = { ...recoveries(deps), ...followUps(deps) };
+  return startServiceRelays({
     outbox,
+    events,
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
     maxAttempts,

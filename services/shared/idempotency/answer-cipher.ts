@@ -1,10 +1,10 @@
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
+import type { DataKeys, SealedField } from "../erasure/data-keys.js";
+import type { AnswerCipher, Scope } from "./answer.js";
 
-/** Seals stored answers that hold a webhook's secret. */
+/** Seals answers that are kept for repeats; bound to the request that they answer. */
 export function createAnswerCipher(keys: DataKeys): AnswerCipher {
   const contextOf = ({ tenantId, caller, operation, key }: Scope) =>
-    JSON.stringify(["answer", tenantId, caller, operation, key]);
+    `answer ${JSON.stringify([tenantId, caller, operation, key])}`;
   return {
     async seal(bytes, scope) {
       const sealed = await keys.seal(Buffer.from(bytes).toString("base64"), contextOf(scope));
@@ -12,7 +12,7 @@ export function createAnswerCipher(keys: DataKeys): AnswerCipher {
     },
     async open(bytes, scope) {
       const sealed = JSON.parse(Buffer.from(bytes).toString()) as SealedField;
-      return new Uint8Array(Buffer.from(await keys.open(sealed, contextOf(scope)), "base64"));
+      return Buffer.from(await keys.open(sealed, contextOf(scope)), "base64");
     },
   };
 }

@@ -59,6 +59,7 @@ const atCiDepth = [
   "services/lending/jobs/day-stop",
   "services/remittance/handlers/blocks",
   "services/remittance/handlers/erasure",
+  "services/remittance/handlers/payout-holds",
   "services/remittance/handlers/payouts",
   "services/remittance/jobs/reconciliation",
   "services/remittance/sagas/payout",

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { OutboxServiceDefinition } from "../../proto/gen/operations/v1/outbox.js";
 import {
@@ -11,6 +11,7 @@ import { remittanceEnv } from "../../services/remittance/config.js";
 import { startRemittance, type RemittanceServerDeps } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/domain/transaction.js";
+import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { testDatabase, waitFor } from "./index.js";
 import { insist } from "./insist.js";
@@ -72,8 +73,11 @@ export async function createPayoutWorld(
     PARTNER_STATEMENT_EVERY_S: "1",
     ...env,
   });
+  // Started again it opens what it has sealed.
+  const wrapper = createLocalKey(randomBytes(32));
   const start = () =>
     startRemittance(config, {
+      wrapper,
       log: network.log,
       clock,
       keys: network.keysOf("remittance"),

@@ -100,6 +100,7 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listForcedOutcomes: ["sandbox:force"],
   clearForcedOutcomes: ["sandbox:force"],
   clearForcedOutcome: ["sandbox:force"],
+  settlePayout: ["sandbox:force"],
   returnPayout: ["sandbox:force"],
   putBvn: ["sandbox:force"],
   listSandboxMessages: ["sandbox:force"],

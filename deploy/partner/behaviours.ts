@@ -63,6 +63,17 @@ export const ruleSchema = z.strictObject({
 
 export type Rule = z.infer<typeof ruleSchema>;
 
+/** What an order of a sandbox says is to be done with it. */
+export const forcedSchema = ruleSchema.pick({
+  behaviour: true,
+  settleMs: true,
+  delayMs: true,
+  reason: true,
+  kept: true,
+});
+
+export type Forced = z.infer<typeof forcedSchema>;
+
 export interface Behaviour {
   name: BehaviourName;
   settleMs: number;
@@ -91,7 +102,16 @@ export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
     );
   }
 
+  const behaviourOf = (forced: Forced | undefined): Behaviour => ({
+    name: forced?.behaviour ?? "ACCEPT",
+    settleMs: forced?.settleMs ?? defaults.settleMs,
+    delayMs: forced?.delayMs ?? 1_000,
+    reason: forced?.reason ?? "forced by a sandbox rule",
+    kept: forced?.kept ?? "0",
+  });
+
   return {
+    behaviourOf,
     list: (): readonly Rule[] => books.standing().map(({ rule }) => rule),
     listOf: (account: string) => books.standing().filter(({ rule }) => rule.account === account),
     /** The same id again is the same rule, even where it has been used up since. */
@@ -114,14 +134,7 @@ export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
     take: (kind: RuleKind, account: string, reference: string): Behaviour => {
       const found = narrowest(kind, account, reference);
       if (found?.rule.times !== undefined) books.countDown(found.id);
-      const rule = found?.rule;
-      return {
-        name: rule?.behaviour ?? "ACCEPT",
-        settleMs: rule?.settleMs ?? defaults.settleMs,
-        delayMs: rule?.delayMs ?? 1_000,
-        reason: rule?.reason ?? "forced by a sandbox rule",
-        kept: rule?.kept ?? "0",
-      };
+      return behaviourOf(found?.rule);
     },
   };
 }

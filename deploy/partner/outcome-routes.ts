@@ -1,4 +1,5 @@
 import type Router from "@koa/router";
+import { z } from "zod";
 import type { BankBooks } from "./bank-books.js";
 import { bvnSchema } from "./bank-control-routes.js";
 import { ruleSchema, type Rules } from "./behaviours.js";
@@ -14,6 +15,10 @@ interface Deps {
   apiKey: string;
 }
 
+const settleSchema = z.strictObject({
+  status: z.enum(["PAID", "REFUSED"]),
+  reason: z.string().max(200).default("refused in the sandbox"),
+});
 const outcomeSchema = ruleSchema.omit({ account: true }).required({ of: true });
 
 /**
@@ -47,6 +52,15 @@ export function addOutcomeRoutes(router: Router, { desk, bank, rules, apiKey }: 
       ...(typeof of === "string" && { kinds: of.split(",") }),
     };
     ctx.body = { ended: rules.clearOf(account, which) };
+  });
+
+  router.post("/v1/sandbox/payouts/:reference/settle", known, async (ctx) => {
+    const body = await readBody(ctx, settleSchema);
+    if (body === undefined) return;
+    const payout = desk.settle(accountOf(ctx), ctx.params["reference"] ?? "", body.status, body.reason);
+    if (payout === "unknown") return refuse(ctx, 404, "no such payout");
+    if (payout === undefined) return refuse(ctx, 409, "only an accepted payout can be settled");
+    ctx.body = payoutView(payout);
   });
 
   router.post("/v1/sandbox/payouts/:reference/return", known, async (ctx) => {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Next } from "koa";
 import { z } from "zod";
-import type { Rules } from "./behaviours.js";
+import { isSandbox } from "../../services/shared/sandbox.js";
+import { forcedSchema, type Behaviour, type Rules } from "./behaviours.js";
 import type { Books } from "./books.js";
 import { cutConnection, readBody, refuse } from "./http.js";
 import { payoutView, type PayoutDesk } from "./payouts.js";
@@ -24,7 +25,11 @@ const orderSchema = z.object({
   method: z.enum(["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"]),
   creditParty: z.record(z.string(), z.string()),
   callbackUrl: z.url().or(z.literal("")).default(""),
+  forced: forcedSchema.optional(),
 });
+
+type Order = z.infer<typeof orderSchema>;
+
 const batchSchema = z.object({
   batchReference: z.string().min(1).max(128),
   payouts: z.array(orderSchema).min(1).max(1_000),
@@ -41,15 +46,17 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
   router.post("/v1/payouts", guarded, async (ctx) => {
     const order = await readBody(ctx, orderSchema);
     if (order === undefined) return;
+    if (isForcedInEarnest(ctx, [order])) return refuseForced(ctx);
     await answerOrder(ctx, deps, order);
   });
 
   router.post("/v1/payout-batches", guarded, async (ctx) => {
     const batch = await readBody(ctx, batchSchema);
     if (batch === undefined) return;
+    if (isForcedInEarnest(ctx, batch.payouts)) return refuseForced(ctx);
     const account = accountOf(ctx);
     const results = batch.payouts.map((order) => {
-      const behaviour = rules.take("PAYOUT", account, order.reference);
+      const behaviour = behaviourFor(rules, account, order);
       // In a batch there is one answer for all: a rule that withholds answers withholds this order
       // from the books.
       if (behaviour.name === "HANG") return { reference: order.reference, status: "NOT_RECORDED" };
@@ -79,11 +86,11 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
   router.get("/v1/statement", guarded, (ctx) => statement(ctx, deps));
 }
 
-async function answerOrder(ctx: Context, { desk, rules }: Deps, order: z.infer<typeof orderSchema>): Promise<void> {
+async function answerOrder(ctx: Context, { desk, rules }: Deps, order: Order): Promise<void> {
   const account = accountOf(ctx);
   const known = desk.find(account, order.reference);
   // A rule is for a new payout; asking again by reference is answered from the books.
-  const behaviour = known === undefined ? rules.take("PAYOUT", account, order.reference) : undefined;
+  const behaviour = known === undefined ? behaviourFor(rules, account, order) : undefined;
   if (behaviour?.name === "AWAY") return cutConnection(ctx);
   if (behaviour?.name === "HANG") {
     // No answer and no record: the client's own timeout ends it.
@@ -100,6 +107,20 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: z.infer<t
   if (behaviour?.name === "ANSWER_LATE") await sleep(behaviour.delayMs);
   ctx.status = payout.status === "REFUSED" ? 422 : 200;
   ctx.body = payoutView(payout);
+}
+
+/** What the order says comes before the partner's own rules, which stay for others. */
+function behaviourFor(rules: Rules, account: string, { reference, forced }: Order): Behaviour {
+  return forced === undefined ? rules.take("PAYOUT", account, reference) : rules.behaviourOf(forced);
+}
+
+/** Nobody's money ends by a word in its order, whoever sent it. */
+function isForcedInEarnest(ctx: Context, orders: readonly Order[]): boolean {
+  return !isSandbox(accountOf(ctx)) && orders.some(({ forced }) => forced !== undefined);
+}
+
+function refuseForced(ctx: Context): void {
+  refuse(ctx, 403, "outcomes are forced for sandboxes only");
 }
 
 function statement(ctx: Context, { books }: Deps): void {

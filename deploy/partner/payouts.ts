@@ -94,6 +94,25 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     });
   }
 
+  /**
+   * Pays or refuses at once what was accepted. Undefined where it has ended in another way; "unknown"
+   * where there is no such payout.
+   */
+  function settle(
+    account: string,
+    reference: string,
+    status: "PAID" | "REFUSED",
+    reason: string,
+  ): PayoutRecord | "unknown" | undefined {
+    return books.inTransaction(() => {
+      const known = books.find(account, reference);
+      if (known === undefined) return "unknown";
+      if (known.status === status) return known;
+      if (known.status !== "ACCEPTED") return undefined;
+      return change({ ...known, reason }, status);
+    });
+  }
+
   /** Carries out what has become due. */
   function settleDue(): number {
     const due = books.due(now());
@@ -135,7 +154,7 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
     }
   }
 
-  return { submit, recall, sendBack, settleDue, find: books.find };
+  return { submit, recall, sendBack, settle, settleDue, find: books.find };
 }
 
 /** What the network shows of a payout. */

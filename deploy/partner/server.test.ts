@@ -217,6 +217,50 @@ describe("the sandbox payout network", () => {
     });
   });
 
+  test("does what a sandbox's order says, before any rule; refuses it of an account that is live", async () => {
+    const sandbox = { "x-account": "demo--sandbox" };
+    const told = (reference: string, forced: object) => ({ ...order(reference), forced });
+    const batch = (payouts: object[]) => ({ batchReference: "b", payouts });
+    await force({ account: "demo--sandbox", behaviour: "STALL", times: 1 });
+    const refusal = { behaviour: "REFUSE", reason: "account closed" };
+    const refused = { status: "REFUSED", reason: "account closed" };
+    expect(await send("POST", "/v1/payouts", told("f-1", refusal), sandbox)).toMatchObject({
+      status: 422,
+      body: refused,
+    });
+    const { body } = await send(
+      "POST",
+      "/v1/payout-batches",
+      batch([told("f-2", refusal), told("f-3", { behaviour: "HANG" })]),
+      sandbox,
+    );
+    expect(body["payouts"]).toMatchObject([refused, { reference: "f-3", status: "NOT_RECORDED" }]);
+    // Sent again it is the same payout, whatever it says.
+    expect((await send("POST", "/v1/payouts", order("f-1"), sandbox)).body).toMatchObject(refused);
+    expect((await send("GET", "/control/rules")).body["rules"]).toHaveLength(1);
+
+    expect((await send("POST", "/v1/payouts", told("live", refusal))).status).toBe(403);
+    expect((await send("POST", "/v1/payout-batches", batch([order("fine"), told("live", refusal)]))).status).toBe(403);
+    for (const reference of ["live", "fine"]) expect((await send("GET", `/v1/payouts/${reference}`)).status).toBe(404);
+    expect((await send("POST", "/v1/payouts", told("x", { behaviour: "EXPLODE" }), sandbox)).status).toBe(400);
+  });
+
+  test("settles what it has accepted as it is told, once", async () => {
+    const settle = (reference: string, body: object) => send("POST", `/v1/sandbox/payouts/${reference}/settle`, body);
+    for (const reference of ["paid", "refused"]) {
+      await force({ reference, behaviour: "STALL" });
+      await send("POST", "/v1/payouts", order(reference));
+    }
+    for (const _twice of [1, 2]) {
+      expect(await settle("paid", { status: "PAID" })).toMatchObject({ status: 200, body: { status: "PAID" } });
+      const body = { status: "REFUSED", reason: "account closed" };
+      expect(await settle("refused", body)).toMatchObject({ status: 200, body });
+    }
+    expect((await settle("paid", { status: "REFUSED" })).status).toBe(409);
+    expect((await settle("nobody", { status: "PAID" })).status).toBe(404);
+    expect((await send("GET", "/v1/statement")).body["lines"]).toMatchObject([{ reference: "paid", kind: "PAYOUT" }]);
+  });
+
   test("can be told to come back while it is away, by who has the key", async () => {
     await send("PUT", "/v1/sandbox/outcomes/away", { of: "PAYOUT", behaviour: "AWAY" });
     await expect(send("POST", "/v1/payouts", order("cut"))).rejects.toThrow();

@@ -56,10 +56,13 @@ const forceOutcome = route({
       outcome: z.enum(ends).meta({ description: endings }),
       subject: maybe(text(320)).meta({
         description:
-          "The id of a transaction, withdrawal or top-up; of a check the account number, BVN or contact; of a decision a " +
-          "customer's or transaction's id. Absent: the next one.",
+          "The id of a transaction, withdrawal or top-up; of a payout also the recipient's customer code; of a check the " +
+          "account number, BVN or contact; of a decision a customer's or transaction's id. Absent: the next one.",
       }),
-      times: maybe(wholeNumberIn(0, maxTimes)).meta({ description: "1 when absent; 0 until it is cleared." }),
+      times: maybe(wholeNumberIn(0, maxTimes)).meta({
+        description:
+          "1 when absent; 0 until it is cleared. Of payouts and decisions it is over after 30 days in any case.",
+      }),
       settleMs: maybe(wholeNumberIn(0, maxMs)).meta({ description: "From acceptance to payment." }),
       delayMs: maybe(wholeNumberIn(0, maxMs)).meta({
         description: "How late the answer is, or the return after the payment.",
@@ -135,6 +138,36 @@ const clearOutcome = route({
   message: "Outcome taken back",
   example: { as: manager, sandbox: true, params: { outcomeId: "00000000000000000000000000000000" } },
   run: async ({ params, call, clients }) => cleared(params.outcomeId, keepers(clients), outgoing(call)),
+});
+
+const settlePayout = route({
+  method: "post",
+  path: `${base}/payouts/:transactionId/settle`,
+  operationId: "settlePayout",
+  tag,
+  summary: "Let the partner pay or refuse at once a payout that it has accepted, as one that stalls",
+  access: ["MANAGER"],
+  sandboxOnly: true,
+  params: z.object({ transactionId: text(64) }),
+  body: z
+    .object({
+      outcome: z.enum(["PAID", "REFUSED"]),
+      reason: maybe(text(200)).meta({ description: "Of REFUSED." }),
+    })
+    .meta({ id: "SettlePayoutRequest" }),
+  answer: z.object({}),
+  message: "The payout is settled",
+  example: {
+    as: manager,
+    sandbox: true,
+    params: { transactionId: "00000000-0000-7000-8000-000000000000" },
+    body: { outcome: "REFUSED", reason: "account closed" },
+    answers: 404,
+  },
+  run: ({ params, body, call, clients }) => {
+    const { outcome, reason = "" } = body;
+    return answerNothing(clients.sandbox.payouts.settlePayout({ ...params, outcome, reason }, outgoing(call)));
+  },
 });
 
 const returnPayout = route({
@@ -270,6 +303,7 @@ export const sandboxRoutes = [
   listOutcomes,
   clearOutcomes,
   clearOutcome,
+  settlePayout,
   returnPayout,
   putBvn,
   listMessages,

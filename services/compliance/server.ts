@@ -8,6 +8,7 @@ import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createErasedPeople, servePersonalData } from "../shared/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { createKeptOutcomes } from "../shared/kept-outcomes.js";
 import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { createOutbox } from "../shared/outbox/index.js";
@@ -30,7 +31,6 @@ import { preferenceOf } from "./clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
 import { createCaseContents } from "./handlers/case-content.js";
 import { serveCases } from "./handlers/case-service.js";
-import { createDecisionOutcomes } from "./handlers/forced-decisions.js";
 import { confirmationOutcome, releaseOutcome } from "./handlers/hit-outcomes.js";
 import { createComplianceHandlers } from "./handlers/index.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
@@ -98,7 +98,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
         outbox: parts.outbox,
       }),
       servePersonalData({ db: parts.db, ...personalRecords(parts.db) }),
-      serveOutcomes(createDecisionOutcomes(parts.store, parts.clock.now), contactOutcomes(config)),
+      serveOutcomes(createKeptOutcomes(parts.store, ["COMPLIANCE_DECISION"]), contactOutcomes(config)),
     ],
   });
 

@@ -42,6 +42,7 @@ import { removedRecipients } from "./jobs/removed-recipients.js";
 import { startStatementReaders } from "./jobs/statement-readers.js";
 import { createCreation } from "./sagas/creation.js";
 import { createPayoutBatches } from "./sagas/payout-batches.js";
+import { createPayoutOrders } from "./sagas/payout-orders.js";
 import { createPayoutPosting } from "./sagas/payout-posting.js";
 import { createPayoutSteps } from "./sagas/payout-steps.js";
 import { createPayoutSaga } from "./sagas/payout.js";
@@ -117,7 +118,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveOutbox(outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomesOf(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      ...sandboxServices(partnerOf(config)),
+      ...sandboxServices(parts.store, partnerOf(config)),
     ],
   });
 
@@ -165,6 +166,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     wallet,
     events,
     connector,
+    orders: createPayoutOrders(store),
     holds: createPayoutHolds({ compliance }),
     steps,
     creation: createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }),

@@ -37,9 +37,10 @@ async function created(): Promise<{ id: string; totalAmount: string; status: str
   return answer.body.data;
 }
 
+const paid = async () => payFor(await created());
+
 /** Pays from the sandbox's own wallet; the demo's file names the live one. */
-async function paid(): Promise<string> {
-  const { id, totalAmount } = await created();
+async function payFor({ id, totalAmount }: { id: string; totalAmount: string }): Promise<string> {
   const wallets = (await customer.send("GET", `${services}/paymentmanagement/wallet-accounts`)).body.data;
   const { accountId } = wallets.find((one: { currency: string }) => one.currency === "USD");
   const answer = await customer.pay(amina, { payAbleId: id, accountId, total: totalAmount });
@@ -90,6 +91,26 @@ test("it comes with the demo's offers, and the next payout ends as it is told: r
   const back = () => staff.send("POST", `${base}/payouts/${id}/return`, { body: { kept: "1.005" } });
   expect([(await back()).status, (await back()).status]).toEqual([200, 200]);
   await until(id, "REFUNDED");
+});
+
+test.each([
+  ["PAID", "COMPLETED"],
+  ["REFUSED", "REFUNDED"],
+])("a payout that stalls is pending until it is said to be %s", async (outcome, status) => {
+  const transaction = await created();
+  await force({ of: "PAYOUT", outcome: "STALL", subject: transaction.id });
+  const id = await payFor(transaction);
+  const settle = () => staff.send("POST", `${base}/payouts/${id}/settle`, { body: { outcome } });
+  await waitFor(async () => (await settle()).status === 200, {
+    timeoutMs: 40_000,
+    everyMs: 100,
+    what: `the partner to have ${id}`,
+  });
+  expect((await settle()).status).toBe(200);
+  await until(id, status);
+  const late = outcome === "PAID" ? "REFUSED" : "PAID";
+  const refused = await staff.send("POST", `${base}/payouts/${id}/settle`, { body: { outcome: late } });
+  expect([refused.status, refused.body.code]).toEqual([409, "STATE_CONFLICT"]);
 });
 
 test("a partner that loses an answer or hangs for one transaction pays all the same once it is asked again", async () => {

@@ -1,15 +1,17 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { OutboxServiceDefinition } from "../../proto/gen/operations/v1/outbox.js";
 import {
   RemittanceServiceDefinition,
   type CreateTransactionRequest,
 } from "../../proto/gen/remittance/v1/remittance.js";
+import { OutcomesServiceDefinition, PayoutsServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { Rule } from "../../deploy/partner/behaviours.js";
 import { remittanceEnv } from "../../services/remittance/config.js";
 import { startRemittance, type RemittanceServerDeps } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/domain/transaction.js";
+import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import { testDatabase, waitFor } from "./index.js";
 import { insist } from "./insist.js";
@@ -71,15 +73,21 @@ export async function createPayoutWorld(
     PARTNER_STATEMENT_EVERY_S: "1",
     ...env,
   });
-  const service = await startRemittance(config, {
-    log: network.log,
-    clock,
-    keys: network.keysOf("remittance"),
-    verifyUserToken: statedUsers,
-    pollMs: 50,
-    expiryEveryMs: 50,
-    ...deps,
-  });
+  // Started again it opens what it has sealed.
+  const wrapper = createLocalKey(randomBytes(32));
+  const start = () =>
+    startRemittance(config, {
+      wrapper,
+      log: network.log,
+      clock,
+      keys: network.keysOf("remittance"),
+      verifyUserToken: statedUsers,
+      pollMs: 50,
+      expiryEveryMs: 50,
+      ...deps,
+    });
+  let service = await start();
+  config.PORT = service.port;
   const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
     network.client(RemittanceServiceDefinition, "remittance", service.port, as);
   const clients = {
@@ -175,8 +183,8 @@ export async function createPayoutWorld(
     trialBalance: ledger.trialBalance,
     money: ledger.money,
     /** Of a tenant with a corridor, a rate and a beneficiary. */
-    async tenant(): Promise<string> {
-      const tenantId = await insist(() => openTenant(clients));
+    async tenant(id?: string): Promise<string> {
+      const tenantId = await insist(() => openTenant(clients, id));
       const more = ["DELIVERY_METHOD_CASH_PICKUP", "DELIVERY_METHOD_WALLET"] as const;
       const deliveryMethods = [...corridor.deliveryMethods, ...more];
       const put = () => clients.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
@@ -219,6 +227,16 @@ export async function createPayoutWorld(
     atPartner: partner.atPartner,
     statement: partner.statement,
     forgetAtPartner: partner.forgetAtPartner,
+    /** As a sandbox's manager forces them, by the gateway. */
+    sandbox: {
+      outcomes: network.client(OutcomesServiceDefinition, "remittance", service.port, "gateway"),
+      payouts: network.client(PayoutsServiceDefinition, "remittance", service.port, "gateway"),
+    },
+    async restart() {
+      await service.stop();
+      service = await start();
+    },
+    losePartnersBooks: partner.loseBooks,
     stopPartner: partner.stopPartner,
     startPartner: partner.startPartner,
     /** Moves business time on. */

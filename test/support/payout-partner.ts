@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,6 +74,13 @@ export async function startSandboxPartner() {
     },
     stopPartner: () => partner.stop(),
     async startPartner() {
+      partner = await startPartner(config);
+    },
+    /** As where the pod is another one: what it has known is gone. */
+    async loseBooks() {
+      await partner.stop();
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder);
       partner = await startPartner(config);
     },
     removeBooks: () => rm(folder, { recursive: true, force: true }),

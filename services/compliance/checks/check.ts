@@ -8,8 +8,9 @@ import { isSandbox } from "../../shared/sandbox.js";
 import type { ScreenedQuestion, ScreeningRuns } from "../screening/runs.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
+import type { ForcedDecision } from "../domain/forced-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
-import type { ComplianceStore } from "../store/index.js";
+import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 import type { Decide, Decided, Question } from "./decide.js";
 import type { HistoryCache } from "./history-cache.js";
 import type { TermsOfTenants } from "./terms.js";
@@ -156,7 +157,7 @@ async function decideAlone(
       async (session) => {
         const earlier = await tenant.findDecision(transactionId, session);
         if (earlier !== undefined) return { kept: earlier, history: undefined };
-        const forced = isSandbox(tenantId) ? await tenant.takeForced(facts, session) : undefined;
+        const forced = isSandbox(tenantId) ? await takeForced(tenant, facts, session) : undefined;
         const [decided] = await decide.decideAll(
           tenantId,
           [{ ...question, screening: runs[0]!, forced }],
@@ -182,6 +183,12 @@ function isWanted({ signal, reject }: Member): boolean {
   if (signal?.aborted !== true) return true;
   reject(signal.reason);
   return false;
+}
+
+/** What is forced for a transaction: by its id, its customer's, or whoever is next. Counts it down. */
+async function takeForced(tenant: TenantStore, { transactionId, customerId }: TransactionFacts, session: Session) {
+  const taken = await tenant.takeForced([transactionId, customerId], session);
+  return taken?.forced.outcome as ForcedDecision | undefined;
 }
 
 /**

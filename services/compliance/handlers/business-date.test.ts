@@ -10,7 +10,7 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { createDecisionOutcomes } from "./forced-decisions.js";
+import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
 import { waitFor } from "../../../test/support/index.js";
 
 let world: ComplianceWorld;
@@ -69,7 +69,7 @@ test("codes and links live by real time, whatever the business date", async () =
 
 describe("what a sandbox is told to decide", () => {
   const force = (tenantId: string, id: string, told: object) =>
-    createDecisionOutcomes(world.store, () => new Date()).force(
+    createKeptOutcomes(world.store, ["COMPLIANCE_DECISION"]).force(
       { id, of: "COMPLIANCE_DECISION", outcome: "REJECT", times: 1, ...told },
       { tenantId } as Call,
     );
@@ -93,7 +93,7 @@ describe("what a sandbox is told to decide", () => {
     expect(await force(tenantId, "own", { subject: "c1" })).toBe("known");
     expect(await force(tenantId, "own", { subject: "c1", times: 2 })).toBe("other");
     expect(await decisions(tenantId, 2)).toEqual(["DECISION_REVIEW", "DECISION_APPROVED"]);
-    const outcomes = createDecisionOutcomes(world.store, () => new Date());
+    const outcomes = createKeptOutcomes(world.store, ["COMPLIANCE_DECISION"]);
     const call = { tenantId } as Call;
     expect(await outcomes.list(call)).toEqual([
       { id: "another", of: "COMPLIANCE_DECISION", outcome: "REJECT", subject: "c2", times: 1 },

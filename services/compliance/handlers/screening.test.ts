@@ -401,10 +401,10 @@ test("a sandbox forces lists that are away, and its small lists have somebody to
   expect((await world.replicas[0]!.lists.store.forOwner(operatorsSandboxLists).findActive("EU"))!.status).toBe(
     "ACTIVE",
   );
-  const told = { outcomeId: "o1", decision: "SCREENING_UNAVAILABLE" as const, subject: "", reason: "", times: 1 };
+  const told = { id: "o1", of: "COMPLIANCE_DECISION" as const, outcome: "SCREENING_UNAVAILABLE", times: 1 };
   await world.store.transaction(
     async (session) => {
-      await world.store.forTenant(tenantId).insertForced({ ...told, left: 1, createdAt: new Date() }, session);
+      await world.store.forTenant(tenantId).insertForced(told, session);
       return true;
     },
     async () => undefined,

@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
+import { keptOutcomeStore, type KeptOutcome } from "../../shared/kept-outcomes.js";
 import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
-import type { KeptForced } from "../domain/forced-decision.js";
 import type { Override } from "../domain/override.js";
 import type { Policy, SavedDraft } from "../domain/policy.js";
 import type { KeptScore } from "../domain/risk.js";
@@ -14,7 +14,6 @@ import { customerStore } from "./customers.js";
 import { dayStore } from "./days.js";
 import { decisionStore, withoutLists, type StoredDecision } from "./decisions.js";
 import type { StoredDraft } from "./drafts.js";
-import { forcedDecisionStore } from "./forced-decisions.js";
 import { oversightStore, type StoredAudit } from "./oversight.js";
 import { policyStore } from "./policies.js";
 import type { TextCipher } from "./screening-cipher.js";
@@ -36,7 +35,7 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
   const decisions = of<StoredDecision>(collections.decisions);
   const days = of<DayRecord>(collections.days);
   const recipients = of<{ customerId: string; recipient: string }>(collections.recipients);
-  const forced = of<KeptForced>(collections.forced);
+  const forced = of<KeptOutcome>(collections.forced);
   const verifications = of<Verification>(collections.verifications);
   const overrides = of<Override>(collections.overrides);
   const audit = of<StoredAudit>(collections.audit);
@@ -76,7 +75,7 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
       ...customerStore(statuses.forTenant(tenantId), statusChanges.forTenant(tenantId), scores.forTenant(tenantId)),
       ...decisionStore(decisions.forTenant(tenantId)),
       ...dayStore(days.forTenant(tenantId), recipients.forTenant(tenantId)),
-      ...forcedDecisionStore(forced.forTenant(tenantId)),
+      ...keptOutcomeStore(forced.forTenant(tenantId)),
       ...verificationStore(verifications.forTenant(tenantId)),
       ...oversightStore(tenantId, overrides.forTenant(tenantId), audit.forTenant(tenantId), cipher),
     })),

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { createErasureIndexes } from "../../shared/erasure/erasure.js";
+import { createKeptOutcomeIndexes } from "../../shared/kept-outcomes.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
@@ -16,6 +17,7 @@ export const migrations: Migration[] = [
   { id: "0003-screening-exemptions", up: createExemptionIndexes },
   { id: "0004-paid-wallets", up: createPaidWalletIndexes },
   { id: "0005-audit-subjects", up: createAuditIndexes },
+  { id: "0006-forced-outcomes", up: (db) => createKeptOutcomeIndexes(db, collections.forced) },
 ];
 
 async function createAllIndexes(db: Connection): Promise<void> {
@@ -108,10 +110,6 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
   ]);
   await createIndexes(db, collections.recipients, [
     { key: { tenantId: 1, customerId: 1, recipient: 1 }, name: "one_per_recipient", unique: true },
-  ]);
-  await createIndexes(db, collections.forced, [
-    { key: { tenantId: 1, outcomeId: 1 }, name: "one_per_id", unique: true },
-    { key: { tenantId: 1, createdAt: 1 }, name: "by_time" },
   ]);
 }
 

@@ -80,6 +80,18 @@ test("says what is to be paid, by our reference, for the tenant's account, and w
   });
 });
 
+test("says what is forced of a sandbox's order, and never of a live one", async () => {
+  const forced = { behaviour: "REFUSE", reason: "account closed" };
+  for (const tenantId of ["demo", "demo--sandbox"]) {
+    answer = json(200, payout({}));
+    await connect().submit({ ...order, forced }, { ...call, tenantId });
+    answer = json(200, {});
+    await connect().submitBatch("b-1", [{ ...order, forced }], { ...call, tenantId });
+  }
+  const told = asked.slice(-4).map(({ body }) => JSON.parse(body));
+  expect(told.map((body) => (body.payouts?.[0] ?? body).forced)).toEqual([undefined, undefined, forced, forced]);
+});
+
 test("a definite refusal is an answer", async () => {
   answer = json(422, payout({ status: "REFUSED", reason: "account closed" }));
   expect(await connect().submit(order, call)).toMatchObject({ status: "REFUSED", reason: "account closed" });

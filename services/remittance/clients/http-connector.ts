@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
 import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 import type { PayoutConnector, PayoutOrder } from "./payout-connector.js";
@@ -45,13 +46,15 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
   const { callbackBaseUrl } = options;
   const send = createSender(options);
 
-  const orderBody = ({ reference, amount, method, creditParty }: PayoutOrder, { tenantId }: PartnerCall) => ({
+  const orderBody = ({ reference, amount, method, creditParty, forced }: PayoutOrder, { tenantId }: PartnerCall) => ({
     reference,
     amount: formatMoney(amount),
     currency: amount.currency,
     method,
     creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
     ...(callbackBaseUrl !== "" && { callbackUrl: `${callbackBaseUrl}/callbacks/payouts/${tenantId}` }),
+    // Whoever pays in earnest is never told how to end it.
+    ...(forced !== undefined && isSandbox(tenantId) && { forced }),
   });
 
   return {

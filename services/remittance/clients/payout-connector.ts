@@ -2,6 +2,7 @@ import type { Money } from "../../shared/money.js";
 import type { PartnerCall } from "../../shared/partner/sender.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
+import type { ForcedTreatment } from "../domain/forced-payout.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 
@@ -12,6 +13,8 @@ export interface PayoutOrder {
   amount: Money;
   method: DeliveryMethod;
   creditParty: readonly KeyValue[];
+  /** Of a sandbox alone: what its partner is to do with the order. */
+  forced?: ForcedTreatment;
 }
 
 /**

@@ -1,32 +1,50 @@
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/grpc/server.js";
+import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
 import { createSender, type SenderOptions } from "../../shared/partner/sender.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { assertSandbox, createPartnerOutcomes, serveOutcomes } from "../../shared/sandbox-outcomes.js";
+import { assertSandbox, serveOutcomes } from "../../shared/sandbox-outcomes.js";
+import type { RemittanceStore } from "../store/index.js";
 
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 
 /**
- * What a sandbox's payout partner is told to do. It has a breaker of its own: a partner that hangs
- * can be told to stop.
+ * What becomes of a sandbox's payouts: of those to come it is kept here and goes with the order, of
+ * those that the partner has it is told. It has a breaker of its own: a partner that hangs can be
+ * told to stop.
  */
-export function sandboxServices(options: SenderOptions): AnyServedService[] {
+export function sandboxServices(store: RemittanceStore, options: SenderOptions): AnyServedService[] {
   const send = createSender(options);
+
+  async function tell(path: string, body: object, { tenantId, signal }: Call, otherwise: string) {
+    const { status } = await send("POST", `/v1/sandbox/payouts/${path}`, { tenantId, signal }, body);
+    if (status === 404) throw new Refusal("TRANSACTION_NOT_FOUND", "the partner has no payout of this transaction");
+    if (status === 409) throw new Refusal("STATE_CONFLICT", otherwise);
+    if (status !== 200) throw new Error(`the partner answered ${path} with status ${status}`);
+    return {};
+  }
+
   return [
-    serveOutcomes(createPartnerOutcomes(send, ["PAYOUT"])),
+    serveOutcomes(createKeptOutcomes(store, ["PAYOUT"])),
     alsoServe<PayoutsServiceDefinition>({
       definition: PayoutsServiceDefinition,
-      access: { returnPayout: { callers: ["gateway"], user: "required", roles: ["MANAGER"] } },
+      access: { settlePayout: managers, returnPayout: managers },
       handlers: {
-        async returnPayout({ transactionId, kept }, { tenantId, signal }) {
-          assertSandbox(tenantId);
+        async settlePayout({ transactionId, outcome, reason }, call) {
+          assertSandbox(call.tenantId);
+          if (outcome !== "PAID" && outcome !== "REFUSED") throw invalidInput("outcome", "must be PAID or REFUSED");
+          if (reason.length > 200) throw invalidInput("reason", "must not be longer than 200");
+          const body = { status: outcome, ...(reason !== "" && { reason }) };
+          const otherwise = "only what the partner has accepted can be paid or refused";
+          return tell(`${encodeURIComponent(transactionId)}/settle`, body, call, otherwise);
+        },
+        async returnPayout({ transactionId, kept }, call) {
+          assertSandbox(call.tenantId);
           if (kept !== "" && !decimal.test(kept)) throw invalidInput("kept", "must be a decimal number such as 2.50");
-          const path = `/v1/sandbox/payouts/${encodeURIComponent(transactionId)}/return`;
-          const { status } = await send("POST", path, { tenantId, signal }, kept === "" ? {} : { kept });
-          if (status === 404) throw new Refusal("TRANSACTION_NOT_FOUND", "nothing was paid out for this transaction");
-          if (status === 409) throw new Refusal("STATE_CONFLICT", "only what is paid out can come back");
-          if (status !== 200) throw new Error(`the partner answered a return with status ${status}`);
-          return {};
+          const body = kept === "" ? {} : { kept };
+          return tell(`${encodeURIComponent(transactionId)}/return`, body, call, "only what is paid out can come back");
         },
       },
     }),

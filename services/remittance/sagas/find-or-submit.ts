@@ -1,9 +1,10 @@
 import type { PartnerCall } from "../../shared/partner/sender.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { PayoutConnector, PayoutOrder } from "../clients/payout-connector.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
 import { payoutOf, type PartnerPayout } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
+import type { PayoutOrders } from "./payout-orders.js";
 
 export interface PartnerRun extends PartnerCall {
   tenantId: string;
@@ -18,7 +19,7 @@ export interface PartnerRun extends PartnerCall {
  * knows it no more, UNAVAILABLE while nobody can know.
  */
 export async function askPartner(
-  connector: PayoutConnector,
+  { connector, orders }: { connector: PayoutConnector; orders: PayoutOrders },
   run: PartnerRun,
   transaction: Transaction,
   mayHandOver: () => Promise<boolean>,
@@ -32,12 +33,7 @@ export async function askPartner(
     throw new Refusal("STATE_CONFLICT", `the partner does not know ${run.transactionId} any more`);
   }
   if (!(await mayHandOver())) return undefined;
-  const report = await connector.submit(orderOf(transaction), run);
+  const report = await connector.submit(await orders.of(run.tenantId, transaction), run);
   crashPoint("remittance.payout.submitted");
   return report;
-}
-
-/** What the partner is asked to pay: the same whenever it is asked. */
-export function orderOf({ transactionId, price, deliveryMethod, creditParty }: Transaction): PayoutOrder {
-  return { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
 }

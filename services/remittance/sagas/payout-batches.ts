@@ -5,7 +5,7 @@ import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/o
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
-import { orderOf } from "./find-or-submit.js";
+import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { askAgainAt } from "../domain/accepted-payout-polling.js";
 import { hold, isClearSince } from "../domain/hold.js";
@@ -18,6 +18,7 @@ export interface PayoutBatchDeps {
   outbox: Outbox;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  orders: PayoutOrders;
   holds: PayoutHolds;
   clock: Clock;
   /** A batch goes out this long after its first payout joined, ms. */
@@ -95,7 +96,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
 }
 
 /** Sends a batch. Every step may be repeated: the partner pays a reference once. */
-function sender({ store, steps, connector, holds, clock }: PayoutBatchDeps): RowHandler {
+function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDeps): RowHandler {
   const isToSend = ({ status, payout }: Transaction) =>
     status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
 
@@ -143,7 +144,8 @@ function sender({ store, steps, connector, holds, clock }: PayoutBatchDeps): Row
       sent = await holdBack(tenantId, sent, context.signal);
     }
     if (sent.length > 0) {
-      await connector.submitBatch(batchId, sent.map(orderOf), { tenantId, signal: context.signal });
+      const asked = await Promise.all(sent.map((one) => orders.of(tenantId, one)));
+      await connector.submitBatch(batchId, asked, { tenantId, signal: context.signal });
     }
     crashPoint("remittance.batch.sent");
     for (const { transactionId } of sent) {

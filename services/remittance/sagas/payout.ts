@@ -7,6 +7,7 @@ import type { PayoutHolds } from "../clients/payout-holds.js";
 import { transactionOf } from "./outbox-rows.js";
 import { askPartner, type PartnerRun } from "./find-or-submit.js";
 import type { PayoutBatches } from "./payout-batches.js";
+import type { PayoutOrders } from "./payout-orders.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
 import { asStopped, refundNotPosted } from "../domain/block.js";
@@ -25,6 +26,7 @@ export interface PayoutSagaDeps {
   steps: PayoutSteps;
   batches: Pick<PayoutBatches, "join">;
   connector: PayoutConnector;
+  orders: PayoutOrders;
   posting: PayoutPosting;
   walletDelivery: WalletDelivery;
   holds: PayoutHolds;
@@ -108,7 +110,7 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
     }
     case "ASK": {
       const mayHandOver = async () => !(await isHeld(deps, run, transaction));
-      const report = await askPartner(connector, run, transaction, mayHandOver);
+      const report = await askPartner(deps, run, transaction, mayHandOver);
       return report === undefined ? holdPayout(deps, run) : conclude(deps, run, transaction, report);
     }
     case "RECALL": {

@@ -9,6 +9,8 @@ export const collections = {
   corridorChanges: "corridor_changes",
   corridors: "corridors",
   corridorVersions: "corridor_versions",
+  forcedOrders: "forced_orders",
+  forcedPayouts: "forced_payouts",
   markups: "markups",
   payoutBatches: "payout_batches",
   payoutCallbacks: "payout_callbacks",

@@ -11,6 +11,7 @@ import { createBlockedTransactionStore } from "./blocked-transactions.js";
 import { collections } from "./collections.js";
 import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
+import { createForcedPayoutStore } from "./forced-payouts.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
 import { createPayoutStore } from "./payouts.js";
 import { createPriceVersionStore } from "./price-books.js";
@@ -38,6 +39,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const blocked = createBlockedTransactionStore(db);
   const blockOrders = createBlockOrderStore(db);
   const payouts = createPayoutStore(db);
+  const forced = createForcedPayoutStore(db);
   const quotes = createQuoteStore(db);
   const markups = versionedStore<Markup>(db, collections.markups, (tenantId, session) =>
     prices.forTenant(tenantId).raisePriceVersion(session),
@@ -81,6 +83,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...corridorChanges.forTenant(tenantId),
       priceVersion: prices.forTenant(tenantId).priceVersion,
       ...payouts.forTenant(tenantId),
+      ...forced.forTenant(tenantId),
     })),
   };
 }

@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
 import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
+import { createKeptOutcomeIndexes } from "../../shared/kept-outcomes.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
@@ -38,6 +39,16 @@ export const migrations: Migration[] = [
       ]);
       await createIndexes(db, collections.blockOrders, [
         { key: { tenantId: 1, blockId: 1 }, name: "one_per_id", unique: true },
+      ]);
+    },
+  },
+  {
+    id: "0004-forced-payouts",
+    async up(db) {
+      await createKeptOutcomeIndexes(db, collections.forcedPayouts);
+      await createIndexes(db, collections.forcedOrders, [
+        { key: { tenantId: 1, transactionId: 1 }, name: "one_per_transaction", unique: true },
+        { key: { createdAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },
       ]);
     },
   },

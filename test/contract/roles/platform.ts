@@ -5,6 +5,7 @@ export const platformAccess = {
   listForcedOutcomes: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
   clearForcedOutcomes: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
   clearForcedOutcome: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
+  settlePayout: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
   returnPayout: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
   putBvn: { roles: ["MANAGER"], scopes: ["sandbox:force"] },
   listSandboxMessages: { roles: all, scopes: ["sandbox:force"], otherCustomer: { status: 200 } },

@@ -6,6 +6,7 @@ import {
   transactionAggregate,
 } from "../../../services/remittance/sagas/outbox-rows.js";
 import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
+import { createPayoutOrders } from "../../../services/remittance/sagas/payout-orders.js";
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
 import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
@@ -72,12 +73,14 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   const connector = deps.partner.connectorOf(process);
   const posting = createPayoutPosting(deps.ledger.clientOf(process));
   const holds = createPayoutHolds({ compliance: deps.compliance });
+  const orders = createPayoutOrders(store);
   const batches = createPayoutBatches({
     store,
     holds,
     outbox: rows,
     steps,
     connector,
+    orders,
     clock,
     closeAfterMs: 5_000,
     maxCount: 2,
@@ -87,6 +90,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     steps,
     batches,
     connector,
+    orders,
     posting,
     holds,
     walletDelivery: createWalletDelivery({ posting, moves: createCustomerMoves({ compliance: deps.compliance }) }),

@@ -1,0 +1,24 @@
+import type { ClientSession, Connection } from "mongoose";
+import { keptOutcomeStore, type KeptOutcome } from "../../shared/kept-outcomes.js";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { ForcedOrder } from "../domain/forced-payout.js";
+import { collections } from "./collections.js";
+
+type Owned<T> = T & { tenantId: string };
+
+/** How payouts of sandboxes are forced to end, and what of it was taken for which transaction. */
+export function createForcedPayoutStore(db: Connection) {
+  const outcomes = tenantCollection<Owned<KeptOutcome>>(db, collections.forcedPayouts);
+  const orders = tenantCollection<Owned<ForcedOrder>>(db, collections.forcedOrders);
+  return {
+    forTenant(tenantId: string) {
+      const own = orders.forTenant(tenantId);
+      return {
+        ...keptOutcomeStore(outcomes.forTenant(tenantId)),
+        findForcedOrder: (transactionId: string, session?: ClientSession) =>
+          own.findOne({ transactionId }, { session }),
+        insertForcedOrder: (order: ForcedOrder, session: ClientSession) => own.insertOne(order, { session }),
+      };
+    },
+  };
+}

@@ -116,3 +116,38 @@ test("what the first read refuses is an answer as any other", async () => {
   const agent = await edge.token({ role: "AGENT" });
   expect((await edge.send({ path, headers: { "X-Auth-Token": agent } })).status).toBe(403);
 });
+
+test("a caller, and an organisation, have so many streams and no more; one that closes makes room", async () => {
+  let waiting = 0;
+  edge.fakes.events.readEvents = async ({ waitMs }) => {
+    if (waitMs > 0) {
+      waiting += 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    return { events: [], place: "1" };
+  };
+  const refusalOf = async (userId: string) => {
+    const token = await edge.token({ role: "MANAGER", userId });
+    return edge.send({ path: `${path}?seconds=1`, headers: { "X-Auth-Token": token } });
+  };
+  const [one, other] = [randomUUID(), randomUUID()];
+  // At the same time: none of them sees the others begin.
+  const streams = await Promise.all(Array.from({ length: 11 }, () => open({}, "", { userId: one })));
+  expect(streams.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = await refusalOf(one);
+  expect(refused.status).toBe(429);
+  expect(refused.json).toMatchObject({ code: "RATE_LIMITED", message: expect.stringMatching(/you have 10 streams/) });
+  expect((await open({}, "?seconds=1", { userId: other })).status).toBe(200);
+  for (const stream of streams) stream.close();
+  await waitFor(async () => (await refusalOf(one)).status === 200, { timeoutMs: 15_000 });
+  const many = await Promise.all(Array.from({ length: 60 }, (_, index) => open({}, "", { userId: `U${index % 12}` })));
+  const served = many.filter(({ status }) => status === 200);
+  expect(served.length).toBeLessThanOrEqual(50);
+  const third = await refusalOf(randomUUID());
+  expect(third.json).toMatchObject({
+    code: "RATE_LIMITED",
+    message: expect.stringMatching(/your organisation has 50/),
+  });
+  for (const stream of many) stream.close();
+  expect(waiting).toBeGreaterThan(0);
+}, 60_000);

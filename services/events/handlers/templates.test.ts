@@ -226,3 +226,24 @@ test("what services send themselves comes in an organisation's words, and in shi
     JSON.stringify(await world.db.db!.collection("notification_templates").find({ tenantId }).toArray()),
   ).not.toContain("314159");
 });
+
+test("a preview writes amounts and days as its language does", async () => {
+  const preview = async (language: string, kind: string, text: string) => {
+    const draft = { subject: "s", text, html: "" };
+    const asked = { kind, channel: "EMAIL", language, draft };
+    return (await world.templates.previewTemplate(asked, asManager(testTenant()))).text;
+  };
+  expect(await preview("de", "transaction.completed", "{{received}}")).toBe("154.300,00 NGN");
+  expect(await preview("en", "transaction.completed", "{{received}}")).toBe("154,300.00 NGN");
+  expect(await preview("de", "loan.repayment_overdue", "{{amount}}, {{dueOn}}")).toBe("88,85 USD, 1. Dezember 2026");
+});
+
+test.each([
+  ["FR", "did you mean fr?"],
+  ["de-DE", "did you mean de?"],
+  ["en_GB", "did you mean en?"],
+  ["klingon", "must be the code of a language, such as en"],
+])("the language %s is refused with what is meant", async (language, words) => {
+  const asked = { kind: "transaction.completed", channel: "EMAIL", language };
+  await expect(world.templates.getTemplate(asked, asManager(testTenant()))).rejects.toThrow(words);
+});

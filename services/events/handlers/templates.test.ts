@@ -160,7 +160,7 @@ test("a preview shows a draft, or the words in force, with an example's values",
     html: "<p>for Chidi Okafor</p>",
   });
   const inForce = await world.templates.previewTemplate({ ...key, channel: "SMS", language: "de" }, call);
-  expect(inForce.text).toMatch(/^Example Bank: Chidi Okafor hat 154,300\.00 NGN erhalten/);
+  expect(inForce.text).toMatch(/^Example Bank: Chidi Okafor hat 154\.300,00 NGN erhalten/);
   const wrong = world.templates.previewTemplate({ ...key, draft: { ...draft, text: "{{amunt}}" } }, call);
   expect(await errorsOf(wrong)).toEqual([expect.stringMatching(/^text: has {{amunt}}.*did you mean amount/)]);
 });

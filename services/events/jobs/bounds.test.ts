@@ -72,8 +72,9 @@ test("a confidential delivery that waits for its next try is not sent once the e
   world.pass(10_000);
   await waitFor(async () => (await countOf(tenantId, "GIVEN_UP")) === 1, patiently);
   expect(receiver.received.filter(({ path }) => path === "/secret")).toHaveLength(1);
-  const [given] = (await world.webhooks.listDeliveries({ endpointId, mayIncludeConfidential: true }, asManager(tenantId)))
-    .deliveries;
+  const [given] = (
+    await world.webhooks.listDeliveries({ endpointId, mayIncludeConfidential: true }, asManager(tenantId))
+  ).deliveries;
   expect(given!.attempts.at(-1)).toMatchObject({ error: "the endpoint gets no confidential events any more" });
   const again = { deliveryId: given!.deliveryId, idempotencyKey: randomUUID(), mayIncludeConfidential: true };
   await expect(world.webhooks.resendDelivery(again, asManager(tenantId))).rejects.toMatchObject({
@@ -130,7 +131,10 @@ test("nothing is left open of an endpoint that is removed while a delivery is se
   expect(resent.filter((one) => one !== "SENT" && one !== "NOT_FOUND")).toEqual([]);
   await waitFor(async () => (await countOf(tenantId, "PENDING")) === 0, patiently);
   const rows = world.db.db!.collection("outbox");
-  await waitFor(async () => (await rows.countDocuments({ tenantId, kind: "webhook.clean-up", state: "DUE" })) === 0, patiently);
+  await waitFor(
+    async () => (await rows.countDocuments({ tenantId, kind: "webhook.clean-up", state: "DUE" })) === 0,
+    patiently,
+  );
   expect(await countOf(tenantId, "PENDING")).toBe(0);
 });
 

@@ -198,6 +198,9 @@ describe.each(withBody.map((operation, place) => ({ ...operation, place })))(
       ];
       if (needsNone.includes(operation.name)) return expect(answer.status).toBe(operation.answers ?? 200);
       expectFailure(answer, 400, "INVALID_INPUT");
+      expect(answer.json).toMatchObject({
+        errors: [{ path: "body", message: expect.stringMatching(/^is required: /) }],
+      });
     });
   },
 );

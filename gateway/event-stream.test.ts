@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
+import type { Readable } from "node:stream";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples } from "../test/gateway/operations.js";
 import { waitFor } from "../test/support/index.js";
 import { Refusal } from "../services/shared/refusal.js";
+import { openEventStream } from "./event-stream.js";
+import type { EdgeCall } from "./route.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -115,4 +118,53 @@ test("what the first read refuses is an answer as any other", async () => {
   expect(refused.json).toMatchObject({ code: "INVALID_INPUT", errors: [{ path: "headers.last-event-id" }] });
   const agent = await edge.token({ role: "AGENT" });
   expect((await edge.send({ path, headers: { "X-Auth-Token": agent } })).status).toBe(403);
+});
+
+describe("so many streams and no more", () => {
+  const opened: Readable[] = [];
+  afterEach(async () => {
+    for (const stream of opened.splice(0)) stream.destroy();
+    await new Promise((done) => setImmediate(done));
+  });
+  const read = async () => ({ events: [], place: "1" });
+
+  async function openFor(userId: string, tenantId = "T", reads = read): Promise<Readable> {
+    const user = { userId, role: "MANAGER", tenantId, sessionId: "s" };
+    const call = { tenantId, interactionId: "i", signal: new AbortController().signal, user } as unknown as EdgeCall;
+    const stream = await openEventStream({ read: reads, call, after: "", includeConfidential: false });
+    opened.push(stream);
+    return stream;
+  }
+  const refusalOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => "nothing refused",
+      (error: Refusal) => `${error.code} ${error.message}`,
+    );
+
+  test("of one caller, also where they begin at the same time; one that closes makes room", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => refusalOf(openFor("one"))));
+    expect(answers.filter((one) => one === "nothing refused")).toHaveLength(10);
+    expect(answers.at(-1)).toMatch(/^RATE_LIMITED you have 10 streams of events open here/);
+    expect(await refusalOf(openFor("other"))).toBe("nothing refused");
+    // It had not begun: its client was gone before.
+    opened[0]!.destroy();
+    await new Promise((done) => opened[0]!.once("close", done));
+    expect(await refusalOf(openFor("one"))).toBe("nothing refused");
+    expect(await refusalOf(openFor("one"))).toMatch(/^RATE_LIMITED/);
+  });
+
+  test("of one organisation; others go on", async () => {
+    for (let index = 0; index < 50; index++) await openFor(`U${index % 25}`);
+    expect(await refusalOf(openFor("U99"))).toMatch(/^RATE_LIMITED your organisation has 50 streams/);
+    expect(await refusalOf(openFor("U99", "other"))).toBe("nothing refused");
+  });
+
+  test("one whose first read is refused takes no place", async () => {
+    const refused = async () => {
+      throw new Refusal("INVALID_INPUT", "is not a cursor");
+    };
+    for (let index = 0; index < 20; index++) {
+      expect(await refusalOf(openFor("three", "T", refused))).toMatch(/^INVALID_INPUT/);
+    }
+  });
 });

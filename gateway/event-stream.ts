@@ -20,33 +20,47 @@ const waitMs = 8_000;
 const readMs = 10_000;
 const pauseMs = 1_000;
 const maxStreams = 500;
+/** Of one organisation and of one caller, so that nobody takes all of them. */
+const maxOfTenant = 50;
+const maxOfCaller = 10;
 
-const open = new Set<AbortController>();
+interface OpenStream {
+  tenantId: string;
+  caller: string;
+  ending: AbortController;
+}
+
+const open = new Set<OpenStream>();
 
 /** Ends all streams: their clients connect again, elsewhere, with the last id that they saw. */
 export function endEventStreams(): void {
-  for (const stream of open) stream.abort();
+  for (const { ending } of open) ending.abort();
 }
 
 /**
- * Events of a tenant as server-sent events. Refuses what the first read refuses, and OVERLOADED
- * where too many are open here; later on it ends with the user's token, and waits while the service
- * is away.
+ * Events of a tenant as server-sent events. Refuses what the first read refuses, RATE_LIMITED where
+ * the caller or the tenant has too many open here, and OVERLOADED where all have; later on it ends
+ * with the user's token, and waits while the service is away.
  */
 export async function openEventStream(options: EventStreamOptions): Promise<Readable> {
   const { call, includeConfidential, forMs } = options;
-  if (open.size >= maxStreams) throw new Refusal("OVERLOADED", "too many streams are open", { retryAfterS: 5 });
   const ending = new AbortController();
+  const own: OpenStream = { tenantId: call.tenantId, caller: call.user?.userId ?? "", ending };
+  assertRoom(own);
+  // From here on it counts: others must not open at the same time what is there once.
+  open.add(own);
   const signals = [call.signal, ending.signal, ...(forMs === undefined ? [] : [AbortSignal.timeout(forMs)])];
   const signal = AbortSignal.any(signals);
   const { tenantId, interactionId, userToken } = call;
-  const own = { tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) };
+  const asked = { tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) };
   const read = (after: string, wait: number) =>
-    options.read({ after, waitMs: wait, includeConfidential }, outgoing(own, { timeoutMs: readMs }));
-  const first = await read(options.after, 0);
+    options.read({ after, waitMs: wait, includeConfidential }, outgoing(asked, { timeoutMs: readMs }));
+  const first = await read(options.after, 0).catch((error: unknown) => {
+    open.delete(own);
+    throw error;
+  });
 
   async function* blocks(): AsyncGenerator<string> {
-    open.add(ending);
     try {
       // Said at once, so that whoever is cut off now goes on from here: what the first read has found is still to come.
       yield `retry: ${pauseMs}\n${idLine(options.after === "" ? first.place : options.after)}\n`;
@@ -63,8 +77,6 @@ export async function openEventStream(options: EventStreamOptions): Promise<Read
       }
     } catch (error) {
       if (!signal.aborted && !(error instanceof Refusal)) call.log.error({ err: error }, "a stream of events broke");
-    } finally {
-      open.delete(ending);
     }
   }
 
@@ -79,7 +91,22 @@ export async function openEventStream(options: EventStreamOptions): Promise<Read
     }
   }
 
-  return Readable.from(blocks());
+  // Closed, too, where its client has gone before it began.
+  return Readable.from(blocks()).once("close", () => open.delete(own));
+}
+
+function assertRoom({ tenantId, caller }: OpenStream): void {
+  const ofTenant = [...open].filter((one) => one.tenantId === tenantId);
+  const ofCaller = ofTenant.filter((one) => one.caller === caller);
+  const retry = { retryAfterS: 5 };
+  if (ofCaller.length >= maxOfCaller) {
+    throw new Refusal("RATE_LIMITED", `you have ${maxOfCaller} streams of events open here: close one of them`, retry);
+  }
+  if (ofTenant.length >= maxOfTenant) {
+    const words = `your organisation has ${maxOfTenant} streams of events open here: close one of them`;
+    throw new Refusal("RATE_LIMITED", words, retry);
+  }
+  if (open.size >= maxStreams) throw new Refusal("OVERLOADED", "too many streams are open", retry);
 }
 
 const idLine = (place: string): string => `id: ${place}\n`;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { printJson } from "../../services/shared/json.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
@@ -127,7 +128,15 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
 function contentOf(rawBody: Buffer | undefined, route: Route): object {
   if (rawBody) return parseBody(rawBody);
   if (route.bodyOptional) return {};
-  throw new Refusal("INVALID_INPUT", "a body is required");
+  const message = `is required: ${membersOf(route.body)}`;
+  throw new Refusal("INVALID_INPUT", `body ${message}`, { errors: [{ path: "body", message }] });
+}
+
+/** What a body must have, in words. */
+function membersOf(schema: Route["body"]): string {
+  const shape = schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : [];
+  const needed = shape.filter(([, member]) => !member.safeParse(undefined).success).map(([name]) => name);
+  return needed.length === 0 ? "{} where nothing of it is named" : `an object with ${needed.join(", ")}`;
 }
 
 function parsed(schema: Route["body"], value: unknown, place: "path" | "query" | undefined): unknown {

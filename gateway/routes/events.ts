@@ -46,7 +46,14 @@ const listEvents = route({
     type: text(64).optional().meta({ description: "Exact, or such as transaction.*" }),
     from: instantIn.optional().meta({ description: "Kept since then." }),
   }),
-  answer: z.object({ events: z.array(Event), nextCursor: z.string().optional() }),
+  answer: z.object({
+    events: z.array(Event),
+    nextCursor: z.string().optional().meta({ description: "Absent on the last page." }),
+    cursor: z.string().meta({
+      description:
+        "Where this page ends, on the last one too: asked with it later, the list goes on with what has come.",
+    }),
+  }),
   message: "Events",
   renames: { cursor: "query.cursor", pageSize: "query.size", subject: "query.subject", type: "query.type" },
   example: { as: "manager@demo.example", query: { type: "transaction.*", size: "10" } },
@@ -56,7 +63,7 @@ const listEvents = route({
     const asked = { subjectType, subjectId: rest.join(":"), type, ...(from !== undefined && { from: new Date(from) }) };
     const request = { ...pageOf(query), ...asked, includeConfidential: seesConfidential(call) };
     const answer = await clients.events.listEvents(request, outgoing(call));
-    return { events: answer.events.map(eventFromWire), ...nextCursorOf(answer) };
+    return { events: answer.events.map(eventFromWire), ...nextCursorOf(answer), cursor: answer.cursor };
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { NotificationTemplate } from "../../proto/gen/events/v1/notifications.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { examplesOf } from "../../services/shared/messages/amounts.js";
 import { channels, kindNames, kinds } from "../../services/shared/messages/kinds.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
@@ -67,13 +68,13 @@ const listKinds = route({
   example: { as: manager },
   run: async () => ({
     kinds: kindNames.map((kind) => {
-      const { summary, isSecurity, channels: sentBy, placeholders, required } = kinds[kind];
+      const { summary, isSecurity, channels: sentBy, required } = kinds[kind];
       return {
         kind,
         summary,
         isSecurity,
         channels: [...sentBy],
-        placeholders: Object.entries(placeholders).map(([name, value]) => ({
+        placeholders: Object.entries(examplesOf(kind, "en")).map(([name, value]) => ({
           name,
           example: value,
           required: required.includes(name),

@@ -28,6 +28,7 @@ import { scheduleHandlers } from "./handlers/schedule.js";
 import { templateHandlers } from "./handlers/templates.js";
 import { createTry } from "./jobs/attempts.js";
 import { startDispatcher, type Dispatcher } from "./jobs/dispatcher.js";
+import { startExpiry } from "./jobs/expiry.js";
 import { createHealth } from "./jobs/health.js";
 import { startEventsRelay } from "./jobs/relay.js";
 import { createResults } from "./jobs/results.js";
@@ -49,6 +50,8 @@ export interface EventsServerDeps extends ServiceDeps {
   /** How long an answer of a receiver is waited for, ms. */
   attemptMs?: number;
   leaseMs?: number;
+  /** How often what is too old to be sent is looked for, ms. */
+  expiryMs?: number;
   /** In place of the schedule's waits. */
   waitsMs?: readonly number[];
 }
@@ -92,7 +95,7 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
 
 async function createResources(opened: Opened<EventsConfig>, deps: EventsServerDeps) {
   const { config, db, redis, identity, log, onClose } = opened;
-  const { clock = systemClock, pollMs, attemptMs, leaseMs, waitsMs } = deps;
+  const { clock = systemClock, pollMs, attemptMs, leaseMs, expiryMs, waitsMs } = deps;
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "events", purpose: "personal-data" });
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
@@ -116,6 +119,8 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
   const arrivals = createArrivals(store);
   const dispatcher: Dispatcher = startDispatcher({ store, clock, log, tryOnce, results, health, pollMs, leaseMs });
   onClose(() => dispatcher.stop());
+  const expiry = startExpiry({ store, clock, log, results, everyMs: expiryMs });
+  onClose(() => expiry.stop());
   const publishing = createPublishing({
     store,
     clock,

@@ -107,7 +107,7 @@ const withDelivery = async () => ({ delivery });
 
 /** What the played events answer. */
 export const eventsSamples = {
-  listEvents: async () => ({ events: [event, { ...event, body: "" }], nextCursor: "7" }),
+  listEvents: async () => ({ events: [event, { ...event, body: "" }], nextCursor: "7", cursor: "7" }),
   getEvent: async () => ({ event }),
   readEvents: async ({ after }) => ({ events: after === "" ? [event] : [], place: "7" }),
 } satisfies Partial<Handlers<EventsServiceDefinition>>;

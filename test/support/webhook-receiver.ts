@@ -18,6 +18,8 @@ interface Answer {
   headers?: Record<string, string>;
   body?: string;
   afterMs?: number;
+  /** It is not answered before that. */
+  behind?: Promise<unknown>;
 }
 
 /** Somebody's system that receives events, as `answer` says. */
@@ -31,9 +33,10 @@ export async function startReceiver(answer: (path: string, count: number) => Ans
       void (async () => {
         const body = Buffer.concat(chunks);
         const path = request.url ?? "";
-        const { status, headers = {}, body: text = "", afterMs = 0 } = behaviour.answer(path, received.length);
+        const { status, headers = {}, body: text = "", afterMs = 0, behind } = behaviour.answer(path, received.length);
         const event = JSON.parse(body.toString()) as Received["event"];
         received.push({ path, headers: request.headers, body, at: performance.now(), event, status });
+        await behind;
         if (afterMs > 0) await sleep(afterMs, undefined, { ref: false });
         response.writeHead(status, headers).end(text);
       })();

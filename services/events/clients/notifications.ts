@@ -34,6 +34,9 @@ export function isRefusedForGood(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === "STATE_CONFLICT";
 }
 
+/** Answers about the message itself: who it goes to, or what it says. */
+const refusesMessage: ReadonlySet<number> = new Set([400, 410, 413, 422]);
+
 /** The HTTP connector: `POST /v1/messages`. */
 export function createHttpNotifications({ live, sandbox }: Endpoints): Notifications {
   const send = createSender({ accessOf: (tenantId) => (isSandbox(tenantId) ? sandbox : live), timeoutMs: 5_000 });
@@ -44,8 +47,8 @@ export function createHttpNotifications({ live, sandbox }: Endpoints): Notificat
       if (status >= 200 && status < 300) return;
       // An earlier try was taken, and words or contact have changed since: a reference is sent once.
       if (status === 409) return;
-      // Our key may be put right; the others refuse the message itself.
-      if (status === 401 || status === 403) throw new Error(`the notification connector answered ${status}`);
+      // The others speak of our key, or of where we ask, which may be put right.
+      if (!refusesMessage.has(status)) throw new Error(`the notification connector answered ${status}`);
       throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
     },
   };

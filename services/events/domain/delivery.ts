@@ -38,7 +38,7 @@ export interface Delivery {
   line?: string;
   isHead?: boolean;
   isWaiting?: boolean;
-  /** Sequences just before it that were given up, such as 3 or 3-5. */
+  /** Sequences before it that were given up since one arrived, such as 3 or 3-5,8. */
   givenUp?: string;
   leaseToken?: string;
 }
@@ -55,8 +55,20 @@ export function verdictOf({ status }: Pick<Attempt, "status">): Verdict {
   return status === 410 ? "GONE" : "FAILED";
 }
 
-/** The sequences that a delivery after this one must be told of; undefined where this one arrived. */
+/** Ranges that a header names: whoever misses more sees it by the sequences. */
+const maxRanges = 50;
+
+/**
+ * The sequences that a delivery after this one must be told of, where this one is given up. Between
+ * two ranges are sequences that the endpoint got, or did not ask for.
+ */
 export function givenUpWith({ givenUp, sequence }: Pick<Delivery, "givenUp" | "sequence">): string {
-  const from = givenUp?.split("-")[0];
-  return from === undefined ? String(sequence) : `${from}-${sequence}`;
+  const ranges = givenUp?.split(",") ?? [];
+  const [from = "", to = from] = ranges.at(-1)?.split("-") ?? [];
+  if (Number(to) === sequence) return givenUp!;
+  const joined =
+    Number(to) === sequence - 1 && from !== ""
+      ? [...ranges.slice(0, -1), `${from}-${sequence}`]
+      : [...ranges, sequence];
+  return joined.slice(-maxRanges).join(",");
 }

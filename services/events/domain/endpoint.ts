@@ -53,6 +53,9 @@ export function eventTypesOf(patterns: readonly string[], all: readonly EventTyp
   const wildcards = new Set(all.map((type) => `${type.slice(0, type.indexOf("."))}.*`));
   patterns.forEach((pattern, index) => {
     if (typesOf(pattern, all).length > 0) return;
+    if (/^[*.]+$/.test(pattern)) {
+      throw invalidInput(`eventTypes[${index}]`, `must name a subject: all of them are ${[...wildcards].join(", ")}`);
+    }
     const nearest = nearestOf(pattern, [...all, ...wildcards]);
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
     throw invalidInput(`eventTypes[${index}]`, `is not a type of event${hint}`);

@@ -36,7 +36,7 @@ export function templateKeyOf({ kind, channel, language }: Record<keyof Template
   else if (named === undefined || !kinds[kind].channels.includes(named)) {
     faults.add("channel", `must be ${kinds[kind].channels.join(" or ")}`);
   }
-  if (!isLanguage(language)) faults.add("language", "must be the code of a language, such as en");
+  if (!isLanguage(language)) faults.add("language", faultOfLanguage(language));
   faults.refuseIfAny();
   return { kind: kind as Kind, channel: named!, language };
 }
@@ -116,6 +116,13 @@ function hintOf(asked: string, names: readonly string[]): string {
 /** Refuses INVALID_INPUT where somebody asks for a language that is none. */
 export function languageFromText(text: string): string | undefined {
   if (text === "") return undefined;
-  if (!isLanguage(text)) throw invalidInput("language", "must be the code of a language, such as en");
+  if (!isLanguage(text)) throw invalidInput("language", faultOfLanguage(text));
   return text;
+}
+
+/** What is wrong with a language, with what is probably meant: FR is fr, and de-DE is de. */
+function faultOfLanguage(text: string): string {
+  const meant = /^([a-z]{2,3})(?:[-_].*)?$/i.exec(text)?.[1]?.toLowerCase();
+  if (meant === undefined || !isLanguage(meant)) return "must be the code of a language, such as en";
+  return `must be the code of a language in small letters, without a region: did you mean ${meant}?`;
 }

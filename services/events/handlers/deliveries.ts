@@ -124,6 +124,9 @@ export function deliveryHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
           const event = await store.events.forTenant(tenantId).find(delivery.eventId, session);
           // The endpoint may have got other events when this one was sent.
           if (event === undefined || (event.isConfidential && !request.mayIncludeConfidential)) throw noEvent();
+          if (event.isConfidential && !endpoint.includesConfidential) {
+            throw new Refusal("STATE_CONFLICT", "the event is confidential: the endpoint gets none of these any more");
+          }
           if (event.body === undefined) throw new Refusal("EVENT_ERASED", "the person whom it was about was erased");
           const dueAt = clock.now();
           // By itself, also where the endpoint is ordered: what came after it has been sent.

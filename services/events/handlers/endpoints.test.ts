@@ -112,8 +112,8 @@ test("an unknown type is refused with the nearest one, the 51st endpoint too", a
   const tenantId = testTenant();
   const withType = (type: string) => refusal(create(tenantId, "https://bank.example/", { eventTypes: [type] }));
   expect(await withType("transaction.payed")).toMatch(/did you mean transaction.paid\?/);
+  expect(await withType("*")).toMatch(/must name a subject: all of them are transaction\.\*, payment\.\*/);
   expect(await withType("transactions.*")).toMatch(/did you mean transaction\.\*\?/);
-  expect(await withType("*")).toMatch(/is not a type of event/);
   expect(await withType("webhook_endpoint.test")).toMatch(/is not a type of event/);
   expect(await refusal(create(tenantId, "https://bank.example/", { eventTypes: [] }))).toMatch(/must name a type/);
   for (let count = 0; count < 49; count++) await create(tenantId, "https://bank.example/");
@@ -227,12 +227,13 @@ describe("without the permission to read compliance", () => {
       const call = asManager(tenantId);
       return [
         () => webhooks.changeEndpoint({ ...one(), url: receiver.url("/elsewhere") }, call),
-        () => webhooks.changeEndpoint({ ...one(), includesConfidential: false }, call),
         () => webhooks.rotateSecret({ ...one(), overlapHours: 0 }, call),
         () => webhooks.listDeliveries(one(), call),
         () => webhooks.getDelivery(one(), call),
         () => webhooks.resendDelivery(one(), call),
         () => webhooks.recoverDeliveries({ ...one(), since: new Date(Date.now() - hourMs) }, call),
+        // The last one: what is confidential is sent to it no more.
+        () => webhooks.changeEndpoint({ ...one(), includesConfidential: false }, call),
       ];
     };
     for (const ask of asks({}))

@@ -183,3 +183,22 @@ test("what a service tells of somebody after their erasure has a number and no b
   const ask = { deliveryId: ended.deliveryId, idempotencyKey: randomUUID() };
   await expect(world.webhooks.resendDelivery(ask, asManager(tenantId))).rejects.toMatchObject({ code: "EVENT_ERASED" });
 });
+
+test("the last page says where it ends, so that who asks again gets what has come", async () => {
+  const tenantId = testTenant();
+  const publish = (events: ReturnType<typeof told>[]) => world.remittance[0]!.publishEvents({ events }, on(tenantId));
+  const list = (query: object) => world.gateway.listEvents(query, asManager(tenantId));
+  const empty = await list({});
+  expect(empty).toMatchObject({ events: [], nextCursor: "" });
+  const [first, loan, second] = [told("T1"), told("L1", { type: "loan.paid_off" }), told("T2")];
+  await publish([first, loan]);
+  const page = await list({ cursor: empty.cursor, type: "transaction.*" });
+  expect(page.events.map(({ eventId }) => eventId)).toEqual([first.eventId]);
+  expect(page.nextCursor).toBe("");
+  expect(await list({ cursor: page.cursor })).toMatchObject({ events: [], cursor: page.cursor });
+  await publish([second]);
+  const later = await list({ cursor: page.cursor });
+  expect(later.events.map(({ eventId }) => eventId)).toEqual([second.eventId]);
+  const full = await list({ pageSize: 1 });
+  expect(full.cursor).toBe(full.nextCursor);
+});

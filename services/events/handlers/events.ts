@@ -30,9 +30,17 @@ export function eventHandlers({ store, publishing, arrivals }: EventsDeps): Hand
 
     async listEvents(request, { tenantId }) {
       const query = queryFromWire(request);
-      const found = await store.events.forTenant(tenantId).list(query);
+      const own = store.events.forTenant(tenantId);
+      // Read before the list: nothing is kept at or before it later.
+      const until = await own.lastPlace();
+      const found = await own.list(query);
       const last = found.length === query.limit ? found.at(-1) : undefined;
-      return { events: found.map(eventToWire), nextCursor: last === undefined ? "" : placeToWire(last.place) };
+      const end = last?.place ?? Math.max(until, found.at(-1)?.place ?? 0, query.after ?? 0);
+      return {
+        events: found.map(eventToWire),
+        nextCursor: last === undefined ? "" : placeToWire(last.place),
+        cursor: placeToWire(end),
+      };
     },
 
     async getEvent({ eventId, includeConfidential }, { tenantId }) {

@@ -160,7 +160,7 @@ test("a preview shows a draft, or the words in force, with an example's values",
     html: "<p>for Chidi Okafor</p>",
   });
   const inForce = await world.templates.previewTemplate({ ...key, channel: "SMS", language: "de" }, call);
-  expect(inForce.text).toMatch(/^Example Bank: Chidi Okafor hat 154,300\.00 NGN erhalten/);
+  expect(inForce.text).toMatch(/^Example Bank: Chidi Okafor hat 154\.300,00 NGN erhalten/);
   const wrong = world.templates.previewTemplate({ ...key, draft: { ...draft, text: "{{amunt}}" } }, call);
   expect(await errorsOf(wrong)).toEqual([expect.stringMatching(/^text: has {{amunt}}.*did you mean amount/)]);
 });
@@ -225,4 +225,25 @@ test("what services send themselves comes in an organisation's words, and in shi
   expect(
     JSON.stringify(await world.db.db!.collection("notification_templates").find({ tenantId }).toArray()),
   ).not.toContain("314159");
+});
+
+test("a preview writes amounts and days as its language does", async () => {
+  const preview = async (language: string, kind: string, text: string) => {
+    const draft = { subject: "s", text, html: "" };
+    const asked = { kind, channel: "EMAIL", language, draft };
+    return (await world.templates.previewTemplate(asked, asManager(testTenant()))).text;
+  };
+  expect(await preview("de", "transaction.completed", "{{received}}")).toBe("154.300,00 NGN");
+  expect(await preview("en", "transaction.completed", "{{received}}")).toBe("154,300.00 NGN");
+  expect(await preview("de", "loan.repayment_overdue", "{{amount}}, {{dueOn}}")).toBe("88,85 USD, 1. Dezember 2026");
+});
+
+test.each([
+  ["FR", "did you mean fr?"],
+  ["de-DE", "did you mean de?"],
+  ["en_GB", "did you mean en?"],
+  ["klingon", "must be the code of a language, such as en"],
+])("the language %s is refused with what is meant", async (language, words) => {
+  const asked = { kind: "transaction.completed", channel: "EMAIL", language };
+  await expect(world.templates.getTemplate(asked, asManager(testTenant()))).rejects.toThrow(words);
 });

@@ -5,6 +5,7 @@ import {
 } from "../../../proto/gen/events/v1/notifications.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { examplesOf } from "../../shared/messages/amounts.js";
 import { isKind, kindNames, kinds, type Kind } from "../../shared/messages/kinds.js";
 import { render, type Template } from "../../shared/messages/template.js";
 import { shippedLanguages, shippedTemplate } from "../../shared/messages/words.js";
@@ -88,7 +89,7 @@ export function templateHandlers({
     async previewTemplate(request, { tenantId }) {
       const key = templateKeyOf(request);
       const template = request.draft === undefined ? await inForce(tenantId, key) : templateOf(key, request.draft);
-      return render(key.channel, template, kinds[key.kind].placeholders);
+      return render(key.channel, template, examplesOf(key.kind, key.language));
     },
 
     async sendTemplateTest(request, call) {

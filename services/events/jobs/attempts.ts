@@ -34,9 +34,10 @@ export function createTry({ sender, clock, allowedOf, waitsOf }: AttemptDeps) {
     signal: AbortSignal,
   ): Promise<Tried> {
     const at = clock.now();
-    if (event?.body === undefined) {
-      const error = event === undefined ? "the event is not kept any more" : "the person was erased";
-      return { attempt: { at, durationMs: 0, error }, outcome: { status: "GIVEN_UP" }, verdict: "UNSENT" };
+    if (event === undefined) return unsent(at, notKept);
+    if (event.body === undefined) return unsent(at, "the person was erased");
+    if (event.isConfidential && !endpoint.includesConfidential) {
+      return unsent(at, "the endpoint gets no confidential events any more");
     }
     const { retryAfter, ...answered } = await sender.send({
       url: endpoint.url,
@@ -58,4 +59,11 @@ export function createTry({ sender, clock, allowedOf, waitsOf }: AttemptDeps) {
         : nextAttempt(Number(delivery.attemptCount) + 1, now, { waitsMs: await waitsOf(tenantId), retryAfterMs });
     return { attempt, outcome: dueAt === undefined ? { status: "GIVEN_UP" } : { dueAt }, verdict };
   };
+}
+
+export const notKept = "the event is not kept any more";
+
+/** Given up without anybody being asked. */
+export function unsent(at: Date, error: string): Tried & { outcome: { status: "GIVEN_UP" } } {
+  return { attempt: { at, durationMs: 0, error }, outcome: { status: "GIVEN_UP" }, verdict: "UNSENT" };
 }

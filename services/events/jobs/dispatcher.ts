@@ -95,26 +95,33 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     const deliveries = store.deliveries.forTenant(tenantId);
     const lanes = store.lanes.forTenant(tenantId);
     const due = await deliveries.due(endpointId, now, room);
+    // Other endpoints of this look have taken slots meanwhile.
+    const reserved = slots.reserve(endpointId, due.length);
     const rate = endpoint.rateLimitPerSecond;
-    const allowed = rate === 0 ? due.length : await lanes.takeTokens(lane, rate, due.length, now);
-    const ids = due.slice(0, allowed);
-    if (ids.length > 0) {
-      const token = randomUUID();
-      const until = new Date(now.getTime() + leaseMs);
-      const leased = await deliveries.lease(ids, token, now, until);
-      const events = await store.events.forTenant(tenantId).findMany(leased.map(({ eventId }) => eventId));
-      for (const delivery of leased) start(lane, endpoint, delivery, events.get(delivery.eventId));
+    let started = 0;
+    let allowed = reserved;
+    try {
+      if (rate !== 0 && reserved > 0) allowed = await lanes.takeTokens(endpointId, rate, reserved);
+      if (allowed > 0) {
+        const until = new Date(now.getTime() + leaseMs);
+        const leased = await deliveries.lease(due.slice(0, allowed), randomUUID(), now, until);
+        const events = await store.events.forTenant(tenantId).findMany(leased.map(({ eventId }) => eventId));
+        for (const delivery of leased) start(lane, endpoint, delivery, events.get(delivery.eventId));
+        started = leased.length;
+      }
+    } finally {
+      slots.release(endpointId, reserved - started);
     }
-    if (allowed < due.length) {
+    if (allowed < reserved) {
       await lanes.settle(lane, new Date(now.getTime() + Math.max(20, 1_000 / rate)));
       return false;
     }
     if (due.length < room) await lanes.settle(lane, await deliveries.nextDue(endpointId));
-    return due.length === room;
+    return due.length === room || reserved < due.length;
   }
 
+  /** In a slot that is reserved. */
   function start(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: KeptEvent | undefined): void {
-    slots.take(endpoint.endpointId);
     const ended = run(lane, endpoint, delivery, event)
       // MongoDB is away: the lease runs out and the delivery is taken again.
       .catch((error: unknown) => log.warn({ err: error }, "cannot record what became of a webhook"))

@@ -84,10 +84,10 @@ test("what was not sent leaves an endpoint's slots alone", () => {
   const slots = createSlots();
   const attempt = { at: new Date(), durationMs: 0, error: "the person was erased" };
   const before = slots.roomFor("E");
-  slots.take("E");
+  slots.reserve("E", 1);
   slots.give("E", { attempt, outcome: { status: "GIVEN_UP" }, verdict: "UNSENT" });
   expect(slots.roomFor("E")).toBe(before);
-  slots.take("E");
+  slots.reserve("E", 1);
   slots.give("E", { attempt, outcome: { status: "GIVEN_UP" }, verdict: "FAILED" });
   expect(slots.roomFor("E")).toBe(before / 2);
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { newDelivery, standingsOf } from "../publishing/lines.js";
 import type { Delivery } from "../domain/delivery.js";
 import { subjectKey, type KeptEvent } from "../domain/event.js";
@@ -14,25 +14,34 @@ interface Recovery {
   since: Date;
   /** The place up to which events are looked through: later ones came to the endpoint by themselves. */
   until: number;
+  /** The place that it has come to. */
+  after?: number;
 }
 
 const pageSize = 100;
+/** Of one row: well within the time that it has, also where each page waits for the tenant's turn. */
+const usualPagesPerRow = 50;
 
 /**
  * Sends again what was given up since a time, and what the endpoint missed while it got nothing.
- * Going through it twice sends nothing twice: what is open or was delivered stays as it is.
+ * Going through it twice sends nothing twice: what is open or was delivered stays as it is. A long
+ * one goes on from row to row, each of which knows the place that the one before has come to.
  */
 export function recoveries({
   store,
   clock,
+  outbox,
   wake,
+  pagesPerRow = usualPagesPerRow,
 }: {
   store: EventsStore;
   clock: Clock;
+  outbox: Pick<Outbox, "add" | "wake">;
   wake(): void;
+  pagesPerRow?: number;
 }): Record<string, RowHandler> {
   /** One page; the place that the next one begins behind, undefined at the end. */
-  async function page(tenantId: string, { endpointId, since, until }: Recovery, after: number, session: Session) {
+  async function page(tenantId: string, { endpointId, since, until, after = 0 }: Recovery, session: Session) {
     const events = store.events.forTenant(tenantId);
     await events.takePlaces(1, session);
     const endpoint = await store.endpoints.forTenant(tenantId).find(endpointId, session);
@@ -78,19 +87,30 @@ export function recoveries({
   }
 
   return {
-    async [rowKinds.recover]({ tenantId, payload }, { signal }) {
-      const { until, ...rest } = payload as unknown as Recovery;
-      const recovery = { ...rest, until: Number(until) };
-      for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
-        const from: number = after;
-        after = await store.transaction(
-          async (session) => page(tenantId, recovery, from, session),
+    async [rowKinds.recover](row, { signal, complete }) {
+      const { until, after = 0, ...rest } = row.payload as unknown as Recovery;
+      let recovery: Recovery = { ...rest, until: Number(until), after: Number(after) };
+      for (let pages = 1; ; pages++) {
+        const isLast = pages === pagesPerRow;
+        const next = await store.transaction(
+          async (session) => {
+            const place = await page(row.tenantId, recovery, session);
+            if (place === undefined || !isLast) return { place };
+            await complete(session);
+            const seq = await store.events.forTenant(row.tenantId).takePlaces(1, session);
+            const { id: _id, ...same } = row;
+            await outbox.add({ ...same, seq, payload: { ...recovery, after: place } }, session);
+            return { place };
+          },
           async () => undefined,
         );
         crashPoint("events.recovery.page");
         wake();
+        if (next.place === undefined) return;
+        if (isLast) return outbox.wake();
+        recovery = { ...recovery, after: next.place };
+        signal.throwIfAborted();
       }
-      if (signal.aborted) throw signal.reason;
     },
   };
 }

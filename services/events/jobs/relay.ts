@@ -6,22 +6,24 @@ import { recoveries } from "./recovery.js";
 import { rowKinds } from "./row-kinds.js";
 
 const maxAttempts = 1_000;
-// Whoever delivers messages may be away for days.
-const manyAttempts = 1_000_000;
 const maxPauseMs = 30_000;
+// Whoever delivers messages may be away for a week; afterwards an operator decides. What customers
+// are told ends before, when it is no news any more.
+const manyAttempts = (7 * 24 * 3_600_000) / maxPauseMs;
 
-type RelayDeps = SendingDeps & Parameters<typeof recoveries>[0] & { outbox: Outbox; pollMs?: number | undefined };
+type RelayDeps = SendingDeps &
+  Omit<Parameters<typeof recoveries>[0], "outbox"> & { outbox: Outbox; pollMs?: number | undefined };
 
 /** Carries out the outbox rows of events. A neighbour's return, not an operator, is what they wait for. */
 export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay {
   return startRelay({
     outbox,
-    handlers: { ...messageRows(deps), ...managerMessages(deps), ...recoveries(deps), ...cleanUps(deps) },
+    handlers: { ...messageRows(deps), ...managerMessages(deps), ...recoveries({ ...deps, outbox }), ...cleanUps(deps) },
     // Most rows wait for whoever delivers messages.
     concurrency: 32,
     maxAttempts,
     maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
-    // A recovery goes through all that is kept.
+    // A part of a recovery is some thousand events.
     maxRunMs: 600_000,
     backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
     ...(pollMs !== undefined && { pollMs }),

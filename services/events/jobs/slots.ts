@@ -45,9 +45,17 @@ export function createSlots() {
       const { running, slots } = laneOf(endpointId);
       return Math.min(slots - running, maxInAll - total);
     },
-    take(endpointId: string): void {
-      laneOf(endpointId).running += 1;
-      total += 1;
+    /** Takes up to so many slots; how many. Each is given back by `give` or by `release`. */
+    reserve(endpointId: string, wanted: number): number {
+      const room = Math.max(0, Math.min(wanted, this.roomFor(endpointId)));
+      laneOf(endpointId).running += room;
+      total += room;
+      return room;
+    },
+    /** Gives back what was reserved for attempts that did not begin. */
+    release(endpointId: string, count: number): void {
+      laneOf(endpointId).running -= count;
+      total -= count;
     },
     /** After an attempt; whether somebody waits for the slot. */
     give(endpointId: string, tried: Tried | undefined): boolean {

@@ -286,3 +286,25 @@ test("messages to customers and managers wait for a connector that is away for d
     isAway = false;
   }
 });
+
+// The last one: time has moved on afterwards.
+test("what nobody took for three days is no news any more: it ends, and nothing is tried for ever", async () => {
+  const tenantId = testTenant();
+  const rows = world.db.db!.collection<StoredRow>("outbox");
+  isAway = true;
+  try {
+    await world.remittance[0]!.publishEvents(
+      { events: [event("transaction.completed", customer("EMAIL", "en"))] },
+      on(tenantId),
+    );
+    await waitFor(async () => (await rows.countDocuments({ tenantId, lastError: { $exists: true } })) === 1);
+    world.pass(2 * 24 * 3_600_000);
+    await waitFor(async () => (await rows.countDocuments({ tenantId, attempts: { $gte: 2 } })) === 1);
+    expect(await rows.countDocuments({ tenantId, state: "DUE" })).toBe(1);
+    world.pass(25 * 3_600_000);
+    await waitFor(async () => (await rows.countDocuments({ tenantId, state: "DONE" })) === 1);
+  } finally {
+    isAway = false;
+  }
+  expect(sentIn(tenantId)).toEqual([]);
+});

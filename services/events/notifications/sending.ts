@@ -1,12 +1,15 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { parseJson } from "../../shared/json.js";
-import { isTold, kinds, type Channel, type Kind } from "../../shared/messages/kinds.js";
+import { examplesOf } from "../../shared/messages/amounts.js";
+import { isTold, type Channel, type Kind } from "../../shared/messages/kinds.js";
 import { render, type Content } from "../../shared/messages/template.js";
 import { chosenTemplate, languageOf } from "../../shared/messages/words.js";
 import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { createPreferences } from "../../shared/preferences.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
 import type { TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";
@@ -18,15 +21,19 @@ import { valuesOf } from "./values.js";
 
 export interface SendingDeps {
   store: EventsStore;
+  clock: Clock;
   identity: ContactIdentity & Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference" | "listStaffUsers">;
   notifications: Notifications;
 }
+
+/** A tenant may be without a connector, or ours without an answer, for so long. */
+const patienceMs = 3 * 24 * 3_600_000;
 
 /**
  * Tells customers, and sends tests of templates. Each message has one reference at every try, which
  * the connector sends once.
  */
-export function messageRows({ store, identity, notifications }: SendingDeps): Record<string, RowHandler> {
+export function messageRows({ store, clock, identity, notifications }: SendingDeps): Record<string, RowHandler> {
   const people = createMessageContacts(identity);
   const tenants = createPreferences({
     identity,
@@ -49,6 +56,11 @@ export function messageRows({ store, identity, notifications }: SendingDeps): Re
       const event = await store.events.forTenant(tenantId).find(eventId);
       // Whom it was about was erased meanwhile, or it was kept for a month and nobody was reached.
       if (event?.body === undefined || !isTold(event.type)) return;
+      if (clock.now().getTime() - event.recordedAt.getTime() > patienceMs) {
+        processMetrics.messagesNotSent.inc({ why: "too_late" });
+        log.error({ tenantId, eventId }, "a customer's message was not sent in three days: it is no news any more");
+        return;
+      }
       const person = await people.find(event.customerId, { tenantId, interactionId });
       if (person === undefined) return;
       const { name, language } = await tenants.of({ tenantId, interactionId, signal });
@@ -65,7 +77,11 @@ export function messageRows({ store, identity, notifications }: SendingDeps): Re
         try {
           await notifications.send(tenantId, message, signal);
         } catch (error) {
-          if (!isRefusedForGood(error)) throw error;
+          if (!isRefusedForGood(error)) {
+            processMetrics.messagesNotSent.inc({ why: "away" });
+            throw error;
+          }
+          processMetrics.messagesNotSent.inc({ why: "refused" });
           // Neither the other channel nor what the subject tells later waits for one contact.
           log.warn({ err: error, tenantId, eventId, channel }, "a customer's message was refused for good");
         }
@@ -80,8 +96,10 @@ export function messageRows({ store, identity, notifications }: SendingDeps): Re
       const to = managers.find((one) => one.userId === userId)?.email;
       if (to === undefined) return;
       const { name } = await tenants.of({ tenantId, interactionId, signal });
-      const example = { ...kinds[kind].placeholders, organisation: name };
-      const { subject, ...content } = await contentOf(row, { kind, channel, languages: [language] }, () => example);
+      const { subject, ...content } = await contentOf(row, { kind, channel, languages: [language] }, (spoken) => ({
+        ...examplesOf(kind, spoken),
+        organisation: name,
+      }));
       // Staff have no phone number: the words of a text message come by mail.
       const title = `Test: ${subject === "" ? `text message of ${kind}` : subject}`.slice(0, 200);
       await notifications.send(

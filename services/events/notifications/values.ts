@@ -1,6 +1,6 @@
-import { isCurrency, minorDigits } from "../../shared/currencies.js";
+import { amountText, dayText } from "../../shared/messages/amounts.js";
 import type { ToldType } from "../../shared/messages/kinds.js";
-import { JsonNumber } from "../../shared/json.js";
+import type { JsonNumber } from "../../shared/json.js";
 
 /** The members of an event's data that messages name. */
 interface TransferData {
@@ -110,22 +110,6 @@ export function valuesOf(type: ToldType, data: unknown, language: string): Value
     (amount, currency) => amountText(amount, currency, language),
     (date) => dayText(date, language),
   );
-}
-
-/** Such as 1 December 2026. */
-function dayText(date: string, language: string): string {
-  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
-  return format.format(new Date(`${date}T00:00:00Z`));
-}
-
-/** Such as 1,234.50 USD: exact, since no double is between. */
-export function amountText(amount: string | JsonNumber | undefined, currency: string, language: string): string {
-  if (amount === undefined) return "";
-  const text = typeof amount === "string" ? amount : amount.text;
-  const written = text.split(".")[1]?.length ?? 0;
-  const digits = Math.max(written, isCurrency(currency) ? minorDigits(currency) : 0);
-  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${format.format(text as Intl.StringNumericLiteral)} ${currency}`;
 }
 
 /** Whether an event of a type that is told is told by another message already. */

@@ -8,6 +8,8 @@ import { collections, keptMs, type Owned, type Session } from "./collections.js"
 type StoredAttempt = Omit<Attempt, "answer"> & { answer?: SealedField };
 type StoredDelivery = Omit<Delivery, "attempts"> & {
   attempts: StoredAttempt[];
+  /** Whom it is about was erased: what is answered from now on is not kept. */
+  isErased?: true;
   /** Of one that ended. One that is open stays: its line would lose its head, and with it its order. */
   expiresAt?: Date;
 };
@@ -43,7 +45,7 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         return { ...attempt, answer: await keys.seal(answer, recordOf(tenantId, deliveryId)) };
       }
       async function open(stored: StoredDelivery): Promise<Delivery> {
-        const { expiresAt: _end, attempts, ...rest } = stored;
+        const { expiresAt: _end, isErased: _erased, attempts, ...rest } = stored;
         const opened = attempts.map(async ({ answer, ...attempt }) => ({
           ...attempt,
           durationMs: Number(attempt.durationMs),
@@ -53,6 +55,25 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         return { ...rest, sequence, place, attempts: await Promise.all(opened) };
       }
       const endOf = ({ createdAt }: Pick<Delivery, "createdAt">) => new Date(createdAt.getTime() + keptMs);
+
+      /**
+       * What became of an attempt, in two ways of which one applies: what is answered after the
+       * erasure of whom it is about is not kept.
+       */
+      async function changesOf(delivery: Delivery, attempt: Attempt | undefined, outcome: Outcome) {
+        const { deliveryId, leaseToken } = delivery;
+        const { answer: _answer, ...silent } = attempt ?? {};
+        return [
+          {
+            filter: { deliveryId, leaseToken, isErased: { $ne: true } } as Of,
+            update: await changeOf(delivery, attempt, outcome),
+          },
+          {
+            filter: { deliveryId, leaseToken, isErased: true } as Of,
+            update: await changeOf(delivery, attempt && (silent as Attempt), outcome),
+          },
+        ];
+      }
 
       async function changeOf({ deliveryId, createdAt }: Delivery, attempt: Attempt | undefined, outcome: Outcome) {
         const tried = attempt && {
@@ -87,6 +108,13 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           const found = await own.find(due, { sort: { dueAt: 1 }, limit, projection: { deliveryId: 1 } });
           return found.map(({ deliveryId }) => deliveryId);
         },
+        /** Of an endpoint's open ones that come first, ids of those that were made by then. */
+        async openSince(endpointId: string, then: Date, limit: number): Promise<string[]> {
+          const open = { endpointId, status: "PENDING" } as Of;
+          const projection = { deliveryId: 1, createdAt: 1 } as const;
+          const found = await own.find(open, { sort: { place: 1 }, limit, projection });
+          return found.filter(({ createdAt }) => createdAt <= then).map(({ deliveryId }) => deliveryId);
+        },
         /** When the next one of an endpoint is due, or the lease of one that is under way ends. */
         async nextDue(endpointId: string): Promise<Date | undefined> {
           const open: Of = { endpointId, dueAt: { $exists: true } };
@@ -108,13 +136,10 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         async record(
           results: readonly { delivery: Delivery; attempt: Attempt | undefined; outcome: Outcome }[],
         ): Promise<void> {
-          const operations = await Promise.all(
-            results.map(async ({ delivery, attempt, outcome }): Promise<BulkOperation<Owned<StoredDelivery>>> => {
-              const { deliveryId, leaseToken } = delivery;
-              const update = await changeOf(delivery, attempt, outcome);
-              return { updateOne: { filter: { deliveryId, leaseToken } as Of, update } };
-            }),
+          const changes = await Promise.all(
+            results.map(({ delivery, attempt, outcome }) => changesOf(delivery, attempt, outcome)),
           );
+          const operations = changes.flat().map((updateOne): BulkOperation<Owned<StoredDelivery>> => ({ updateOne }));
           await own.bulkWrite(operations, { ordered: false });
         },
         /**
@@ -127,11 +152,12 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           end: { status: "DELIVERED" | "GIVEN_UP"; givenUp: string | undefined; now: Date },
           session: Session,
         ): Promise<"ENDED" | "NEXT" | "LOST"> {
-          const { deliveryId, leaseToken, line } = delivery;
-          const mine = { deliveryId, leaseToken } as Of;
-          const update = await changeOf(delivery, attempt, { status: end.status });
-          const { matchedCount } = await own.updateOne(mine, update, { session });
-          if (matchedCount !== 1) return "LOST";
+          const { line } = delivery;
+          let isMine = false;
+          for (const { filter, update } of await changesOf(delivery, attempt, { status: end.status })) {
+            isMine ||= (await own.updateOne(filter, update, { session })).matchedCount === 1;
+          }
+          if (!isMine) return "LOST";
           const next = await own.findOneAndUpdate(
             { line, isWaiting: true } as Of,
             {

@@ -11,12 +11,7 @@ import type { EventStore } from "./events.js";
  */
 export function personalRecords(db: Connection, idempotency: Idempotency, events: EventStore) {
   return {
-    atOnce: [
-      toldLater(events),
-      stripped(db, "events", collections.events, "content", "content"),
-      stripped(db, "webhook-answers", collections.deliveries, "attempts.answer", "attempts.$[].answer"),
-      keptAnswers(idempotency),
-    ],
+    atOnce: [toldLater(events), withoutBodies(db), withoutAnswers(db), keptAnswers(idempotency)],
     afterRetention: [],
   };
 }
@@ -35,17 +30,31 @@ function toldLater(events: EventStore): PersonalRecords {
   };
 }
 
-function stripped(db: Connection, kind: string, name: string, held: string, path: string): PersonalRecords {
+function withoutBodies(db: Connection): PersonalRecords {
+  const left = { content: { $exists: true } };
+  return changed(db, "events", collections.events, left, { $unset: { content: true } });
+}
+
+/**
+ * All of their deliveries, answered or not: an answer that is under way must not be kept when it
+ * comes.
+ */
+function withoutAnswers(db: Connection): PersonalRecords {
+  const change = { $set: { isErased: true }, $unset: { "attempts.$[].answer": true } };
+  return changed(db, "webhook-answers", collections.deliveries, { isErased: { $ne: true } }, change);
+}
+
+function changed(db: Connection, kind: string, name: string, left: object, change: object): PersonalRecords {
   const all = tenantCollection<Owned<{ customerId: string }>>(db, name);
   return {
     kind,
     async erase({ tenantId, customerId }, limit, session) {
       const own = all.forTenant(tenantId);
-      const filter = { customerId, [held]: { $exists: true } } as Filter<Owned<{ customerId: string }>>;
+      const filter = { customerId, ...left } as Filter<Owned<{ customerId: string }>>;
       const found = await own.find(filter, { limit, session, projection: { _id: 1 } });
       if (found.length === 0) return 0;
       const some = { _id: { $in: found.map((one) => (one as unknown as { _id: unknown })._id) } };
-      await own.updateMany(some as never, { $unset: { [path]: true } } as object, { session });
+      await own.updateMany(some as never, change, { session });
       return found.length;
     },
   };

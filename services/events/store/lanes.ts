@@ -15,9 +15,10 @@ export interface Lane {
   work: number;
   /** Since when every attempt has failed. */
   failingSince?: Date;
-  /** Of its rate limit, what is left, and when that was counted. */
+  /** Of its rate limit: what is left, when that was counted, and how many were taken then. */
   tokens?: number;
   tokensAt?: Date;
+  taken?: number;
 }
 
 export type LaneStore = ReturnType<typeof createLaneStore>;
@@ -38,6 +39,12 @@ export function createLaneStore(db: Connection) {
         { ...others, isActive: true, dueAt: { $lte: now }, endpointId: { $nin: [...but] } },
         { sort: { dueAt: 1 }, limit, projection },
       );
+    },
+    /** Of all tenants, those that may have something open, paused and disabled ones too. */
+    async open(): Promise<Pick<Owned<Lane>, "tenantId" | "endpointId">[]> {
+      const others = await held.look();
+      const open = { ...others, dueAt: { $exists: true } };
+      return everywhere.find(open, { projection: { _id: 0, tenantId: 1, endpointId: 1 } });
     },
     /** How long the longest waits, in seconds; 0 where none does. */
     async oldestDueS(now: Date): Promise<number> {
@@ -90,21 +97,33 @@ export function createLaneStore(db: Connection) {
           own.updateOne({ endpointId, failingSince: { $exists: true } }, { $unset: { failingSince: true } }),
         /**
          * So many of `wanted` as the rate allows now, in all replicas together. A second's worth may
-         * come at once.
+         * come at once. Time is the database's: clocks of replicas that differ would each give anew.
          */
-        async takeTokens(lane: Lane, rate: number, wanted: number, now: Date): Promise<number> {
-          const { endpointId, tokens = rate, tokensAt = now } = lane;
-          const passedMs = Math.max(0, now.getTime() - tokensAt.getTime());
-          const there = Math.min(rate, Number(tokens) + (passedMs * rate) / 1_000);
-          const taken = Math.min(wanted, Math.floor(there));
-          if (taken === 0) return 0;
-          const as = lane.tokensAt === undefined ? { tokensAt: { $exists: false } } : { tokensAt: lane.tokensAt };
-          const left = { tokens: there - taken, tokensAt: now };
-          const { matchedCount } = await own.updateOne({ endpointId, ...as } as object, { $set: left });
-          // Another replica was first: it is asked again at the next look.
-          return matchedCount === 1 ? taken : 0;
+        async takeTokens(endpointId: string, rate: number, wanted: number): Promise<number> {
+          // An update that computes is past the tenant's guard: nothing in it comes from outside.
+          const options = { returnDocument: "after", projection: { taken: 1 } } as const;
+          const counted = await everywhere.findOneAndUpdate(
+            { tenantId, endpointId },
+            takingTokens(rate, wanted),
+            options,
+          );
+          return Number(counted?.taken ?? 0);
         },
       };
     }),
   };
+}
+
+/** The last second's tokens, less `wanted` of them as far as they are there; `taken` says how many. */
+function takingTokens(rate: number, wanted: number): object[] {
+  // Never set back, so that no stretch of time is counted twice where clocks of routers differ.
+  const at = { $max: ["$$NOW", { $ifNull: ["$tokensAt", "$$NOW"] }] };
+  const passedMs = { $subtract: [at, { $ifNull: ["$tokensAt", "$$NOW"] }] };
+  const come = { $divide: [{ $multiply: [passedMs, rate] }, 1_000] };
+  const there = { $min: [rate, { $add: [{ $ifNull: ["$tokens", rate] }, come] }] };
+  return [
+    { $set: { tokens: there, tokensAt: at } },
+    { $set: { taken: { $min: [wanted, { $floor: "$tokens" }] } } },
+    { $set: { tokens: { $subtract: ["$tokens", "$taken"] } } },
+  ];
 }

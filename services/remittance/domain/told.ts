@@ -33,6 +33,8 @@ export function toldOfChange(before: Transaction, change: Change): TransactionEv
   if (status === undefined || shownAs !== undefined) return undefined;
   // The status that it was stopped in was told when it came to it.
   const known = isSecret === true ? before.block?.stoppedIn : shownStatus(before);
+  // A review has ended well, whatever it was about: there is one event for all of them.
+  if (status === "AWAITING_PAYMENT") return known === "AWAITING_COMPLIANCE" ? "transaction.approved" : undefined;
   // Each part that goes back is told.
   if (status === known && status !== "PARTIALLY_REFUNDED") return undefined;
   return told[status];

@@ -78,6 +78,40 @@ describe("what becomes of a transaction is told", () => {
     await toldAs(transactionId, ["transaction.created", "transaction.rejected"]);
   });
 
+  test("a review that ends well is told in the same way, whatever it was about", async () => {
+    const tenantId = await openTenant(world);
+    const approved = async (reasonCode: string) => {
+      world.neighbours.check = async () => ({ decision: Decision.DECISION_REVIEW, policyVersion: 1, reasonCode });
+      const transactionId = await created(tenantId);
+      const decided = { transactionId, decision: Decision.DECISION_APPROVED, reasonCode: "", policyVersion: 1 };
+      await world.compliance.decideTransaction(decided, on(tenantId));
+      await world.compliance.decideTransaction(decided, on(tenantId));
+      await toldAs(transactionId, ["transaction.created", "transaction.approved"]);
+      const { dataJson } = world.events.of(transactionId)[1]!;
+      expect(printJson(parseJson(dataJson))).toBe(printJson(await shown(tenantId, transactionId)));
+      expect(parseJson(dataJson)).toMatchObject({ status: "AWAITING_PAYMENT" });
+      return dataJson;
+    };
+    const [hit, rule] = [await approved("SCREENING_HIT"), await approved("AMOUNT_ABOVE_LIMIT")];
+    expect(Object.keys(JSON.parse(hit) as object)).toEqual(Object.keys(JSON.parse(rule) as object));
+    expect(hit + rule).not.toMatch(/SCREENING|HIT|ABOVE_LIMIT/);
+  });
+
+  test("one that is approved while a block waits is told when the block has ended, as every other", async () => {
+    const tenantId = await openTenant(world);
+    world.neighbours.check = async () => ({ decision: Decision.DECISION_REVIEW, policyVersion: 1, reasonCode: "HIT" });
+    const transactionId = await created(tenantId);
+    const blockId = `hit-${randomUUID()}`;
+    await world.compliance.blockTransactions({ blockId, transactionIds: [transactionId] }, on(tenantId));
+    const decided = { transactionId, decision: Decision.DECISION_APPROVED, reasonCode: "", policyVersion: 1 };
+    await world.compliance.decideTransaction(decided, on(tenantId));
+    await allTold(tenantId);
+    expect(world.events.typesOf(transactionId)).toEqual(["transaction.created"]);
+    await world.compliance.releaseBlockedTransactions({ blockId, outcome: "CONTINUE" }, on(tenantId));
+    await toldAs(transactionId, ["transaction.created", "transaction.approved"]);
+    expect(world.events.of(transactionId)[1]!.dataJson).not.toMatch(/BLOCKED|block|HIT/);
+  });
+
   test("one that nobody pays expires", async () => {
     const tenantId = await openTenant(world);
     const transactionId = await created(tenantId);

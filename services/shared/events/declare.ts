@@ -37,7 +37,8 @@ const of = <Schema extends z.ZodType>(schema: Schema, summary: string): Declarat
 
 /** One declaration each: payloads, the documentation and what PublishEvents takes come from it. */
 export const declarations = {
-  "transaction.created": of(transactionData, "A transaction was created and waits for its payment"),
+  "transaction.created": of(transactionData, "A transaction was created and waits for its payment, or for a review"),
+  "transaction.approved": of(transactionData, "A review ended well; it waits for its payment"),
   "transaction.paid": of(transactionData, "It was paid"),
   "transaction.processing": of(transactionData, "The payout was handed to the partner"),
   "transaction.ready_for_pickup": of(transactionData, "The recipient can pick the cash up"),

@@ -15,6 +15,7 @@ export type SubjectType = (typeof subjectTypes)[number];
 /** Every type of event, in the order of the documentation. A type is its subject's and what became of it. */
 export const eventTypes = [
   "transaction.created",
+  "transaction.approved",
   "transaction.paid",
   "transaction.processing",
   "transaction.ready_for_pickup",

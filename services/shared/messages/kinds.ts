@@ -33,6 +33,9 @@ export type SecurityKind = (typeof securityKinds)[number];
 
 export type Kind = ToldType | SecurityKind;
 
+/** What a preview puts in a placeholder's place: amounts and days as the language writes them. */
+export type Example = string | { amount: string; currency: string } | { day: string };
+
 export interface KindDeclaration {
   /** One line for whoever writes its words. */
   readonly summary: string;
@@ -40,7 +43,7 @@ export interface KindDeclaration {
   readonly isSecurity: boolean;
   readonly channels: readonly Channel[];
   /** Every placeholder it may have, with what a preview puts there. */
-  readonly placeholders: Readonly<Record<string, string>>;
+  readonly placeholders: Readonly<Record<string, Example>>;
   /** Without these it would be of no use to its reader. */
   readonly required: readonly string[];
   /** Nobody reads these over a shoulder: not in a subject. */
@@ -52,14 +55,14 @@ const person = { ...organisation, firstName: "Amina" };
 const transfer = {
   ...person,
   reference: "T-7K4M9QAD",
-  amount: "100.00 USD",
-  received: "154,300.00 NGN",
+  amount: { amount: "100.00", currency: "USD" },
+  received: { amount: "154300.00", currency: "NGN" },
   recipient: "Chidi Okafor",
 };
 const loan = { ...person, product: "Personal loan" };
-const repayment = { ...person, amount: "50.00 USD", reference: "R-2026-0042" };
+const repayment = { ...person, amount: { amount: "50.00", currency: "USD" }, reference: "R-2026-0042" };
 
-const told = (summary: string, placeholders: Record<string, string>): KindDeclaration => ({
+const told = (summary: string, placeholders: Record<string, Example>): KindDeclaration => ({
   summary,
   isSecurity: false,
   channels,
@@ -70,7 +73,7 @@ const told = (summary: string, placeholders: Record<string, string>): KindDeclar
 
 const secured = (
   summary: string,
-  placeholders: Record<string, string>,
+  placeholders: Record<string, Example>,
   more: Partial<Pick<KindDeclaration, "channels" | "required" | "secret">>,
 ): KindDeclaration => ({
   summary,
@@ -87,25 +90,31 @@ const code = { required: ["code"], secret: ["code"] };
 
 /** Every kind of message with a text that an organisation may change. */
 export const kinds: Readonly<Record<Kind, KindDeclaration>> = {
-  "transaction.paid": told("Money was sent: the transfer is paid for", { ...transfer, total: "102.69 USD" }),
+  "transaction.paid": told("Money was sent: the transfer is paid for", {
+    ...transfer,
+    total: { amount: "102.69", currency: "USD" },
+  }),
   "transaction.ready_for_pickup": told("The recipient can pick the cash up", transfer),
   "transaction.completed": told("The recipient has the money", transfer),
   "transaction.rejected": told("The transfer is not carried out; nothing was taken", transfer),
   "transaction.failed": told("The payout was refused; the money comes back", transfer),
-  "transaction.refunded": told("Money is back in the sender's wallet", { ...transfer, refunded: "100.00 USD" }),
+  "transaction.refunded": told("Money is back in the sender's wallet", {
+    ...transfer,
+    refunded: { amount: "100.00", currency: "USD" },
+  }),
   "wallet.credited": told("Money came into a wallet, and nothing else tells of it", {
     ...person,
-    amount: "250.00 USD",
+    amount: { amount: "250.00", currency: "USD" },
     account: "…4471",
-    balance: "1,310.00 USD",
+    balance: { amount: "1310.00", currency: "USD" },
   }),
-  "loan.disbursed": told("The borrower has the money", { ...loan, amount: "1,000.00 USD" }),
+  "loan.disbursed": told("The borrower has the money", { ...loan, amount: { amount: "1000.00", currency: "USD" } }),
   "loan.repayment_verified": told("A repayment was received", repayment),
   "loan.repayment_rejected": told("A reported repayment was not found", repayment),
   "loan.repayment_overdue": told("The due date of an instalment has passed unpaid", {
     ...loan,
-    amount: "88.85 USD",
-    dueOn: "1 December 2026",
+    amount: { amount: "88.85", currency: "USD" },
+    dueOn: { day: "2026-12-01" },
   }),
   "loan.paid_off": told("Nothing is owed any more", loan),
 
@@ -117,7 +126,7 @@ export const kinds: Readonly<Record<Kind, KindDeclaration>> = {
   "security.password_changed": secured("The password was changed", {}, email),
   "security.payment_code": secured(
     "A code for one payment, with what it pays and to whom",
-    { code: "123456", amount: "25.00 USD", payee: "Chidi Okafor" },
+    { code: "123456", amount: { amount: "25.00", currency: "USD" }, payee: "Chidi Okafor" },
     { required: ["code", "amount", "payee"], secret: ["code"] },
   ),
   "security.change_code": secured(

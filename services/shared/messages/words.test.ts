@@ -1,3 +1,4 @@
+import { examplesOf } from "./amounts.js";
 import { channels, kindNames, kinds } from "./kinds.js";
 import { placeholder, render } from "./template.js";
 import {
@@ -25,7 +26,7 @@ test.each(shipped)(
     expect(namesIn(`${template.subject} ${template.text}`).filter((name) => !known.includes(name))).toEqual([]);
     expect(namesIn(template.text)).toEqual(expect.arrayContaining([...required]));
     expect(namesIn(template.subject).filter((name) => secret.includes(name))).toEqual([]);
-    const { subject, text, html } = render(channel, template, placeholders);
+    const { subject, text, html } = render(channel, template, examplesOf(kind, language));
     expect(`${subject}${text}${html ?? ""}`).not.toMatch(/\{\{|\}\}/);
     expect(subject === "").toBe(channel === "SMS");
     if (channel === "SMS") expect(text.length).toBeLessThanOrEqual(306);

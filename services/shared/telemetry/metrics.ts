@@ -69,6 +69,12 @@ export function createMetrics() {
     help: "Webhook endpoints that were disabled because they failed for days, or said that they are gone",
     registers,
   });
+  const messagesNotSent = new Counter({
+    name: "manilla_messages_not_sent_total",
+    help: "Messages to customers: tries that failed (away), those refused for good (refused), those given up (too_late)",
+    labelNames: ["why"] as const,
+    registers,
+  });
   const listsFailed = new Counter({
     name: "manilla_screening_list_failed_total",
     help: "Loads of screening lists that failed, by source; the version that was in use stays",
@@ -184,6 +190,7 @@ export function createMetrics() {
     logLinesLost,
     creditsUnreadable,
     webhooksDisabled,
+    messagesNotSent,
     request(route: string, method: string, status: number, seconds: number): void {
       httpSeconds.observe({ route, method, status: String(status) }, seconds);
     },

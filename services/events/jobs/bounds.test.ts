@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import {
+  asManager,
+  createEventsWorld,
+  endpointDraft,
+  on,
+  sandboxTenant,
+  told,
+  type EventsWorld,
+} from "../../../test/support/events-fixture.js";
+import { askAgain } from "../../../test/support/insist.js";
+import { waitFor } from "../../../test/support/index.js";
+import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
+
+let world: EventsWorld;
+let receiver: Receiver;
+const dayMs = 24 * 3_600_000;
+const patiently = { timeoutMs: 30_000 };
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  world = await createEventsWorld("bounds", { expiryMs: 100 });
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+});
+beforeEach(() => (receiver.behaviour.answer = () => ({ status: 204 })));
+
+async function create(tenantId: string, path: string, more: object = {}): Promise<string> {
+  const draft = endpointDraft(receiver.url(path), more);
+  return (await world.webhooks.createEndpoint(draft, asManager(tenantId))).endpoint!.endpointId;
+}
+const publish = (tenantId: string, events: ReturnType<typeof told>[]) =>
+  world.remittance[0]!.publishEvents({ events }, on(tenantId));
+const deliveries = () => world.db.db!.collection("webhook_deliveries");
+const countOf = (tenantId: string, status: string) => deliveries().countDocuments({ tenantId, status });
+
+test("what came after an erasure of a receiver's answer is not kept, whether ordered or not", async () => {
+  const tenantId = sandboxTenant();
+  const customerId = randomUUID();
+  const paths = ["/late", "/late-ordered"];
+  for (const path of paths) await create(tenantId, path, { ordered: path === "/late-ordered" });
+  const erased = Promise.withResolvers<void>();
+  receiver.behaviour.answer = () => ({ status: 200, body: "hello Amina", behind: erased.promise });
+  await publish(tenantId, [told("T1", { customerId })]);
+  await waitFor(() => paths.every((path) => receiver.received.some((one) => one.path === path)));
+  await world.erase({ tenantId, customerId, userId: "U1" }, "AT_ONCE");
+  expect(await countOf(tenantId, "PENDING")).toBe(2);
+  erased.resolve();
+  await waitFor(async () => (await countOf(tenantId, "DELIVERED")) === 2, patiently);
+  const kept = await deliveries().find({ tenantId }).toArray();
+  expect(kept.flatMap(({ attempts }) => attempts as object[])).toMatchObject([{ status: 200 }, { status: 200 }]);
+  for (const attempt of kept.flatMap(({ attempts }) => attempts as object[]))
+    expect(attempt).not.toHaveProperty("answer");
+});
+
+test("a confidential delivery that waits for its next try is not sent once the endpoint gets none of them", async () => {
+  const tenantId = sandboxTenant();
+  const endpointId = await create(tenantId, "/secret", { includesConfidential: true, eventTypes: ["customer.*"] });
+  const event = told("C1", { type: "customer.blocked" });
+  receiver.behaviour.answer = () => ({ status: 500 });
+  await publish(tenantId, [event]);
+  await waitFor(async () => (await deliveries().countDocuments({ tenantId, attemptCount: 1 })) === 1);
+  receiver.behaviour.answer = () => ({ status: 204 });
+  const change = {
+    endpointId,
+    includesConfidential: false,
+    mayIncludeConfidential: true,
+    idempotencyKey: randomUUID(),
+  };
+  await world.webhooks.changeEndpoint(change, asManager(tenantId));
+  world.pass(10_000);
+  await waitFor(async () => (await countOf(tenantId, "GIVEN_UP")) === 1, patiently);
+  expect(receiver.received.filter(({ path }) => path === "/secret")).toHaveLength(1);
+  const [given] = (
+    await world.webhooks.listDeliveries({ endpointId, mayIncludeConfidential: true }, asManager(tenantId))
+  ).deliveries;
+  expect(given!.attempts.at(-1)).toMatchObject({ error: "the endpoint gets no confidential events any more" });
+  const again = { deliveryId: given!.deliveryId, idempotencyKey: randomUUID(), mayIncludeConfidential: true };
+  await expect(world.webhooks.resendDelivery(again, asManager(tenantId))).rejects.toMatchObject({
+    code: "STATE_CONFLICT",
+  });
+});
+
+test("a rate holds however often and by whomever it is asked", async () => {
+  const tenantId = sandboxTenant();
+  const endpointId = await create(tenantId, "/rate", { rateLimitPerSecond: 5 });
+  const lanes = world.resources.store.lanes.forTenant(tenantId);
+  const startedAt = performance.now();
+  let taken = 0;
+  for (let round = 0; round < 10; round++) {
+    const asked = await Promise.all([1, 2, 3].map(() => lanes.takeTokens(endpointId, 5, 10)));
+    taken += asked.reduce((sum, one) => sum + one, 0);
+  }
+  expect(taken).toBeGreaterThanOrEqual(5);
+  // A second's worth at once, and what has come since: however slow this machine is.
+  expect(taken).toBeLessThanOrEqual(5 + Math.ceil(((performance.now() - startedAt) / 1_000) * 5));
+});
+
+test("what a router with a faster clock has noted gives nothing anew", async () => {
+  const tenantId = sandboxTenant();
+  const endpointId = await create(tenantId, "/ahead", { rateLimitPerSecond: 5 });
+  const tokensAt = new Date(Date.now() + 60_000);
+  const one = { tenantId, endpointId };
+  await world.db.db!.collection("webhook_lanes").updateOne(one, { $set: { tokens: 0, tokensAt } });
+  const lanes = world.resources.store.lanes.forTenant(tenantId);
+  expect(await lanes.takeTokens(endpointId, 5, 10)).toBe(0);
+  expect(await world.db.db!.collection("webhook_lanes").findOne(one)).toMatchObject({ tokensAt });
+});
+
+test("nothing is left open of an endpoint that is removed while a delivery is sent again", async () => {
+  const tenantId = sandboxTenant();
+  const ids: { endpointId: string; deliveryId: string }[] = [];
+  for (let index = 0; index < 6; index++) await create(tenantId, `/removed-${index}`);
+  await publish(tenantId, [told("T1")]);
+  await waitFor(async () => (await countOf(tenantId, "DELIVERED")) === 6, patiently);
+  receiver.behaviour.answer = () => ({ status: 500 });
+  for (const { endpointId, deliveryId } of await deliveries().find({ tenantId }).toArray()) {
+    ids.push({ endpointId: String(endpointId), deliveryId: String(deliveryId) });
+  }
+  const resent = await Promise.all(
+    ids.map(async ({ endpointId, deliveryId }) => {
+      const again = world.webhooks.resendDelivery({ deliveryId, idempotencyKey: randomUUID() }, asManager(tenantId));
+      const [answer] = await Promise.allSettled([
+        again,
+        world.webhooks.removeEndpoint({ endpointId }, asManager(tenantId)),
+      ]);
+      return answer.status === "fulfilled" ? "SENT" : (answer.reason as { code: string }).code;
+    }),
+  );
+  expect(resent.filter((one) => !["SENT", "NOT_FOUND", ...askAgain].includes(one))).toEqual([]);
+  await waitFor(async () => (await countOf(tenantId, "PENDING")) === 0, patiently);
+  const rows = world.db.db!.collection("outbox");
+  await waitFor(
+    async () => (await rows.countDocuments({ tenantId, kind: "webhook.clean-up", state: "DUE" })) === 0,
+    patiently,
+  );
+  expect(await countOf(tenantId, "PENDING")).toBe(0);
+});
+
+test("a paused endpoint keeps what came for as long as events are kept; the next says what was given up", async () => {
+  const tenantId = sandboxTenant();
+  const ordered = await create(tenantId, "/paused", { ordered: true });
+  const plain = await create(tenantId, "/paused-plain");
+  for (const endpointId of [ordered, plain]) await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
+  await publish(tenantId, [told("P1"), told("P1"), told("P1"), told("P2")]);
+  expect(await countOf(tenantId, "PENDING")).toBe(8);
+  world.pass(20 * dayMs);
+  await publish(tenantId, [told("P1")]);
+  world.pass(11 * dayMs);
+  await waitFor(async () => (await countOf(tenantId, "GIVEN_UP")) === 8, patiently);
+  expect(await countOf(tenantId, "PENDING")).toBe(2);
+  for (const endpointId of [ordered, plain]) await world.webhooks.resumeEndpoint({ endpointId }, asManager(tenantId));
+  await waitFor(async () => (await countOf(tenantId, "DELIVERED")) === 2, patiently);
+  const got = receiver.received.filter(({ path }) => path === "/paused");
+  expect(got.map(({ event, headers }) => [event.sequence, headers["webhook-given-up"]])).toEqual([[4, "1-3"]]);
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { Logger } from "../../shared/log.js";
+import { keptMs } from "../store/collections.js";
+import type { EventsStore } from "../store/index.js";
+import { notKept, unsent } from "./attempts.js";
+import type { Results } from "./results.js";
+
+export interface ExpiryDeps {
+  store: EventsStore;
+  clock: Clock;
+  log: Logger;
+  results: Results;
+  everyMs?: number | undefined;
+}
+
+const hourMs = 3_600_000;
+const leaseMs = 30_000;
+/** Heads of lines end in a transaction each. */
+const pageSize = 50;
+
+/**
+ * Gives up what an endpoint has not got for as long as events are kept: what waits for one that
+ * is paused, disabled or slower than what comes would grow without end. Any number of replicas share
+ * it by leases.
+ */
+export function startExpiry({ store, clock, log, results, everyMs = hourMs }: ExpiryDeps) {
+  const stopping = new AbortController();
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    for (const { tenantId, endpointId } of await store.lanes.open()) {
+      if (stopping.signal.aborted) return;
+      await giveUpOld(tenantId, endpointId);
+    }
+  }
+
+  async function giveUpOld(tenantId: string, endpointId: string): Promise<void> {
+    const deliveries = store.deliveries.forTenant(tenantId);
+    while (!stopping.signal.aborted) {
+      const now = clock.now();
+      const ids = await deliveries.openSince(endpointId, new Date(now.getTime() - keptMs), pageSize);
+      // One that waits behind a head is due when that one has ended.
+      const leased =
+        ids.length === 0 ? [] : await deliveries.lease(ids, randomUUID(), now, new Date(now.getTime() + leaseMs));
+      if (leased.length === 0) return;
+      await Promise.all(leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })));
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: unknown) => log.warn({ err: error }, "cannot give up webhooks whose events are not kept any more"))
+      .finally(() => (looking = undefined));
+  }, everyMs);
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

@@ -115,7 +115,8 @@ describe.each(withToken)("$name with tokens", (operation) => {
     const answer = await sendAs(operation, { headers: { "X-Auth-Token": await edge.token({ role }) } });
     if (operation.roles.includes(role)) return expect(answer.status).toBe(operation.answers ?? 200);
     expectFailure(answer, 403, "FORBIDDEN");
-    expect(answer.json).toMatchObject({ error: "Forbidden", role });
+    const message = `${role === "AGENT" ? "an" : "a"} ${role} may not call this operation`;
+    expect(answer.json).toMatchObject({ error: "Forbidden", role, message });
   });
 
   test("accepts Authorization: Bearer, alone and with the same X-Auth-Token", async () => {

@@ -49,9 +49,11 @@ test("a list is loaded from its file, one that loses people waits for another op
   expect(first).toEqual([
     expect.stringMatching(/ PEP {7}version 2 {2}ACTIVE {6}23 entries \(20 added, 0 changed, 0 removed\)$/),
   ]);
-  const [line] = await admin("load", "PEP", await file("b.csv", people(0, 18)), "--who", "ann");
+  const [line, ...next] = await admin("load", "PEP", await file("b.csv", people(0, 18)), "--who", "ann");
   expect(line).toMatch(/version 3 {2}WAITING {5}18 entries .* removes 5 of 23 entries \(21.7 %\)$/);
   const listId = line!.split(" ")[0]!;
+  expect(next.join("\n")).toContain(`npm run admin -- lists approve ${listId} --who NAME`);
+  expect(next.join("\n")).toMatch(/somebody else of the operator/);
   expect((await admin("list", "--source", "PEP", "--status", "WAITING")).join()).toContain(listId);
   expect(await refused(admin("approve", listId, "--who", "ann"))).toMatchObject({ code: "FORBIDDEN" });
   expect((await admin("approve", listId, "--who", "bob")).join()).toContain("ACTIVE");

@@ -101,7 +101,7 @@ export async function runLists(command: ListCommand, deps: ListDeps): Promise<vo
 type LoadCommand = ListCommand & { name: "lists load" };
 
 async function load(
-  { source, files, who, publishedAt }: LoadCommand,
+  { source, files, who, publishedAt, sandboxes }: LoadCommand,
   { screening, print, lookEveryMs = 500 }: ListDeps,
   call: ReturnType<typeof callFor>,
 ): Promise<void> {
@@ -120,7 +120,18 @@ async function load(
     list = (await screening.getScreeningList({ listId: list.listId }, call())).list!;
   }
   print(lineOf(list));
+  if (list.status === "WAITING") for (const line of nextOf(list, sandboxes)) print(line);
   if (list.status === "FAILED") throw new Error("the version that was in use stays");
+}
+
+/** Who has to look before it counts, and how they say so. */
+function nextOf({ listId }: ScreeningList, sandboxes: boolean): string[] {
+  const command = `npm run admin -- lists approve ${listId} --who NAME${sandboxes ? " --sandboxes" : ""}`;
+  return [
+    "the version that was in use stays until somebody else of the operator has looked: `lists show` says what it changes",
+    `they approve it with: ${command}`,
+    "a manager approves only what another manager of the same organisation has loaded",
+  ];
 }
 
 const parts: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { JsonNumber } from "../../services/shared/json.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createDemoClient, type DemoClient } from "./client.js";
-import { screenedPayment, type Recipient } from "./screened-payment.js";
+import { saveRecipient, screenedPayment, type Recipient } from "./screened-payment.js";
 import { showWebhooks } from "./webhooks.js";
 
 /**
@@ -29,6 +29,7 @@ interface DemoFile {
 }
 
 const services = "/api/v6/services";
+const waiting = "AWAITING_COMPLIANCE";
 
 async function main(): Promise<void> {
   const file = join(dataDirOf(), "demo.json");
@@ -68,11 +69,7 @@ async function walk(client: DemoClient, sender: DemoUser, officer: DemoUser & { 
   const before = await balanceOf(client, wallet.accountId);
 
   client.heading(`4. A transaction: 100.00 USD to ${recipient.name}`);
-  const created = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
-    headers: { "X-Idempotency-Key": randomUUID(), ipAddress: "203.0.113.7", "x-fapi-interaction-id": interactionId },
-    body: orderOf(sender, recipient),
-  });
-  const transaction = created["data"] as Record<string, unknown>;
+  const transaction = await payableTransaction(client, sender, recipient, interactionId);
 
   client.heading("5. Paid from the wallet");
   const payment = {
@@ -115,6 +112,30 @@ async function walk(client: DemoClient, sender: DemoUser, officer: DemoUser & { 
   client.heading("11. Logged out: the token is refused from now on");
   await client.send("POST", `${services}/securitymanagement/logout`, { body: {} });
   await client.send("GET", `${services}/usermanagement/find-all-beneficiery`, { expect: 401 });
+}
+
+/** One that can be paid for: to a recipient of its own where the saved one waits for compliance, as after a run that was cut off. */
+async function payableTransaction(
+  client: DemoClient,
+  sender: DemoUser,
+  recipient: Recipient,
+  interactionId: string,
+): Promise<Record<string, unknown>> {
+  const create = async (to: Recipient) => {
+    const headers = { "X-Idempotency-Key": randomUUID(), ipAddress: "203.0.113.7" };
+    const answer = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
+      headers: { ...headers, "x-fapi-interaction-id": interactionId },
+      body: orderOf(sender, to),
+    });
+    return answer["data"] as Record<string, unknown>;
+  };
+  const first = await create(recipient);
+  if (first["status"] !== waiting) return first;
+  client.note(`${recipient.name} waits for a manager, of an earlier run: somebody else is paid`);
+  const second = await create(await saveRecipient(client, recipient, { firstName: "Olufunke", lastName: "Adeyemi" }));
+  if (second["status"] === waiting)
+    throw new Error(`${sender.email} waits for compliance themselves: a manager has to decide what was found`);
+  return second;
 }
 
 /** Where the cluster's own partner runs: it is the receiver. */

@@ -14,6 +14,7 @@ export interface Recipient {
 
 interface Hit {
   hitId: string;
+  state: string;
   score: JsonNumber;
   matchedName: string;
   entry: { source: string; entryId: string; datesOfBirth: string[] };
@@ -29,6 +30,7 @@ const services = "/api/v6/services";
 /** On the lists that the sandbox partner publishes; nobody has this name. */
 const listed = { firstName: "Yaromil Ostapovich", lastName: "Vorskutin" };
 const holderKeys = ["accountholdername", "recipientname"];
+const keyed = () => ({ "X-Idempotency-Key": randomUUID() });
 
 /**
  * A transaction to somebody with a listed name: it waits as every review does, a manager sees what was found and why, says that it
@@ -47,20 +49,10 @@ export async function screenedPayment({
   /** The body of create-transaction. */
   order(to: Recipient): Record<string, unknown>;
 }): Promise<void> {
-  const { country, currency, deliveryMethods } = recipient;
-  const name = `${listed.firstName} ${listed.lastName}`;
-  const creditParty = recipient.creditParty.map((pair) =>
-    holderKeys.includes(pair.key) ? { ...pair, value: name } : pair,
-  );
-  const keyed = () => ({ "X-Idempotency-Key": randomUUID() });
-  const saved = await client.send("POST", `${services}/usermanagement/beneficiaries`, {
-    headers: keyed(),
-    body: { ...listed, country, currency, deliveryMethods, creditParty },
-  });
-  const { code } = saved["data"] as { code: string };
+  const to = await saveRecipient(client, recipient, listed);
   const created = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
     headers: { ...keyed(), ipAddress: "203.0.113.7" },
-    body: order({ ...recipient, code, name, creditParty }),
+    body: order(to),
   });
   const { id, status } = created["data"] as { id: string; status: string };
   client.note(`status ${status}, in the words of every review`);
@@ -75,21 +67,42 @@ export async function screenedPayment({
   const screenings = `${services}/compliance/screenings`;
   const answer = await desk.send("GET", `${screenings}?transactionId=${id}`, { brief: true });
   for (const { screeningId, hits } of (answer["data"] as { screenings: Screening[] }).screenings) {
-    for (const hit of hits) {
-      explain(desk, hit);
-      await desk.send("POST", `${screenings}/${screeningId}/hits/${hit.hitId}/decide`, {
-        headers: keyed(),
-        body: { decision: "FALSE_POSITIVE", reason: "Another person: the passport says born in 1984" },
-        brief: true,
-      });
-    }
+    const open = hits.filter(({ state }) => state === "OPEN");
+    for (const hit of open) explain(desk, hit);
+    if (open.length === 0) continue;
+    await desk.send("POST", `${screenings}/${screeningId}/hits/decide`, {
+      headers: keyed(),
+      body: {
+        hitIds: open.map(({ hitId }) => hitId),
+        decision: "FALSE_POSITIVE",
+        reason: "Another person: the passport says born in 1984",
+      },
+      brief: true,
+    });
   }
 
   const transaction = `${services}/transactionmanagement/transactions/${id}`;
   const now = await untilItGoesOn(client, transaction, status);
   client.note(`status ${now}: decided anew by itself once every hit was told apart`);
-  const remove = `${services}/usermanagement/beneficiaries/${code}/remove`;
+  const remove = `${services}/usermanagement/beneficiaries/${to.code}/remove`;
   await client.send("POST", remove, { headers: keyed(), brief: true });
+}
+
+/** Saves somebody with a name of their own and the country and account of another recipient. */
+export async function saveRecipient(
+  client: DemoClient,
+  like: Recipient,
+  named: { firstName: string; lastName: string },
+): Promise<Recipient> {
+  const { country, currency, deliveryMethods } = like;
+  const name = `${named.firstName} ${named.lastName}`;
+  const creditParty = like.creditParty.map((pair) => (holderKeys.includes(pair.key) ? { ...pair, value: name } : pair));
+  const saved = await client.send("POST", `${services}/usermanagement/beneficiaries`, {
+    headers: keyed(),
+    body: { ...named, country, currency, deliveryMethods, creditParty },
+  });
+  const { code } = saved["data"] as { code: string };
+  return { ...like, code, name, creditParty };
 }
 
 /** One line a part: the effects add up to the score. */

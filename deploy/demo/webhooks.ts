@@ -29,7 +29,7 @@ export async function showWebhooks(
   const receiver = `${partner}/webhooks/demo`;
   const key = () => ({ headers: { "X-Idempotency-Key": randomUUID() } });
 
-  client.heading(`11. The sandbox: ${manager.email} has every event of transactions sent to ${receiver}`);
+  client.heading(`12. The sandbox: ${manager.email} has every event of transactions sent to ${receiver}`);
   const session = await client.send("PUT", `${services}/securitymanagement/login`, {
     body: { email: manager.email, currentPassword: manager.password },
   });
@@ -43,11 +43,11 @@ export async function showWebhooks(
   });
   await tellSecret(String((made["data"] as { secret: string }).secret));
 
-  client.heading(`12. ${sender.email} sends money in the sandbox`);
+  client.heading(`13. ${sender.email} sends money in the sandbox`);
   const since = (await taken()).length;
   await payInSandbox({ gatewayUrl: baseUrl, host, ...sender }, (line) => client.note(line));
 
-  client.heading("13. What the receiver took: each signed, each once, in order");
+  client.heading("14. What the receiver took: each signed, each once, in order");
   const events = await untilCompleted(since);
   for (const { event } of events) {
     client.note(`${event.sequence} ${event.type} of ${event.subject.type} ${event.subject.id}`);

@@ -95,7 +95,7 @@ async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promi
   await limitCaller(ctx, count);
   const { user } = ctx.state;
   if (user && typeof access !== "string" && !access.includes(user.role)) {
-    throw new Refusal("FORBIDDEN", `a ${user.role} may not call this operation`);
+    throw new Refusal("FORBIDDEN", `${article(user.role)} ${user.role} may not call this operation`);
   }
   assertScope(operationId, user?.scopes);
 }
@@ -153,4 +153,9 @@ function parsed(schema: Route["body"], value: unknown, place: "path" | "query" |
   throw new Refusal("INVALID_INPUT", faults.map(({ path, message }) => `${path} ${message}`).join("; "), {
     errors: faults,
   });
+}
+
+/** "an AGENT", "a MANAGER". */
+function article(role: string): string {
+  return /^[AEIO]/.test(role) ? "an" : "a";
 }

@@ -89,6 +89,7 @@ test("an erased customer is erased in every service, and the operator sees what 
   );
   const year = new Date().getUTCFullYear() + 7;
   expect(shown).toContain(`records that the law wants kept are kept until ${year}-`);
+  expect(shown).toMatch(/^identity +RETAINING/m);
   expect(shown).toMatch(/^compliance +RETAINING +erased: .*\d verifications/m);
   expect(shown).toMatch(/^remittance +RETAINING +erased: .*1 beneficiaries/m);
   expect(shown).toMatch(/^wallet +RETAINING +erased: .*1 unused-bank-accounts/m);

@@ -28,8 +28,7 @@ export function releaseOutcome(deps: Deps): OutcomeHandler {
     action: "screening.release",
     what: ["its release", "their release"],
     step: "RELEASED",
-    end: (screening, { hitIds, way = "CONTINUE" }, agreement) =>
-      endRelease(screening, hitIds[0]!, { ...agreement, way }),
+    end: (screening, { hitIds, way = "CONTINUE" }, agreement) => endRelease(screening, hitIds, { ...agreement, way }),
   });
 }
 

@@ -103,12 +103,48 @@ test("a confirmation of several is one approval: a second manager's word confirm
   expect(await statesOf(tenantId, screeningId)).toEqual(["OPEN", "OPEN"]);
   await world.decideApproval(tenantId, await asked(), secondManager.userId);
   expect(await statesOf(tenantId, screeningId)).toEqual(["CONFIRMED", "CONFIRMED"]);
+  expect((await audited(tenantId)).filter((action) => action === "screening.confirmation-approved")).toHaveLength(2);
+
+  // One block holds both, and is told of once.
+  const blockId = `${screeningId}.1`;
+  expect((await customerOf(tenantId)).blocks).toMatchObject([{ blockId }]);
+  const rows = { tenantId, aggregate: /^block-/ } as never;
+  const aggregates = async () => (await world.db.collection("outbox").distinct("aggregate", rows)).toSorted();
+  expect(await aggregates()).toEqual([`block-transactions:${blockId}`, `block-wallets:${blockId}`]);
+  await waitFor(() => world.state.blocked.length > 0 && world.state.frozen.length > 0);
+  expect(world.state.blocked.map((one) => one.blockId)).toEqual([blockId]);
+
+  // So does one release, whichever hit it names.
+  const asking = { ...release(screeningId), hitId: "2", ...key() };
+  const toRelease = (await at().releaseConfirmedHit(asking, by)).screening!.hits;
+  expect(toRelease).toMatchObject(both.map(() => ({ state: "CONFIRMED", release: { transactions: "CONTINUE" } })));
+  const again = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, by);
+  expect(again.screening!.hits[0]!.approvalId).toBe(toRelease[1]!.approvalId);
+  await world.decideApproval(tenantId, toRelease[1]!.approvalId, secondManager.userId);
+  expect(await statesOf(tenantId, screeningId)).toEqual(["RELEASED", "RELEASED"]);
+  expect((await customerOf(tenantId)).blocks).toEqual([]);
+  await waitFor(() => world.state.released.length > 0);
+  expect(world.state.released).toEqual([{ blockId, outcome: "CONTINUE" }]);
+});
+
+test("hits that are confirmed with a word each have a block each, and one release ends both", async () => {
+  const tenantId = await world.openTenant({});
+  const { screeningId } = await stopped(tenantId, [sender, onTwoLists]);
+  const by = on(tenantId, manager);
+  for (const hitId of both) {
+    const { screening } = await at().decideHit(surely(screeningId, { hitId }), by);
+    const { approvalId } = screening!.hits.find((hit) => hit.hitId === hitId)!;
+    await world.decideApproval(tenantId, approvalId, secondManager.userId);
+  }
   expect((await customerOf(tenantId)).blocks).toHaveLength(2);
-  await waitFor(() => world.state.blocked.length === 2);
-  expect(world.state.blocked.map(({ blockId }) => blockId).toSorted()).toEqual(
+  const { screening } = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, by);
+  await world.decideApproval(tenantId, screening!.hits[0]!.approvalId, secondManager.userId);
+  expect(await statesOf(tenantId, screeningId)).toEqual(["RELEASED", "RELEASED"]);
+  expect(await customerOf(tenantId)).toMatchObject({ blocks: [], status: "CONFIRMED" });
+  await waitFor(() => world.state.released.length === 2);
+  expect(world.state.released.map(({ blockId }) => blockId).toSorted()).toEqual(
     both.map((id) => `${screeningId}.${id}`),
   );
-  expect((await audited(tenantId)).filter((action) => action === "screening.confirmation-approved")).toHaveLength(2);
 });
 
 test("what a release says does not take the place of what was said when the hit was confirmed", async () => {

@@ -13,23 +13,25 @@ import type { ComplianceDeps } from "./deps.js";
 
 export type ReviewContentDeps = Pick<ComplianceDeps, "contents" | "cases" | "screenings" | "screeningCipher">;
 
-/** Rows of the queue of what waits: why, and where it is decided. Three reads beside the queue's own, however many they are; a fourth where a customer was erased. */
+/**
+ * Rows of the queue of what waits: why, and where it is decided. Three reads beside the queue's own, however many they are; a fourth
+ * where a customer was erased. Hits are those that stand by now, whatever it was that it waited for when it was decided.
+ */
 export async function reviewContents(
   { contents, cases, screenings, screeningCipher }: ReviewContentDeps,
   open: readonly KeptDecision[],
   call: Call,
 ): Promise<WirePartial<Review>[]> {
-  const stopped = open.filter((one) => reviewReasonOf(one) === "SCREENING_HIT");
   const transactionIds = open.map(({ transactionId }) => transactionId);
   const [found, names] = await Promise.all([
     screenings.forTenant(call.tenantId).findAbout({
-      transactionIds: stopped.map(({ transactionId }) => transactionId),
-      subjects: stopped.flatMap(stoppingSubjects),
+      transactionIds: open.filter(isStopped).map(({ transactionId }) => transactionId),
+      subjects: open.flatMap(stoppingSubjects),
     }),
     contents.namesOf(open.map(customerOf), call, open.flatMap(recipientsOf)),
   ]);
   const payees = await Promise.all(open.map((one) => payeeOf(one, call.tenantId, decisionParties(screeningCipher))));
-  const stopping = new Map(stopped.map((one) => [one.transactionId, stoppingOf(one, found)]));
+  const stopping = new Map(open.map((one) => [one.transactionId, stoppingOf(one, found)]));
   const joined = await cases.forTenant(call.tenantId).caseIdsWith({
     screeningIds: [...new Set(found.map(({ screeningId }) => screeningId))],
     transactionIds,
@@ -41,7 +43,8 @@ export async function reviewContents(
     const customer = names.get(subjectName(customerSubject(customerId)));
     return {
       ...reviewToWire(one),
-      reason: reviewReasonOf(one),
+      // What a person has to do first: nothing passes while a hit stands, whatever is shown or accepted.
+      reason: own.some(stands) ? "SCREENING_HIT" : reviewReasonOf(one),
       screeningIds: own.map(({ screeningId }) => screeningId),
       caseId: ofHit ?? joined.byTransaction.get(one.transactionId) ?? "",
       customerName: customer?.name ?? "",
@@ -60,15 +63,20 @@ async function payeeOf(one: KeptDecision, tenantId: string, kept: ReturnType<typ
   return named.find(({ role }) => role === "RECIPIENT")?.party.names[0];
 }
 
-/** Whose hits keep it waiting: of the sender, of who is paid, and of whose wallet is paid. */
-function stoppingSubjects({ inputs }: KeptDecision): SubjectRef[] {
-  const { customerId } = inputs.facts;
-  const { stops = [], walletOwner } = inputs.screening ?? {};
+/** Whether a hit kept it waiting when it was decided. */
+const isStopped = (one: KeptDecision): boolean => reviewReasonOf(one) === "SCREENING_HIT";
+
+/** Whether somebody has to look at it, or it is confirmed. */
+const stands = ({ status }: Screening): boolean => status === "IN_REVIEW" || status === "CONFIRMED_HIT";
+
+/** Whose hits keep it waiting: of the sender, of who is paid and who owns the account, and of whose wallet is paid. */
+function stoppingSubjects(one: KeptDecision): SubjectRef[] {
+  const { customerId, recipient, operation } = one.inputs.facts;
+  const { walletOwner } = one.inputs.screening ?? {};
   const owner = walletOwner === undefined ? [] : [customerSubject(walletOwner)];
-  const named = stops.map(({ of }) =>
-    of === "" ? customerSubject(customerId) : { kind: "RECIPIENT" as const, id: `${customerId}/${of}`, customerId },
-  );
-  return [...named, ...owner];
+  const isOwnRecipient = recipient !== "" && operation !== "WALLET_PAYMENT";
+  const holder = isOwnRecipient ? [recipientSubject(customerId, recipient, true)] : [];
+  return [customerSubject(customerId), ...(recipient === "" ? [] : [recipientOf(one)]), ...holder, ...owner];
 }
 
 /** Those of the screenings that were found which concern it. */

@@ -21,6 +21,7 @@ import {
   hitsOf,
   isConfirmationToAsk,
   isReleaseToAsk,
+  releasedWith,
   withExemptions,
   type ReleaseWay,
 } from "../domain/screening/hit-decision.js";
@@ -149,9 +150,10 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     const screening =
       way === undefined
         ? askConfirmation(before, hitIds, said, approvalId)
-        : askRelease(before, hitId, { said, way, approvalId });
+        : askRelease(before, hitIds, { said, way, approvalId });
     const same = hitIds.length === 1 ? "is the same" : "are the same";
-    const what = way === undefined ? same : `is to be released (${way})`;
+    const toBe = hitIds.length === 1 ? "is to be" : "are to be";
+    const what = way === undefined ? same : `${toBe} released (${way})`;
     const named = begun(hitsText(screening, hitIds));
     const text = `${named} ${what}, says ${said.by}; a second manager decides: ${said.reason}`;
     await consequences.write(originOf(call), { screening, hitIds, step: "ASKED", text, person }, session);
@@ -203,7 +205,8 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     async releaseConfirmedHit(request, call) {
       const way = releaseWayFromWire(request.transactions);
       const hitId = idFromWire(request.hitId, "hitId");
-      const { screening: seen, asked } = await prepared(request, [hitId], call);
+      const { screening: seen, asked: about } = await prepared(request, [hitId], call);
+      const asked = { ...about, hitIds: releasedWith(seen, hitId) };
       const { screeningId, said } = asked;
       const keyed = { request, requestType: ReleaseConfirmedHitRequest, response: ReleaseConfirmedHitResponse, call };
       await asking.withApproval(screeningId, call, (note) =>

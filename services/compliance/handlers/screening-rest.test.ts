@@ -1,11 +1,18 @@
 import { readFileSync } from "node:fs";
-import { createComplianceWorld, manager, on, type ComplianceWorld } from "../../../test/support/compliance-fixture.js";
+import {
+  createComplianceWorld,
+  manager,
+  on,
+  question,
+  type ComplianceWorld,
+} from "../../../test/support/compliance-fixture.js";
 import { hitWords } from "../../../test/support/hit-words.js";
 import { waitFor } from "../../../test/support/index.js";
 import { loadGiven } from "../../../test/support/screening-lists.js";
 import { operatorsLists } from "../domain/screening/list-owner.js";
 import { shippedThreshold } from "../domain/screening/matcher/index.js";
 import { platformPolicy } from "../domain/screening/policy.js";
+import { recipientSubject } from "../domain/screening/subject.js";
 
 jest.setTimeout(240_000);
 
@@ -16,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-const { sender, listed, at, ofTenant, stopped, falsely, customerOf, decisionOf } = hitWords(() => world);
+const { sender, listed, at, ofTenant, stopped, falsely, customerOf, decisionOf, key } = hitWords(() => world);
 
 const many = 25;
 
@@ -89,5 +96,38 @@ test("a rest that nobody resembles any more ends the stop, and what waited goes 
   await publish("Hildegund Prestovar");
   for (const { hitId } of screening.hits) await at().decideHit(falsely(screeningId, { hitId }), on(tenantId, manager));
   await waitFor(async () => (await decisionOf(tenantId, transactionId)) === "APPROVED", { timeoutMs: 30_000 });
+  expect((await customerOf(tenantId)).stops).toEqual([]);
+});
+
+test("what was left out of somebody whose code was given to another since is compared all the same, and stops", async () => {
+  const name = "Philomena Grastorv";
+  await publish(name);
+  const tenantId = await openTenant();
+  const first = await stopped(tenantId, [sender, { ...listed, name }]);
+  const { screeningId, screening, transactionId } = first;
+  // Nothing waits under the first name any more, so that no transaction has it compared.
+  await world.remittance.releaseReservation({ transactionId }, on(tenantId));
+  const renamed = question({ parties: [sender, { ...listed, name: "Emeka Okafor" }] });
+  await world.remittance.checkTransaction(renamed, on(tenantId));
+  const subject = await ofTenant(tenantId).subjects.find(recipientSubject("c1", "B-1"));
+  expect(subject!.party.names).toEqual(["Emeka Okafor"]);
+
+  const hitIds = screening.hits.map(({ hitId }) => hitId);
+  const { hitId: _one, ...word } = falsely(screeningId);
+  await at().decideHits({ ...word, hitIds }, on(tenantId, manager));
+  const all = () => ofTenant(tenantId).screenings.list({ customerId: "c1" }, { limit: 10 });
+  const [rest] = await waitFor(
+    async () => {
+      const found = await all();
+      return found.length > 1 ? found : undefined;
+    },
+    { timeoutMs: 30_000, what: "the rest to be compared" },
+  );
+  expect(rest).toMatchObject({ name, status: "IN_REVIEW" });
+  expect(rest!.hits).toHaveLength(many - 20);
+  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  const others = rest!.hits.map(({ hitId }) => hitId);
+  await at().decideHits({ ...word, screeningId: rest!.screeningId, hitIds: others, ...key() }, on(tenantId, manager));
+  await waitFor(async () => (await decisionOf(tenantId, renamed.transactionId)) === "APPROVED", { timeoutMs: 30_000 });
   expect((await customerOf(tenantId)).stops).toEqual([]);
 });

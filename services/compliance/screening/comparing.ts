@@ -12,7 +12,7 @@ export interface ComparingDeps extends Omit<JudgeDeps, "cipher">, Pick<RescreenD
 
 /** What compares people with the lists in memory, and keeps what was found. */
 export function createComparing(deps: ComparingDeps) {
-  const { lists, subjects, times, screeningCipher: cipher, screeningPolicyVersions: policies } = deps;
+  const { lists, subjects, screeningCipher: cipher, screeningPolicyVersions: policies } = deps;
   const { snapshots } = lists;
   // Lists grow old by real time.
   const engine = createScreeningEngine<ListIndex>({ snapshots, search: searchIndex, clock: systemClock });
@@ -21,6 +21,6 @@ export function createComparing(deps: ComparingDeps) {
     engine,
     judge,
     screening: createScreeningRuns({ engine, policies, subjects, cipher, judge, store: deps.store }),
-    rescreen: createRescreen({ engine, lists, policies, subjects, judge, times }),
+    rescreen: createRescreen({ ...deps, engine, policies, judge }),
   };
 }

@@ -122,7 +122,9 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     // Under a block the rules refuse what waits: it is looked at once the last block ends.
     const isUnblocked = isHeldByBlock(before) && !isHeldByBlock(after);
     const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.stops ?? [], after.stops ?? []));
-    for (const hit of hits) await tellNeighbours(origin, decided, hit, { before, after, reconsiders }, session);
+    const blocks = new Map(hits.map((hit) => [blockIdOf(screening, hit), hit] as const).toReversed());
+    for (const hit of blocks.values())
+      await tellNeighbours(origin, decided, hit, { before, after, reconsiders }, session);
     // What a release gives back is not to be approved before: the row that has it given back has the rest decided.
     if (reconsiders && decided.step !== "RELEASED") {
       await outbox.add(reconsiderRow(origin, screening, customerId), session);

@@ -6,9 +6,10 @@ import { processMetrics } from "../../shared/telemetry/metrics.js";
 import type { Origin } from "../domain/origin.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
-import type { Trigger } from "../domain/screening/screening.js";
+import { hasRest, type Trigger } from "../domain/screening/screening.js";
 import type { ScreeningPolicyVersions } from "../store/screening-policy-versions.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
+import type { ScreeningStore } from "../store/screenings.js";
 import { createDeltas } from "./delta.js";
 import type { ScreeningEngine } from "./engine.js";
 import type { Judge } from "./judge.js";
@@ -19,6 +20,7 @@ export interface RescreenDeps {
   lists: Pick<ScreeningLists, "store" | "snapshots">;
   policies: ScreeningPolicyVersions;
   subjects: ScreeningSubjectStore;
+  screenings: ScreeningStore;
   judge: Judge;
   times: BusinessClock;
 }
@@ -38,7 +40,7 @@ export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Da
  * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time has come with everything. There is
  * no place to go on from: whoever is not done has another basis, so it may be cut off anywhere and run twice.
  */
-export function createRescreen({ engine, lists, policies, subjects, judge, times }: RescreenDeps) {
+export function createRescreen({ engine, lists, policies, subjects, screenings, judge, times }: RescreenDeps) {
   const mutex = createKeyedMutex();
 
   /** Those who may be touched are judged one by one, the others noted in one write. */
@@ -68,6 +70,7 @@ export function createRescreen({ engine, lists, policies, subjects, judge, times
       const isAsked = one.basis === "";
       if (compared === undefined || (compared.matches.length === 0 && !isAsked)) clear.push(one);
       else {
+        if (isAsked) await judgeRest(origin, policy, one, now);
         const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
         await judge(origin, found, now);
       }
@@ -77,6 +80,30 @@ export function createRescreen({ engine, lists, policies, subjects, judge, times
     const old = clear.filter((one) => one.basis === basis).length;
     if (old > 0) processMetrics.screened("RESCREENED", "NO_HIT", old);
     if (clear.length > old) processMetrics.screened("LIST_UPDATED", "NO_HIT", clear.length - old);
+  }
+
+  /**
+   * What the last screening left out, by the name that it compared: the code may stand for somebody else since, and what is held for
+   * the one before must not go out unseen. First, so that a stop does not end in between.
+   */
+  async function judgeRest(
+    origin: Origin,
+    policy: ScreeningPolicy,
+    { subject, party, fingerprint }: ScreenedSubject,
+    now: Date,
+  ): Promise<void> {
+    const { tenantId } = origin;
+    const [last] = await screenings.forTenant(tenantId).findLastOf(subject, 1);
+    if (last === undefined || !hasRest(last) || last.fingerprint === fingerprint) return;
+    const named = { ...party, names: [last.name] };
+    const compared = engine.at(tenantId, policy).screen(named);
+    if (compared.matches.length === 0) return;
+    const trigger: Trigger = "LIST_UPDATED";
+    await judge(
+      origin,
+      { subject, party: named, compared, policyVersion: policy.version, trigger, isNewOnly: true },
+      now,
+    );
   }
 
   /** Until nobody is left, or the signal ends it. Nothing while lists are away: nobody is compared with less than all. */

@@ -43,10 +43,11 @@ export interface ErasureRecord {
 }
 
 /**
- * Who keeps personal data beside identity. Ledger and investment keep ids alone; what they have still
- * to tell of somebody, events keeps without its body.
+ * Who keeps personal data. What identity need not keep is erased with the customer; this is about what
+ * it keeps for a time. Ledger and investment keep ids alone; what they have still to tell of somebody,
+ * events keeps without its body.
  */
-export const personalDataKeepers = ["compliance", "remittance", "wallet", "lending", "events"] as const;
+export const personalDataKeepers = ["identity", "compliance", "remittance", "wallet", "lending", "events"] as const;
 export type PersonalDataKeeper = (typeof personalDataKeepers)[number];
 
 const hourMs = 3_600_000;

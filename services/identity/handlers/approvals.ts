@@ -106,7 +106,8 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
           ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
           : [approvalExpiryRow(origin, approval)];
         await outbox.addAll([...next, ...askedRows(origin, approval)], session);
-        return { approval: approvalToWire(approval) };
+        // Without what is written in it: whoever asks has that, and a kept answer would outlive it.
+        return { approval: { ...approvalToWire(approval), summary: "", askedBecause: "", decidedBecause: "" } };
       },
     });
     outbox.wake();

@@ -15,6 +15,7 @@ import { approvalExpiryRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
 import type { ManagedUser } from "./managed-users.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
+import type { UserRecord } from "../domain/people.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 const approvalLifeMs = 7 * 86_400_000;
@@ -63,7 +64,7 @@ export function factorResetHandlers(deps: {
           await ofTenant.insertFactorReset(reset, session);
           if (reset.approvalId === undefined) await outbox.add(factorResetRow(reset, row), session);
           else {
-            const approval = approvalOf(reset, reset.approvalId, `Take away the second factors of ${user.name}`);
+            const approval = approvalOf(reset, reset.approvalId, user);
             await ofTenant.insertApproval(approval, session);
             await outbox.add(approvalExpiryRow(row, approval), session);
           }
@@ -105,13 +106,18 @@ export function factorResetHandlers(deps: {
   };
 }
 
-function approvalOf({ _id, userId, askedBy, reason, askedAt }: FactorResetRecord, id: string, summary: string) {
+function approvalOf(
+  { _id, userId, askedBy, reason, askedAt }: FactorResetRecord,
+  id: string,
+  { name, customer }: Pick<UserRecord, "name" | "customer">,
+) {
   const approval: Omit<ApprovalRecord, "tenantId"> = {
     _id: id,
     kind: "FACTOR_RESET",
     service: "identity",
     subject: `user:${userId}`,
-    summary,
+    summary: `Take away the second factors of ${name}`,
+    ...(customer && { customerId: customer.id }),
     payloadJson: JSON.stringify({ resetId: _id }),
     status: "PENDING",
     askedBy,

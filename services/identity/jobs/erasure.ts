@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { ErasureStage as WireStage } from "../../../proto/gen/identity/v1/erasure.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { createPersonEraser } from "../../shared/erasure/erasure.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
@@ -52,6 +53,7 @@ export function erasureRows(deps: {
   clock: Clock;
 }): Record<string, RowHandler> {
   const { db, store, outbox, keepers, clock } = deps;
+  const own = createPersonEraser({ db, atOnce: [], afterRetention: [store.approvalWords] });
   return {
     async [rowKinds.erasePerson](row, { signal, complete }) {
       const { tenantId, interactionId } = row;
@@ -60,9 +62,12 @@ export function erasureRows(deps: {
       const erasure = await ofTenant.findErasure(customerId);
       if (erasure === null) throw new Error(`the erasure of ${customerId} is gone`);
       const client = keepers[service];
-      if (client === undefined) throw new Error(`identity has no address of ${service}`);
+      if (client === undefined && service !== "identity") throw new Error(`identity has no address of ${service}`);
       const request = { customerId, userId, stage: WireStage[`ERASURE_STAGE_${stage}`] };
-      const ask = () => client.erasePerson(request, outgoing({ tenantId, interactionId, signal }));
+      const ask = () =>
+        client === undefined
+          ? own({ tenantId, customerId, userId }, stage)
+          : client.erasePerson(request, outgoing({ tenantId, interactionId, signal }));
       let answer = await ask();
       while (answer.more) answer = await ask();
       const now = clock.now();

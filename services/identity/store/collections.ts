@@ -37,6 +37,17 @@ export type StoredContactChange = Omit<ContactChange, "value" | "previous"> & {
   previous?: SealedField;
 };
 
+/**
+ * As MongoDB keeps it: what whoever asked wrote sealed as JSON, and why it was decided sealed beside
+ * it.
+ */
+export type StoredApproval = Omit<ApprovalRecord, "summary" | "askedBecause" | "decidedBecause"> & {
+  asked?: SealedField;
+  decided?: SealedField;
+  /** Once the retention of the customer is over: both are gone. */
+  areWordsErased?: true;
+};
+
 /** Every collection that is reached through a tenant. */
 export function openCollections(db: Connection) {
   return {
@@ -52,7 +63,7 @@ export function openCollections(db: Connection) {
     knownPlaces: tenantCollection<KnownPlaceRecord>(db, "known_places"),
     apiTokens: tenantCollection<ApiTokenRecord>(db, "api_tokens"),
     sentCodes: tenantCollection<SentCodeRecord>(db, "payment_codes"),
-    approvals: tenantCollection<ApprovalRecord>(db, "approvals"),
+    approvals: tenantCollection<StoredApproval>(db, "approvals"),
     contactChanges: tenantCollection<StoredContactChange>(db, "contact_changes"),
     registrations: tenantCollection<RegistrationRecord>(db, "registrations"),
     factorResets: tenantCollection<FactorResetRecord>(db, "factor_resets"),

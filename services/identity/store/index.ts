@@ -3,7 +3,7 @@ import { perTenant } from "../../shared/mongo/per-tenant.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";
-import { approvalPart } from "./approvals.js";
+import { approvalPart, approvalWords } from "./approvals.js";
 import { auditPart } from "./audit.js";
 import { openCollections } from "./collections.js";
 import { contactPart } from "./contacts.js";
@@ -42,9 +42,10 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...factorResetPart(all.factorResets.forTenant(tenantId)),
     ...contactPart(all.contactChanges.forTenant(tenantId), cipher, tenantId),
     ...registrationPart(all.registrations.forTenant(tenantId), cipher, tenantId),
-    ...approvalPart(all.approvals.forTenant(tenantId)),
+    ...approvalPart(all.approvals.forTenant(tenantId), cipher, tenantId),
     ...erasurePart(all.erasures.forTenant(tenantId), all.personalAnswers.forTenant(tenantId)),
     ...auditPart(all.audit.forTenant(tenantId)),
   });
-  return { across, forTenant: perTenant(ofTenant) };
+  const words = approvalWords((tenantId) => all.approvals.forTenant(tenantId));
+  return { across, approvalWords: words, forTenant: perTenant(ofTenant) };
 }

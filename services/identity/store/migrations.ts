@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
@@ -26,6 +27,16 @@ export const migrations: readonly Migration[] = [
     id: "0003-introductions",
     // Whoever has no mark stands first in it, in the order of their ids.
     up: (db) => createIndexes(db, "users", [{ key: { isIntroduced: 1, _id: 1 }, name: "introduced" }]),
+  },
+  {
+    id: "0004-words-of-approvals",
+    async up(db: Connection): Promise<void> {
+      await createErasureIndexes(db);
+      const partialFilterExpression = { customerId: { $exists: true } };
+      await createIndexes(db, "approvals", [
+        { key: { tenantId: 1, customerId: 1 }, name: "customer", partialFilterExpression },
+      ]);
+    },
   },
 ];
 

@@ -48,7 +48,9 @@ function approvalRows(
 ): NewRow[] {
   if (approval.concernedUserId !== undefined) return [];
   const { _id: subjectId, kind, customerId } = approval;
-  const data = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
+  const shown = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
+  // Why somebody asked or decided is read where it is kept, and erased there.
+  const { askedBecause: _asked, decidedBecause: _decided, ...data } = shown;
   const isConfidential = screeningKinds.includes(kind);
   return [eventRow(cause, { type, subjectId, version, at, customerId, isConfidential, data })];
 }

@@ -70,11 +70,8 @@ export function createErasedPeople(db: Connection) {
   };
 }
 
-/**
- * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
- * beside it.
- */
-export function servePersonalData(deps: {
+/** What one service keeps of a person. */
+export interface KeptRecords {
   db: Connection;
   /** What nobody has to keep. */
   atOnce: readonly PersonalRecords[];
@@ -83,8 +80,10 @@ export function servePersonalData(deps: {
    * it.
    */
   afterRetention: readonly RetainedRecords[];
-}): AnyServedService {
-  const { db, atOnce, afterRetention } = deps;
+}
+
+/** Erases in parts what was due at a stage; what it erased in all, and what it keeps. */
+export function createPersonEraser({ db, atOnce, afterRetention }: KeptRecords) {
   const rows = tenantCollection<ErasedRow>(db, collection);
 
   /** One batch, counted in its own transaction. */
@@ -108,36 +107,44 @@ export function servePersonalData(deps: {
     return erased < batch;
   }
 
+  return async function erase(person: ErasedPerson, stage: "AT_ONCE" | "AFTER_RETENTION") {
+    const { tenantId, customerId } = person;
+    const until = performance.now() + maxCallMs;
+    let isDone = true;
+    for (const records of stage === "AFTER_RETENTION" ? [...atOnce, ...afterRetention] : atOnce) {
+      do isDone = await eraseBatch(person, stage, records);
+      while (!isDone && performance.now() < until);
+      if (!isDone) break;
+    }
+    const erased = (await rows.forTenant(tenantId).findOne({ customerId, stage }))?.records ?? {};
+    const kept = await Promise.all(
+      afterRetention.map(async ({ kind, count }) => ({ kind, records: BigInt(await count(person)) })),
+    );
+    return {
+      erased: Object.entries(erased).map(([kind, records]) => ({ kind, records: BigInt(records) })),
+      kept: kept.filter(({ records }) => records > 0n),
+      more: !isDone,
+    };
+  };
+}
+
+/**
+ * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
+ * beside it.
+ */
+export function servePersonalData(kept: KeptRecords): AnyServedService {
+  const erase = createPersonEraser(kept);
   return alsoServe<PersonalDataServiceDefinition>({
     definition: PersonalDataServiceDefinition,
     access: { erasePerson: { callers: ["identity"] } },
     handlers: {
-      async erasePerson(request, { tenantId }) {
-        const { customerId, userId } = request;
+      async erasePerson({ customerId, userId, stage }, { tenantId }) {
         if (customerId === "") throw invalidInput("customerId", "is required");
         if (userId === "") throw invalidInput("userId", "is required");
-        const isAfter = request.stage === ErasureStage.ERASURE_STAGE_AFTER_RETENTION;
-        if (!isAfter && request.stage !== ErasureStage.ERASURE_STAGE_AT_ONCE) {
-          throw invalidInput("stage", "must be AT_ONCE or AFTER_RETENTION");
-        }
-        const stage = isAfter ? "AFTER_RETENTION" : "AT_ONCE";
         const person = { tenantId, customerId, userId };
-        const until = performance.now() + maxCallMs;
-        let isDone = true;
-        for (const records of isAfter ? [...atOnce, ...afterRetention] : atOnce) {
-          do isDone = await eraseBatch(person, stage, records);
-          while (!isDone && performance.now() < until);
-          if (!isDone) break;
-        }
-        const erased = (await rows.forTenant(tenantId).findOne({ customerId, stage }))?.records ?? {};
-        const kept = await Promise.all(
-          afterRetention.map(async ({ kind, count }) => ({ kind, records: BigInt(await count(person)) })),
-        );
-        return {
-          erased: Object.entries(erased).map(([kind, records]) => ({ kind, records: BigInt(records) })),
-          kept: kept.filter(({ records }) => records > 0n),
-          more: !isDone,
-        };
+        if (stage === ErasureStage.ERASURE_STAGE_AFTER_RETENTION) return erase(person, "AFTER_RETENTION");
+        if (stage === ErasureStage.ERASURE_STAGE_AT_ONCE) return erase(person, "AT_ONCE");
+        throw invalidInput("stage", "must be AT_ONCE or AFTER_RETENTION");
       },
     },
   });

@@ -6,9 +6,10 @@ import {
   endRelease,
   isConfirmationToAsk,
   isReleaseToAsk,
+  releasedWith,
   type Agreed,
 } from "./hit-decision.js";
-import type { Hit, HitState, Screening } from "./screening.js";
+import { blockIdOf, hitNameOf, type Hit, type HitState, type Screening } from "./screening.js";
 
 const at = new Date("2026-05-01T12:00:00Z");
 const said = (by: string) => ({ by, reason: "because", at });
@@ -87,19 +88,38 @@ test("only a confirmed hit is released, once, by what was asked for and agreed t
     expect(() => isReleaseToAsk(screeningOf(state), "1", "A", "REFUND")).toThrow(conflict);
   const confirmed = screeningOf("CONFIRMED");
   expect(isReleaseToAsk(confirmed, "1", "A", "REFUND")).toBe(true);
-  const asked = askRelease(confirmed, "1", { said: said("A"), way: "REFUND", approvalId: "r1" });
+  const asked = askRelease(confirmed, ["1"], { said: said("A"), way: "REFUND", approvalId: "r1" });
   expect(hitIn(asked).state).toBe("CONFIRMED");
   expect(isReleaseToAsk(asked, "1", "A", "REFUND")).toBe(false);
   expect(() => isReleaseToAsk(asked, "1", "A", "CONTINUE")).toThrow(conflict);
   expect(() => isReleaseToAsk(asked, "1", "B", "REFUND")).toThrow(conflict);
-  const refused = after(endRelease(asked, "1", { ...approval("r1", "REFUSED"), way: "REFUND" }));
+  const refused = after(endRelease(asked, ["1"], { ...approval("r1", "REFUSED"), way: "REFUND" }));
   expect(hitIn(refused)).toEqual({ hitId: "1", state: "CONFIRMED", approvalId: "r1" });
-  const released = after(endRelease(asked, "1", { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
+  const released = after(endRelease(asked, ["1"], { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
   expect(released).toMatchObject({ status: "NO_HIT", hits: [{ state: "RELEASED", release: { way: "REFUND" } }] });
   expect(hitIn(released).release).toMatchObject({ asked: said("A"), agreed: said("Z") });
-  expect(endRelease(released, "1", { ...approval("r2", "APPROVED"), way: "CONTINUE" })).toBeUndefined();
+  expect(endRelease(released, ["1"], { ...approval("r2", "APPROVED"), way: "CONTINUE" })).toBeUndefined();
   expect(isReleaseToAsk(released, "1", "A", "REFUND")).toBe(false);
   expect(() => isReleaseToAsk(released, "1", "B", "REFUND")).toThrow(conflict);
+});
+
+test("hits that are confirmed with one word make one block, and a release is of all that are confirmed", () => {
+  const two = after(endConfirmation(screeningOf("OPEN", "OPEN", "OPEN"), ["2", "3"], approval("a1", "APPROVED")))!;
+  expect(two.hits.map(({ blockOf }) => blockOf)).toEqual([undefined, undefined, "2"]);
+  expect(two.hits.map((hit) => blockIdOf({ screeningId: "s" }, hit))).toEqual(["s.1", "s.2", "s.2"]);
+  expect(hitNameOf({ screeningId: "s" }, two.hits[2]!)).toBe("s.3");
+  const three = after(endConfirmation(two, ["1"], approval("a2", "APPROVED")))!;
+  expect(three.hits.map((hit) => blockIdOf({ screeningId: "s" }, hit))).toEqual(["s.1", "s.2", "s.2"]);
+  expect(releasedWith(three, "3")).toEqual(["3", "1", "2"]);
+
+  const asking = { said: said("A"), way: "REFUND" as const, approvalId: "r1" };
+  const one = askRelease(three, ["1"], asking);
+  // What waits for another release is not asked for twice.
+  expect(releasedWith(one, "2")).toEqual(["2", "3"]);
+  const asked = askRelease(three, releasedWith(three, "3"), asking);
+  const released = endRelease(asked, ["3", "1", "2"], { ...approval("r1", "APPROVED"), way: "REFUND" })!;
+  expect(released.hitIds.toSorted()).toEqual(["1", "2", "3"]);
+  expect(released.screening).toMatchObject({ status: "NO_HIT", hits: [1, 2, 3].map(() => ({ state: "RELEASED" })) });
 });
 
 test("a word on several hits counts for all of them or none", () => {

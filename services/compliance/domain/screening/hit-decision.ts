@@ -76,7 +76,13 @@ export function endConfirmation(
   hitIds: readonly string[],
   agreement: Agreement,
 ): Agreed | undefined {
-  return agreedOf(screening, hitIds, (hit) => confirmedOrOpen(hit, agreement));
+  const agreed = agreedOf(screening, hitIds, (hit) => confirmedOrOpen(hit, agreement));
+  if (agreed === undefined || agreement.status !== "APPROVED") return agreed;
+  const [first] = agreed.hitIds;
+  const hits = agreed.screening.hits.map((hit) =>
+    first === undefined || hit.hitId === first || !agreed.hitIds.includes(hit.hitId) ? hit : { ...hit, blockOf: first },
+  );
+  return { ...agreed, screening: { ...agreed.screening, hits } };
 }
 
 function confirmedOrOpen(hit: Hit, { approvalId, status, asked, decided }: Agreement): Hit | undefined {
@@ -103,22 +109,32 @@ export function isReleaseToAsk(screening: Screening, hitId: string, by: string, 
   return true;
 }
 
-/** The confirmation stays beside it, as it was said. */
+/** A confirmed hit with all others of the screening that are confirmed: whoever is released is released from each of them. */
+export function releasedWith({ hits }: Pick<Screening, "hits">, hitId: string): string[] {
+  const others = hits.filter((one) => one.hitId !== hitId && one.state === "CONFIRMED" && one.release === undefined);
+  return [hitId, ...others.map((one) => one.hitId)];
+}
+
+/** The confirmation stays beside it, as it was said. What is no more to be released is left out. */
 export function askRelease(
   screening: Screening,
-  hitId: string,
+  hitIds: readonly string[],
   { said, way, approvalId }: { said: Word; way: ReleaseWay; approvalId: string },
 ): Screening {
-  return withHitsAs(screening, [{ ...hitOf(screening, hitId), release: { way, asked: said, approvalId }, approvalId }]);
+  const confirmed = hitsOf(screening, hitIds).filter((hit) => hit.state === "CONFIRMED" && hit.release === undefined);
+  return withHitsAs(
+    screening,
+    confirmed.map((hit) => ({ ...hit, release: { way, asked: said, approvalId }, approvalId })),
+  );
 }
 
 /** What the second person's word on a release makes of it; undefined where it was released by another way meanwhile. */
 export function endRelease(
   screening: Screening,
-  hitId: string,
+  hitIds: readonly string[],
   { way, ...agreement }: Agreement & { way: ReleaseWay },
 ): Agreed | undefined {
-  return agreedOf(screening, [hitId], (hit) => releasedOrConfirmed(hit, way, agreement));
+  return agreedOf(screening, hitIds, (hit) => releasedOrConfirmed(hit, way, agreement));
 }
 
 function releasedOrConfirmed(

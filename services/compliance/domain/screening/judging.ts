@@ -1,6 +1,6 @@
 import { exemptionsOfMatch, type Exemption } from "./exemption.js";
 import type { Match } from "./hit.js";
-import { blockIdOf, isOpen, type Hit, type Screening, type Trigger } from "./screening.js";
+import { hitNameOf, isOpen, type Hit, type Screening, type Trigger } from "./screening.js";
 import type { Stop } from "./stop.js";
 
 /** A match with the fingerprint of its entry, as the list has it now. */
@@ -71,7 +71,7 @@ export function judge({
     const isToldApart = ofEntry.some(
       ({ hit, screening }) =>
         (hit.state === "FALSE_POSITIVE" || (hit.state === "RELEASED" && hit.release?.way === "CONTINUE")) &&
-        !exempted.has(blockIdOf(screening, hit)) &&
+        !exempted.has(hitNameOf(screening, hit)) &&
         hit.entryFingerprint === entryFingerprint &&
         screening.identityFingerprint === identityFingerprint &&
         counts(hit),

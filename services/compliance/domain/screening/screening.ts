@@ -20,6 +20,8 @@ export interface Hit extends Match {
   decidedBy?: string;
   reason?: string;
   decidedAt?: Date;
+  /** Of several that were confirmed with one word: the first of them, whose block holds all. */
+  blockOf?: string;
   /** Of a confirmation: the second person's word. */
   agreed?: Word;
   /** Of identity: the last one that was asked about this hit. */
@@ -90,9 +92,17 @@ export function hasRest({ isCut, hits }: Pick<Screening, "isCut" | "hits">): boo
   return isCut === true && !hits.some(isOpen);
 }
 
-/** Names a block that a confirmed hit makes, for remittance and wallet. */
-export function blockIdOf({ screeningId }: Pick<Screening, "screeningId">, { hitId }: Pick<Hit, "hitId">): string {
+/** Names a hit among those of all screenings. */
+export function hitNameOf({ screeningId }: Pick<Screening, "screeningId">, { hitId }: Pick<Hit, "hitId">): string {
   return `${screeningId}.${hitId}`;
+}
+
+/** Names the block that a confirmed hit makes, for remittance and wallet: one for all that were confirmed with one word. */
+export function blockIdOf(
+  { screeningId }: Pick<Screening, "screeningId">,
+  { hitId, blockOf = hitId }: Pick<Hit, "hitId" | "blockOf">,
+): string {
+  return hitNameOf({ screeningId }, { hitId: blockOf });
 }
 
 /** Names lists in their versions, and the policy: whoever was screened by the same is not screened again. */

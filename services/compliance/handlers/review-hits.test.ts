@@ -81,7 +81,8 @@ test("what waits for documents shows a hit that an ended exemption has opened, a
     what: "it to be decided anew",
   });
   expect(await decisionOf(tenantId, transactionId)).toBe("REVIEW");
-  expect(await row()).toMatchObject({ reason: "SCREENING_HIT", screeningIds: [reopened.screeningId] });
+  // What was said of it before is shown beside it.
+  expect(await row()).toMatchObject({ reason: "SCREENING_HIT", screeningIds: [reopened.screeningId, screeningId] });
   const word = { transactionId, approve: true, reason: "seen" };
   expect((await refused(world.gateway.decideReview(word, by))).code).toBe("STATE_CONFLICT");
 

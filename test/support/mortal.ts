@@ -23,7 +23,6 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
   let spare: ChildProcess | undefined;
   let deaths = 0;
   let isOver = false;
-  let alive = begin();
 
   const load = () =>
     fork(file, {
@@ -37,6 +36,7 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
         ...env(port),
       },
     });
+  let alive = begin();
 
   function begin(): Promise<void> {
     const ready = Promise.withResolvers<void>();

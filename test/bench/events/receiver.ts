@@ -1,4 +1,4 @@
-// The receivers of the benchmark, in a process of their own: /fast answers at once, /hangs never.
+// The receivers of the benchmark, in a process of their own: /fast and /answers answer at once, /hangs never.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -12,6 +12,7 @@ const server = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => void chunks.push(chunk));
   request.on("end", () => {
     if (request.url === "/hangs") return;
+    if (request.url === "/answers") return void response.writeHead(204).end();
     const event = JSON.parse(Buffer.concat(chunks).toString()) as {
       sequence: number;
       subject: { id: string };
@@ -28,7 +29,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on("message", () => {
-  process.send?.({ arrivals, count, outOfOrder });
+  process.send?.({ arrivals, count, outOfOrder, subjects: last.size });
   arrivals = [];
 });
 process.on("disconnect", () => process.exit(0));

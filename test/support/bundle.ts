@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 // Packages that are no ES modules ask for these.
 const banner = `import { createRequire as requireOf } from "node:module";
 const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
-const options = ["--bundle", "--platform=node", "--format=esm", "--target=node26", "--minify-whitespace"];
+const options = ["--bundle", "--platform=node", "--format=esm", "--target=node26"];
 const made = new Map<string, Promise<string>>();
 
 /**

@@ -116,7 +116,7 @@ export async function longBacklog(world: World, total: number): Promise<string> 
   return (
     `${found.count} of ${total} delivered in ${Math.round(took)} s, ${Math.round(found.count / took)}/s ` +
     `(${cpuMs.toFixed(2)} ms of CPU each): ${pace(0, 0.1)}/s of the first tenth, ${pace(0.9, 1)}/s of the last\n` +
-    `${found.outOfOrder} out of order, ${found.subjects} of ${subjects} subjects\n` +
+    `${found.outOfOrder} out of order, ${found.repeated} sent again, ${found.subjects} of ${subjects} subjects\n` +
     `resident memory after the first tenth: median ${mb(sorted[sorted.length >> 1] ?? 0)}, at most ${mb(sorted.at(-1) ?? 0)}\n` +
     steps
   );

@@ -106,7 +106,9 @@ async function child(children: ChildProcess[], file: string, options: string[], 
 export interface Figures {
   arrivals: number[];
   count: number;
+  /** After a gap: what comes again is none. */
   outOfOrder: number;
+  repeated: number;
   subjects: number;
 }
 /** Of events, since it began. */

@@ -26,7 +26,7 @@ import { createServiceNetwork, type ServiceNetwork } from "../support/service-ne
 import { startReceiver, type Receiver } from "../support/webhook-receiver.js";
 
 // As many as EVENT_KILLS says. What a round told is compared while those of the next ones die.
-const kills = atDepth({ quick: 30, ci: 50, long: 10_000 }, "EVENT_KILLS");
+const kills = atDepth({ quick: 30, ci: 40, long: 10_000 }, "EVENT_KILLS");
 const killsInRound = kills > 1_000 ? 200 : 50;
 const rounds = Math.ceil(kills / killsInRound);
 // A long run begins no round after so many minutes.

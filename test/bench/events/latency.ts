@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventRow } from "../../../services/shared/events/row.js";
 import { inTransaction } from "../../../services/shared/mongo/transaction.js";
+import { insist } from "../../support/insist.js";
 import { callOf, dataOf, tenantWith, type Figures, type World } from "./world.js";
 
 export interface Load {
@@ -35,7 +36,9 @@ export async function latencies(world: World, paths: readonly string[], { rate, 
   }
   arrivals.sort((one, other) => one - other);
   // What the others of them have not got is no load of the next round.
-  for (const endpointId of ids) await webhooks.pauseEndpoint({ endpointId }, callOf(tenantId));
+  for (const endpointId of ids) {
+    await insist(() => webhooks.pauseEndpoint({ endpointId }, callOf(tenantId)));
+  }
   if (arrivals.length < total) throw new Error(`${arrivals.length} of ${total} events arrived within a minute`);
   return arrivals;
 }

@@ -15,6 +15,7 @@ import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { createEventPublisher } from "../../../services/shared/events/publisher.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox, createOutboxIndexes, startRelay } from "../../../services/shared/outbox/index.js";
+import { insist } from "../../support/insist.js";
 import { createServiceNetwork, stateUser } from "../../support/service-network.js";
 
 const hooks = ["--import", resolve("test/bench/edge/hooks.mjs")];
@@ -129,7 +130,8 @@ export async function tenantWith({ webhooks, receiver }: World, paths: readonly 
   for (const path of paths) {
     const url = `http://127.0.0.1:${receiver.port}${path}`;
     const draft = { idempotencyKey: randomUUID(), url, eventTypes: ["transaction.*"], ordered };
-    ids.push((await webhooks.createEndpoint(draft, callOf(tenantId))).endpoint!.endpointId);
+    const { endpoint } = await insist(() => webhooks.createEndpoint(draft, callOf(tenantId)));
+    ids.push(endpoint!.endpointId);
   }
   return { tenantId, ids };
 }

@@ -1,11 +1,11 @@
 // Events as a process of its own, for tests that kill it and for its benchmark: forked with its
 // configuration, it tells its port.
-import { flushCompileCache } from "node:module";
 import { pino } from "pino";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
 import type { EventsConfig } from "../../services/events/config.js";
 import type { ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
+import { standBy, tellPort } from "./stand-by.js";
 
 export interface EventsProcess {
   readonly config: EventsConfig;
@@ -13,8 +13,7 @@ export interface EventsProcess {
   readonly deps: Pick<EventsServerDeps, "pollMs" | "leaseMs" | "attemptMs" | "waitsMs">;
 }
 
-// Whoever is killed does not write down what it has compiled.
-flushCompileCache();
+await standBy();
 const { config, keys, deps } = JSON.parse(process.env["EVENTS_PROCESS"] ?? "{}") as EventsProcess;
 const service = await startEvents(config, {
   log: pino({ level: "silent" }),
@@ -24,11 +23,10 @@ const service = await startEvents(config, {
   ...(config.PARTNER_URL === undefined && { notifications: { send: async () => undefined } }),
   ...deps,
 });
-process.send?.({ port: service.port });
+tellPort(service.port);
 // What it costs, asked by the benchmark.
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMs: (user + system) / 1_000, rssMb: process.memoryUsage().rss / 1_048_576 });
 });
 process.on("SIGTERM", () => void service.stop().finally(() => process.exit(0)));
-process.on("disconnect", () => process.exit(0));

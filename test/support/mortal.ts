@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { bundleSource } from "./bundle.js";
 
 export interface MortalOptions {
   /** Below test/support; it tells its port when it serves. */
@@ -12,26 +13,40 @@ export interface MortalOptions {
   readonly pointFile: string;
 }
 
-/** A process that is there again, at the same port, whenever it has died. */
+/** A process that is there again, at the same port, whenever it has died: the next one stands by with its code loaded. */
 export type Mortal = Awaited<ReturnType<typeof startMortal>>;
 
 export async function startMortal({ script, env, pointFile }: MortalOptions) {
+  const file = await bundleSource(script);
   let port = 0;
   let child: ChildProcess;
+  let spare: ChildProcess | undefined;
   let deaths = 0;
   let isOver = false;
+
+  const load = () =>
+    fork(file, {
+      execPath: resolve("node_modules/.bin/node"),
+      env: {
+        ...process.env,
+        NODE_OPTIONS: "",
+        NODE_COMPILE_CACHE: resolve(".cache/compiled"),
+        STANDS_BY: "yes",
+        CRASH_POINT_FILE: pointFile,
+        ...env(port),
+      },
+    });
   let alive = begin();
 
   function begin(): Promise<void> {
     const ready = Promise.withResolvers<void>();
-    child = fork(resolve("test/support", script), {
-      execPath: resolve("node_modules/.bin/node"),
-      execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
-      env: { ...process.env, NODE_OPTIONS: "", CRASH_POINT_FILE: pointFile, ...env(port) },
-    });
+    child = spare?.connected === true ? spare : load();
+    spare = undefined;
+    child.send("begin");
     child.on("message", (said: { port: number }) => {
       port = said.port;
       ready.resolve();
+      if (!isOver) spare ??= load();
     });
     child.once("exit", () => {
       if (isOver) return;
@@ -61,9 +76,9 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
       // In one step: the process reads it at every point.
       writeFileSync(`${pointFile}.new`, point);
       renameSync(`${pointFile}.new`, pointFile);
-      const isThere = await died(before, ms);
+      const isAtPoint = (await died(before, ms)) && !existsSync(pointFile);
       rmSync(pointFile, { force: true });
-      if (isThere && !existsSync(pointFile)) return "AT_POINT";
+      if (isAtPoint) return "AT_POINT";
       if (deaths === before) await this.kill("SIGKILL");
       return "ANYWHERE";
     },
@@ -71,13 +86,14 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
       await alive;
       const before = deaths;
       child.kill(signal);
-      if (!(await died(before, 15_000))) throw new Error(`${script} does not die of ${signal}`);
+      if (!(await died(before, 60_000))) throw new Error(`${script} does not die of ${signal}`);
     },
     /** Serves again. */
     alive: () => alive,
     end(): void {
       isOver = true;
       child.kill("SIGKILL");
+      spare?.kill("SIGKILL");
     },
   };
 }

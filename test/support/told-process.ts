@@ -11,6 +11,7 @@ import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { createOutbox, startRelay } from "../../services/shared/outbox/index.js";
 import { createServiceTokenSigner, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
+import { standBy, tellPort } from "./stand-by.js";
 
 export type ToldProcess =
   | (Told & { readonly kind: "ledger"; readonly env: Readonly<Record<string, string>> })
@@ -42,6 +43,7 @@ async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & 
   return { port: 0, stop: () => relay.stop() };
 }
 
+await standBy();
 const service =
   given.kind === "outbox"
     ? await startOutbox(given)
@@ -49,7 +51,5 @@ const service =
         { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address },
         { log, keys: given.keys, verifyUserToken: statedUsers },
       );
-process.send?.({ port: service.port });
+tellPort(service.port);
 process.on("SIGTERM", () => void service.stop().finally(() => process.exit(0)));
-// Its test is gone.
-process.on("disconnect", () => process.exit(0));

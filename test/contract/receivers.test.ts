@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { waitFor } from "../support/index.js";
@@ -60,7 +59,10 @@ async function start(command: string, file: string, content: string): Promise<Ru
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "receivers-"));
+  // Where the library that the page names is found.
+  const cache = join(__dirname, "../../.cache");
+  await mkdir(cache, { recursive: true });
+  folder = await mkdtemp(join(cache, "receivers-"));
   const text = await readFile(page, "utf8");
   running.set("TypeScript", await start(process.execPath, "receiver.ts", blockOf(text, "ts")));
   running.set("Python", await start("python3", "receiver.py", blockOf(text, "python")));

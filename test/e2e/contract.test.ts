@@ -2,48 +2,69 @@ import { randomUUID } from "node:crypto";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { routes } from "../../gateway/routes/index.js";
 import { startGateway } from "../../gateway/server.js";
-import { createEdgeClient, demoUser, readDemo, services } from "../support/edge-client.js";
+import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
 import { silentLog } from "../support/index.js";
 
 const demo = readDemo();
 const dataDir = process.env["E2E_DATA_DIR"] ?? "";
 const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+const hanna = demoUser(demo, "CUSTOMER", { tenant: 1 });
+const acme = demo.tenants[1]?.host ?? "";
 const order = { sendAmount: "25.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
 
-async function clientOf(user: { email: string; password: string }, prefix = "", baseUrl = demo.baseUrl) {
-  const client = createEdgeClient(baseUrl, "localhost", prefix);
+async function clientOf(
+  user: { email: string; password: string },
+  prefix = "",
+  baseUrl = demo.baseUrl,
+  host = "localhost",
+) {
+  const client = createEdgeClient(baseUrl, host, prefix);
   expect(await client.login(user)).toMatchObject({ status: 200 });
   return client;
 }
 
+const base = `${services}/admin/organisation-preference-management`;
+const changeBy = (manager: EdgeClient, body: object) =>
+  manager.send("PUT", `${base}/change-organisation-preference`, {
+    headers: { "x-idempotency-key": randomUUID() },
+    body: { reason: "test", ...body },
+  });
+
 describe("a changed preference", () => {
-  test("counts for the very next request: web origins at the edge, a required password in remittance", async () => {
+  test("counts for the very next request: web origins at the edge", async () => {
     const manager = await clientOf(demoUser(demo, "MANAGER"));
 
-    const customer = await clientOf(amina);
-
-    const base = `${services}/admin/organisation-preference-management`;
     const origin = `https://${randomUUID()}.example`;
     const allowed = async () => {
       const headers = { origin, "access-control-request-method": "GET" };
       const answer = await manager.send("OPTIONS", `${base}/fetch-organisaction-preference`, { headers });
       return answer.headers["access-control-allow-origin"];
     };
-    const change = (body: object) =>
-      manager.send("PUT", `${base}/change-organisation-preference`, {
-        headers: { "x-idempotency-key": randomUUID() },
-        body: { reason: "test", ...body },
-      });
+    const change = (body: object) => changeBy(manager, body);
     expect(await allowed()).toBeUndefined();
     expect((await change({ corsOrigins: [origin] })).status).toBe(200);
     expect(await allowed()).toBe(origin);
     expect((await change({ corsOrigins: [] })).status).toBe(200);
     expect(await allowed()).toBeUndefined();
+  });
 
-    expect((await change({ transactionPasswordRequired: true })).status).toBe(200);
-    expect((await customer.createTransaction(amina, order)).body.code).toBe("PASSWORD_REQUIRED");
-    expect((await change({ transactionPasswordRequired: false })).status).toBe(200);
-    expect((await customer.createTransaction(amina, order)).status).toBe(200);
+  test("asks for a password in remittance, and stops asking for one", async () => {
+    // Where no other test creates transactions meanwhile.
+    const [manager, customer] = await Promise.all(
+      [demoUser(demo, "MANAGER", { tenant: 1 }), hanna].map((user) => clientOf(user, "", demo.baseUrl, acme)),
+    );
+    const euros = { sendAmount: "20.00", sendCurrency: "EUR", originCountry: "DEU", to: "KEN" };
+    const create = async (headers?: Record<string, string>) => {
+      const { status, body } = await customer!.createTransaction(hanna, euros, headers);
+      return status === 200 ? "CREATED" : body.code;
+    };
+    expect(await create()).toBe("PASSWORD_REQUIRED");
+    expect(await create({ password: "wrong-password" })).toBe("PASSWORD_WRONG");
+    expect(await create({ password: hanna.password })).toBe("CREATED");
+    expect((await changeBy(manager!, { transactionPasswordRequired: false })).status).toBe(200);
+    expect(await create()).toBe("CREATED");
+    expect((await changeBy(manager!, { transactionPasswordRequired: true })).status).toBe(200);
+    expect(await create()).toBe("PASSWORD_REQUIRED");
   });
 });
 

@@ -89,17 +89,6 @@ describe("other people and other tenants", () => {
     expect(await codes(demoUser(demo, "CASHIER"))).toMatchObject({ status: 403 });
   });
 
-  test("a tenant that asks for the password on create-transaction gets it", async () => {
-    const { client } = await loggedIn(hanna, acme);
-    const order = { sendAmount: "20.00", sendCurrency: "EUR", originCountry: "DEU", to: "KEN" };
-    expect(await client.createTransaction(hanna, order)).toMatchObject({
-      status: 403,
-      body: { code: "PASSWORD_REQUIRED" },
-    });
-    expect(await client.createTransaction(hanna, order, { password: "wrong-password" })).toMatchObject({ status: 403 });
-    expect(await client.createTransaction(hanna, order, { password: hanna.password })).toMatchObject({ status: 200 });
-  });
-
   test("bad input is refused with its name and never a 500", async () => {
     const { client } = await loggedIn(amina);
     const path = `${services}/transactionmanagement/create-transaction`;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { JsonNumber, printJson } from "../../services/shared/json.js";
 import { assertDocumented } from "./answer-check.js";
 
@@ -116,6 +117,15 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
     });
   }
 
+  /** As an app does, asks again where too many passwords are compared at once. */
+  async function sendPatiently(method: string, path: string, options: EdgeOptions): Promise<EdgeAnswer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await send(method, path, options);
+      if (answer.body?.code !== "OVERLOADED" || tries === 60) return answer;
+      await sleep(1_000 * Number(answer.headers["retry-after"] ?? 1));
+    }
+  }
+
   const client = {
     send,
     token: () => token,
@@ -124,7 +134,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
     },
     /** A client that holds this user's session. */
     async login(user: { email: string; password: string }): Promise<EdgeAnswer> {
-      const answer = await send("PUT", `${services}/securitymanagement/login`, {
+      const answer = await sendPatiently("PUT", `${services}/securitymanagement/login`, {
         body: { email: user.email, currentPassword: user.password },
       });
       if (answer.status === 200) token = answer.body.access_token;
@@ -159,18 +169,17 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
       user: DemoUser,
       payment: Partial<PaymentOrder> & Pick<PaymentOrder, "payAbleId" | "accountId" | "total">,
       headers = {},
-    ) {
+    ): Promise<EdgeAnswer> {
       const { total, ...rest } = payment;
-      return send("POST", `${services}/paymentmanagement/makepaymentfromwalletaccount`, {
-        headers,
-        body: {
-          payableType: "TRANSACTION",
-          password: user.password,
-          paymentGatewayRef: `ref-${randomUUID()}`,
-          ...rest,
-          totalCheckOutAmount: new JsonNumber(total),
-        },
-      });
+      const body = {
+        payableType: "TRANSACTION",
+        password: user.password,
+        paymentGatewayRef: `ref-${randomUUID()}`,
+        ...rest,
+        totalCheckOutAmount: new JsonNumber(total),
+      };
+      const path = `${services}/paymentmanagement/makepaymentfromwalletaccount`;
+      return sendPatiently("POST", path, { headers, body });
     },
     async balanceOf(accountId: string): Promise<string> {
       const answer = await send("GET", `${services}/paymentmanagement/wallet-accounts`);

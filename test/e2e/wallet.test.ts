@@ -96,7 +96,7 @@ async function payerWith(minor: bigint) {
     const { status, body } = await waitFor(isDecided, { timeoutMs: 120_000, everyMs: 500, what: "an answer" });
     return status === 200 ? "PAID" : String(body.code);
   }
-  return { pay, balance: () => client.balanceOf(accountId), accountId, become };
+  return { client, pay, balance: () => client.balanceOf(accountId), accountId, become };
 }
 
 const counted = (all: readonly string[]) =>
@@ -214,14 +214,16 @@ test("a bill, a request and a withdrawal are paid from a wallet, each once", asy
 });
 
 test("money comes in by card and by a bank transfer that names the wallet", async () => {
-  const usd = amina.walletIn("USD");
-  const { accountNumber } = await amina.ok("GET", `${pm}/wallet-accounts/${usd}`);
-  const [before] = await amina.balance(usd);
-  await amina.ok("POST", `${pm}/card-top-ups`, { accountId: usd, amount: "20.00", cardToken: "tok_ok" });
+  // Nobody else pays from it meanwhile.
+  const { accountId: usd, balance, client } = await payerWith(1_00n);
+  const { accountNumber } = (await client.send("GET", `${pm}/wallet-accounts/${usd}`)).body.data;
+  const topUp = { accountId: usd, amount: "20.00", cardToken: "tok_ok" };
+  const headers = { "x-idempotency-key": randomUUID() };
+  expect(await client.send("POST", `${pm}/card-top-ups`, { headers, body: topUp })).toMatchObject({ status: 200 });
   const credit = { account: demo.tenants[0]?.id, collection: "wallet", currency: "USD", senderName: "Chidi Okafor" };
   await atTheBank("/credits", { ...credit, reference: `for ${accountNumber}`, amount: "30.00" });
-  await waitFor(async () => minor((await amina.balance(usd))[0]) === minor(before) + 50_00n, {
-    timeoutMs: 20_000,
+  await waitFor(async () => (await balance()) === "51.00", {
+    timeoutMs: 60_000,
     everyMs: 200,
     what: "the transfer to arrive",
   });

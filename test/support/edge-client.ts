@@ -78,8 +78,17 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
   const base = new URL(baseUrl);
   let token: string | undefined;
 
+  /** As an app does, asks again where too many passwords are compared at once. */
+  async function send(method: string, path: string, options: EdgeOptions = {}): Promise<EdgeAnswer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await sendOnce(method, path, options);
+      if (answer.body?.code !== "OVERLOADED" || tries === 60) return answer;
+      await sleep(1_000 * Number(answer.headers["retry-after"] ?? 1));
+    }
+  }
+
   /** Resolves with whatever is answered; rejects when the connection ends without an answer. */
-  function send(method: string, path: string, options: EdgeOptions = {}): Promise<EdgeAnswer> {
+  function sendOnce(method: string, path: string, options: EdgeOptions): Promise<EdgeAnswer> {
     const payload = options.rawBody ?? (options.body === undefined ? undefined : printJson(options.body));
     const headers: Record<string, string> = { host, ...(token === undefined ? {} : { "x-auth-token": token }) };
     if (payload !== undefined) headers["content-type"] = "application/json";
@@ -117,15 +126,6 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
     });
   }
 
-  /** As an app does, asks again where too many passwords are compared at once. */
-  async function sendPatiently(method: string, path: string, options: EdgeOptions): Promise<EdgeAnswer> {
-    for (let tries = 1; ; tries += 1) {
-      const answer = await send(method, path, options);
-      if (answer.body?.code !== "OVERLOADED" || tries === 60) return answer;
-      await sleep(1_000 * Number(answer.headers["retry-after"] ?? 1));
-    }
-  }
-
   const client = {
     send,
     token: () => token,
@@ -134,7 +134,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
     },
     /** A client that holds this user's session. */
     async login(user: { email: string; password: string }): Promise<EdgeAnswer> {
-      const answer = await sendPatiently("PUT", `${services}/securitymanagement/login`, {
+      const answer = await send("PUT", `${services}/securitymanagement/login`, {
         body: { email: user.email, currentPassword: user.password },
       });
       if (answer.status === 200) token = answer.body.access_token;
@@ -179,7 +179,7 @@ export function createEdgeClient(baseUrl: string, host = "localhost", prefix = "
         totalCheckOutAmount: new JsonNumber(total),
       };
       const path = `${services}/paymentmanagement/makepaymentfromwalletaccount`;
-      return sendPatiently("POST", path, { headers, body });
+      return send("POST", path, { headers, body });
     },
     async balanceOf(accountId: string): Promise<string> {
       const answer = await send("GET", `${services}/paymentmanagement/wallet-accounts`);

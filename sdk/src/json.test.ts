@@ -87,9 +87,9 @@ describe("writing", () => {
   });
 
   test.each([
-    ["more than 15 digits", 1234567890123.4567],
+    ["more than 15 digits", Number("1234567890123.4567")],
     ["a sum of floats", 0.1 + 0.2],
-    ["beyond what is exact", 9007199254740993],
+    ["beyond what is exact", 2 ** 53],
     ["an exponent", 1e-7],
     ["no number", Number.NaN],
     ["without end", Infinity],

@@ -27,7 +27,7 @@ for (const [name, text] of Object.entries(files)) {
   const printed = await format(text, { ...(await resolveConfig(file)), parser: "typescript" });
   if (existsSync(file) && readFileSync(file, "utf8") === printed) continue;
   if (process.argv.includes("--check")) {
-    console.error(`sdk/src/generated/${name} is not what docs/openapi.json gives: run npm run sdk:gen`);
+    process.stderr.write(`sdk/src/generated/${name} is not what docs/openapi.json gives: run npm run sdk:gen\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, printed);

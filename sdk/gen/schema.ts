@@ -74,6 +74,9 @@ function markAnswer(schema: Schema, isRequestToo: boolean): void {
 }
 
 function rename(schema: Schema): void {
+  // Which of two members there must be, TypeScript is not told: beside the properties it would be any value.
+  if (schema.properties && schema.anyOf?.every((one) => Object.keys(one).join() === "required")) delete schema.anyOf;
+  if (schema.type === "string") delete schema.anyOf;
   delete schema.examples;
   delete schema.example;
   const plain = (name: string) => plainNames[name] ?? name;

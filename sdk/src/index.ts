@@ -2,7 +2,6 @@ export { Client, createManilla, type ManillaOptions } from "./client.js";
 export { decimal, isDecimal, type Amount, type Decimal } from "./decimal.js";
 export * from "./errors.js";
 export type { Code } from "./generated/codes.js";
-export * as groups from "./generated/groups.js";
 export type { components, operations } from "./generated/schema.js";
 export { List, type Page, type Query } from "./list.js";
 export { Manilla } from "./manilla.js";

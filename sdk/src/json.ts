@@ -24,12 +24,12 @@ parse("0", (_key, value, context) => {
  * Reads JSON without losing a digit: an amount, and every number that is not a whole one which
  * JavaScript holds exactly, comes as its text. Throws a SyntaxError.
  */
-export function readJson(text: string, { amounts, plain, free }: Wire): unknown {
+export function readJson(text: string, { amounts, plain, free }: Wire, bySource = knowsSource): unknown {
   const read = (key: string, source: string): unknown => {
     const value = Number(source);
     return amounts.has(key) || !Number.isSafeInteger(value) || String(value) !== source ? source : value;
   };
-  const content = knowsSource
+  const content = bySource
     ? parse(text, (key, value, context) => (typeof value === "number" ? read(key, context?.source ?? "") : value))
     : parse(quoteNumbers(text), (key, value) => (typeof value === "string" ? unquoted(key, value, read) : value));
   for (const odd of plain.keys()) if (text.includes(`"${odd}"`)) return renamed(content, plain, free);

@@ -2,11 +2,11 @@ import { Client, type ManillaOptions } from "./client.js";
 import * as groups from "./generated/groups.js";
 import type { Methods } from "./shapes.js";
 
-/** A client of all operations. Throws a ConfigurationError. */
-export class Manilla extends Client {
+/** A client of all operations: `new Manilla({ baseUrl, credentials })`. Throws a ConfigurationError. */
+export type Manilla = Client & Methods<typeof groups>;
+
+export const Manilla = class extends Client {
   constructor(options: ManillaOptions) {
     super(options, groups);
   }
-}
-// eslint-disable-next-line no-redeclare
-export interface Manilla extends Methods<typeof groups> {}
+} as unknown as new (options: ManillaOptions) => Manilla;

@@ -83,6 +83,7 @@ export class Call<T> extends Promise<T> {
     return this.#answer;
   }
 
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise that is read late is one still.
   override then<A = T, B = never>(
     onDone?: ((data: T) => A | PromiseLike<A>) | null,
     onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -7,8 +7,11 @@ type Content<I extends Id> = JsonOf<operations[I]["responses"][keyof operations[
 
 /** What an operation answers, out of its envelope. */
 export type Data<I extends Id> = Content<I> extends { status: "SUCCESS"; data: infer D } ? D : Content<I>;
-export type Body<I extends Id> =
-  NonNullable<operations[I]["requestBody"]> extends { content: { "application/json": infer B } } ? B : never;
+type Plain = string | number | bigint | boolean | null | undefined;
+/** What is given may be read-only. */
+type Given<T> = T extends Plain ? T : { readonly [name in keyof T]: Given<T[name]> };
+type BodyOf<R> = R extends { content: { "application/json": infer B } } ? B : never;
+export type Body<I extends Id> = Given<BodyOf<NonNullable<operations[I]["requestBody"]>>>;
 export type QueryOf<I extends Id> = NonNullable<operations[I]["parameters"]["query"]>;
 /** An item of a list, by the member that has the items. */
 export type Item<I extends Id, K extends string> = K extends ""

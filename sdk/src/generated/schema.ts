@@ -2363,7 +2363,7 @@ export interface components {
       /** Format: date-time */
       decidedAt?: string;
     };
-    IpAddress: string | unknown | unknown;
+    IpAddress: string;
     LoginRequest: {
       email: string;
       currentPassword: string;
@@ -3518,64 +3518,58 @@ export interface components {
       pickupCode: string;
     };
     /** @description amount or sendAmount is required; sendAmount governs when both are given. */
-    QuoteRequest:
-      | {
-          /** @description Receiving amount. */
-          amount?: Amount | null;
-          /** @description Sending amount; governs when both are given. */
-          sendAmount?: Amount | null;
-          /** @description True when fees are inside the sending amount. */
-          inclusive?: boolean | null;
-          sendCurrency?: components["schemas"]["CurrencyCode"] | null;
-          receivingCurrency?: components["schemas"]["CurrencyCode"] | null;
-          /** @description The sender's country when absent. */
-          originCountry?: components["schemas"]["CountryCode"] | null;
-          receivingCountry: components["schemas"]["CountryCode"];
-          /** @enum {string} */
-          type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
-          /** @description STANDARD when absent. */
-          chargeCategory?: string | null;
-          promoCode?: string | null;
-          /** @description Whom a cashier asks for. */
-          preExistingSenderCustomerCode?: string | null;
-        }
-      | unknown
-      | unknown;
+    QuoteRequest: {
+      /** @description Receiving amount. */
+      amount?: Amount | null;
+      /** @description Sending amount; governs when both are given. */
+      sendAmount?: Amount | null;
+      /** @description True when fees are inside the sending amount. */
+      inclusive?: boolean | null;
+      sendCurrency?: components["schemas"]["CurrencyCode"] | null;
+      receivingCurrency?: components["schemas"]["CurrencyCode"] | null;
+      /** @description The sender's country when absent. */
+      originCountry?: components["schemas"]["CountryCode"] | null;
+      receivingCountry: components["schemas"]["CountryCode"];
+      /** @enum {string} */
+      type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
+      /** @description STANDARD when absent. */
+      chargeCategory?: string | null;
+      promoCode?: string | null;
+      /** @description Whom a cashier asks for. */
+      preExistingSenderCustomerCode?: string | null;
+    };
     /** @description amount or sendAmount is required; sendAmount governs when both are given. */
-    CreateTransactionRequest:
-      | {
-          /** @description Receiving amount. */
-          amount?: Amount | null;
-          /** @description Sending amount; governs when both are given. */
-          sendAmount?: Amount | null;
-          /** @description True when fees are inside the sending amount. */
-          inclusive?: boolean | null;
-          receivingCurrency?: components["schemas"]["CurrencyCode"] | null;
-          sendCurrency?: components["schemas"]["CurrencyCode"] | null;
-          /** @enum {string} */
-          type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
-          preExistingSenderCustomerCode: string;
-          preExistingRecipientCustomerCode: string;
-          creditParty: {
-            key: string;
-            value: string;
-          }[];
-          internationalTransferInformation: {
-            originCountry: components["schemas"]["CountryCode"];
-            receivingCountry: components["schemas"]["CountryCode"];
-            remittancePurpose?: string | null;
-            sourceOfFunds?: string | null;
-          };
-          transactionProcessingMode?: ("NONE_AGGREGATION" | "REAL_TIME" | "AGGREGATION") | null;
-          descriptionText?: string | null;
-          transactionModule?: "REMITTANCE" | null;
-          dynamicFields?: {
-            [key: string]: unknown;
-          } | null;
-          eligibleDocumentList?: unknown[] | null;
-        }
-      | unknown
-      | unknown;
+    CreateTransactionRequest: {
+      /** @description Receiving amount. */
+      amount?: Amount | null;
+      /** @description Sending amount; governs when both are given. */
+      sendAmount?: Amount | null;
+      /** @description True when fees are inside the sending amount. */
+      inclusive?: boolean | null;
+      receivingCurrency?: components["schemas"]["CurrencyCode"] | null;
+      sendCurrency?: components["schemas"]["CurrencyCode"] | null;
+      /** @enum {string} */
+      type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
+      preExistingSenderCustomerCode: string;
+      preExistingRecipientCustomerCode: string;
+      creditParty: {
+        key: string;
+        value: string;
+      }[];
+      internationalTransferInformation: {
+        originCountry: components["schemas"]["CountryCode"];
+        receivingCountry: components["schemas"]["CountryCode"];
+        remittancePurpose?: string | null;
+        sourceOfFunds?: string | null;
+      };
+      transactionProcessingMode?: ("NONE_AGGREGATION" | "REAL_TIME" | "AGGREGATION") | null;
+      descriptionText?: string | null;
+      transactionModule?: "REMITTANCE" | null;
+      dynamicFields?: {
+        [key: string]: unknown;
+      } | null;
+      eligibleDocumentList?: unknown[] | null;
+    };
     CancelTransactionRequest: {
       /** @description Kept on the timeline. */
       reason?: string | null;

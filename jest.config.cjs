@@ -35,6 +35,7 @@ const atCiDepth = [
   "deploy/release/release",
   "gateway/bad-input",
   "gateway/protection",
+  "sdk/conformance/everywhere",
   "services/compliance/handlers/business-date",
   "services/compliance/handlers/erasure",
   "services/identity/credentials/refresh-token-families",

@@ -10,7 +10,7 @@ const compiled = {
 };
 const common = {
   rootDir: __dirname,
-  roots: ["services", "gateway", "deploy", "test"].map((folder) => join(__dirname, folder)),
+  roots: ["services", "gateway", "deploy", "sdk", "test"].map((folder) => join(__dirname, folder)),
   testEnvironment: "node",
   transform: {
     "^.+\\.(t|j)s$": ["@swc/jest", compiled],
@@ -35,6 +35,7 @@ const atCiDepth = [
   "deploy/release/release",
   "gateway/bad-input",
   "gateway/protection",
+  "sdk/conformance/everywhere",
   "services/compliance/handlers/business-date",
   "services/compliance/handlers/erasure",
   "services/identity/credentials/refresh-token-families",
@@ -111,9 +112,16 @@ module.exports = {
       ...beforeAndAfter(""),
       ...tenantWatch,
       displayName: "unit",
-      testMatch: ["services", "gateway", "deploy", "test/property", "test/chart", "test/contract", "test/support"].map(
-        (folder) => `<rootDir>/${folder}/**/*.test.ts`,
-      ),
+      testMatch: [
+        "services",
+        "gateway",
+        "deploy",
+        "sdk",
+        "test/property",
+        "test/chart",
+        "test/contract",
+        "test/support",
+      ].map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
       testPathIgnorePatterns: ["/node_modules/", ...leftOut],
     },
     // One built cluster for all of them.

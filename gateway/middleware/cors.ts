@@ -12,6 +12,7 @@ const allowedHeaders = [
   "x-fapi-interaction-id",
   "ipAddress",
   "password",
+  "last-event-id",
   "traceparent",
 ].join(", ");
 

@@ -68,15 +68,15 @@ const InvestmentProduct = z
     tiers: z.array(z.object({ from: decimalText, ratePercent: decimalText })),
     compounding: z.string(),
     dayCount: z.string(),
-    termMonths: z.number(),
-    termDays: z.number(),
-    lockInDays: z.number(),
-    penalty: z.object({ kind: z.string(), bps: z.number().optional(), percent: decimalText.optional() }),
+    termMonths: z.int(),
+    termDays: z.int(),
+    lockInDays: z.int(),
+    penalty: z.object({ kind: z.string(), bps: z.int().optional(), percent: decimalText.optional() }),
     payout: z.string(),
     reinvestment: z.string(),
-    withholdingTaxBps: z.number(),
+    withholdingTaxBps: z.int(),
     status: z.string(),
-    version: z.number(),
+    version: z.int(),
   })
   .meta({ id: "InvestmentProduct" });
 

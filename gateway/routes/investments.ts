@@ -25,7 +25,7 @@ const InvestmentReturns = z
     timeWeightedInvestment: decimalText,
     grossReturn: fraction,
     netReturn: fraction,
-    daysInvested: z.number(),
+    daysInvested: z.int(),
     moneyWeightedReturn: fraction.optional().meta({ description: "XIRR, a year." }),
   })
   .meta({ id: "InvestmentReturns" });

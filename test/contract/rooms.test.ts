@@ -93,6 +93,7 @@ test(`no source file has more than ${maxLines} lines`, () => {
   const longer = sources
     .split("\n")
     .filter((path) => path !== "" && !path.endsWith(".test.ts") && existsSync(join(root, path)))
+    .filter((path) => !path.startsWith("sdk/src/generated/"))
     .map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n").length - 1 }))
     .filter(({ lines }) => lines > maxLines)
     .toSorted((a, b) => b.lines - a.lines)

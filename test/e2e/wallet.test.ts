@@ -7,6 +7,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { assertDocumented } from "../support/answer-check.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";
+import { fundedCustomer } from "../support/funded-customer.js";
 import { waitFor } from "../support/index.js";
 import { askAgain } from "../support/insist.js";
 import { sentCode } from "../support/sent-code.js";
@@ -63,23 +64,12 @@ async function userOf(role: DemoUser["role"], email: string) {
 
 /** A confirmed customer with a wallet of so much, and a wallet to pay. */
 async function payerWith(minor: bigint) {
-  const { addresses, keys } = readClusterFile(dataDir);
-  const operator = await createOperatorClients({ ...addresses, operatorKeyFile: keys.operatorKeyFile } as never);
-  const call = () => outgoing({ tenantId: demo.tenants[0]?.id ?? "", interactionId: randomUUID() });
-  const email = `${randomUUID()}@demo.example`;
-  const person = { email, password: "A-Long-Pass-1", firstName: "Efua", lastName: "Mensah", country: "USA" };
-  const { customer } = await operator.identity.registerCustomer({ idempotencyKey: email, ...person }, call());
-  const { customerId = "" } = customer ?? {};
-  const confirmed = { customerId, status: "CUSTOMER_STATUS_CONFIRMED" as const, reason: "test" };
-  await operator.compliance.setCustomerStatus(confirmed, call());
-  const wallet = { idempotencyKey: randomUUID(), customerId, currency: "USD" };
-  const accountId = (await operator.wallet.openWalletAccount(wallet, call())).account?.accountId ?? "";
-  const amount = { amountMinor: minor, currency: "USD" };
-  await operator.wallet.recordDeposit({ idempotencyKey: randomUUID(), accountId, amount, reference: "t" }, call());
-  operator.close();
+  const { person, customerId, accountId } = await fundedCustomer(demo, minor);
   const client = createEdgeClient(demo.baseUrl);
   await client.login(person);
   async function become(status: "CONFIRMED" | "BLOCKED"): Promise<void> {
+    const { addresses, keys } = readClusterFile(dataDir);
+    const call = () => outgoing({ tenantId: demo.tenants[0]?.id ?? "", interactionId: randomUUID() });
     const by = await createOperatorClients({ ...addresses, operatorKeyFile: keys.operatorKeyFile } as never);
     const request = { customerId, status: `CUSTOMER_STATUS_${status}` as const, reason: `now ${status}` };
     await by.compliance.setCustomerStatus(request, call());

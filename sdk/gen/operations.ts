@@ -1,0 +1,149 @@
+import {
+  answersOf,
+  bodyOf,
+  eachSchema,
+  isNumber,
+  operationsOf,
+  resolved,
+  type Document,
+  type DocumentOperation,
+  type Listed,
+} from "./document.js";
+import { headerArguments, keyedBeside, methodNames, nouns, onceOnly, plainNames, sandboxHelpers } from "./names.js";
+import type { Operation } from "../src/operation.js";
+
+export interface Method {
+  name: string;
+  listed: Listed;
+  row: Operation;
+  sandboxHelper?: boolean;
+}
+
+/** Methods by group, in the order of the document. Throws where two would have one name. */
+export function groupsOf(document: Document): Map<string, Method[]> {
+  const groups = new Map<string, Method[]>();
+  for (const listed of operationsOf(document)) {
+    const tag = listed.operation.tags[0]!;
+    const name = methodName(tag, listed.operation.operationId);
+    add(groups, groupName(tag), { name, listed, row: rowOf(document, listed) });
+  }
+  for (const helper of sandboxHelpers) {
+    const { operationId, method: name } = helper;
+    const listed = operationsOf(document).find(({ operation }) => operation.operationId === operationId)!;
+    const row: Operation = {
+      ...rowOf(document, listed),
+      sandbox: true,
+      ...("fixed" in helper && { fixed: helper.fixed }),
+    };
+    add(groups, "sandbox", { name, listed, row, sandboxHelper: true });
+  }
+  return groups;
+}
+
+function add(groups: Map<string, Method[]>, group: string, method: Method): void {
+  const methods = groups.get(group) ?? [];
+  if (methods.some(({ name }) => name === method.name))
+    throw new Error(`${group}.${method.name} is there twice: name one in names.ts`);
+  groups.set(group, [...methods, method]);
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+function groupName(tag: string): string {
+  const [first = "", ...more] = tag.split(" ");
+  const head = first === first.toUpperCase() ? first.toLowerCase() : lowerFirst(first);
+  return head + more.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+/** createTransaction of Transactions is `create`; listPaymentMethods of it stays. */
+function methodName(tag: string, operationId: string): string {
+  const given = methodNames[operationId];
+  if (given !== undefined) return given;
+  const group = groupName(tag);
+  const noun = nouns[tag] ?? `${group.charAt(0).toUpperCase()}${group.slice(1).replace(/s$/, "")}s?`;
+  if (noun === "") return operationId;
+  const words = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+  const left = words.replace(new RegExp(`(?:${noun})(?=[A-Z]|$)`), "");
+  return /^[A-Z]/.test(left) ? lowerFirst(left) : lowerFirst(words);
+}
+
+function rowOf(document: Document, { path, method, operation }: Listed): Operation {
+  const { operationId, parameters } = operation;
+  const requires = (name: string) =>
+    parameters.some((each) => each.in === "header" && each.name === name && each.required);
+  const argument = headerArguments[operationId];
+  const [odd, numbers] = spellingsOf(document, operation);
+  const list = listOf(document, operation);
+  return {
+    method: method.toUpperCase() as Operation["method"],
+    path: path.replaceAll(/\{\w+\}/g, "{}"),
+    ...(operation.requestBody && { body: true }),
+    ...(parameters.some((each) => each.in === "query") && { query: true }),
+    ...((requires("x-idempotency-key") || keyedBeside.includes(operationId)) && { keyed: true }),
+    ...(onceOnly.includes(operationId) && { once: true }),
+    ...(operation.security.every(
+      (one) => Object.keys(one).length === 0 || operation.security.some((other) => Object.keys(other).length === 0),
+    ) && { open: true }),
+    ...(operation.servers && { sandbox: true }),
+    ...(requires("x-fapi-auth-date") && { dated: true }),
+    ...(argument !== undefined && { header: argument }),
+    ...(Object.keys(odd).length > 0 && { odd }),
+    ...(numbers.length > 0 && { numbers }),
+    ...(isBare(document, operation) && { bare: true }),
+    ...(list && { list }),
+    ...("text/event-stream" in (operation.responses["200"]?.content ?? {}) && { stream: true }),
+  };
+}
+
+/** Members of the body that have another name on the wire, and those that are numbers there. */
+function spellingsOf(document: Document, operation: DocumentOperation): [Record<string, string>, string[]] {
+  const body = bodyOf(operation);
+  if (body === undefined) return [{}, []];
+  const members = Object.entries(resolved(document, body).properties ?? {});
+  const odd = members.flatMap(([name]) => (name in plainNames ? [[plainNames[name]!, name]] : []));
+  const numbers = members
+    .filter(([, schema]) => [schema, ...(schema.anyOf ?? [])].some(isNumber))
+    .map(([name]) => plainNames[name] ?? name);
+  const seen = new Set<unknown>();
+  for (const [, member] of members) {
+    const check = (schema: typeof member): void =>
+      eachSchema(schema, (inner, name) => {
+        if (seen.has(inner)) return;
+        seen.add(inner);
+        const nested = inner !== member && !member.anyOf?.includes(inner);
+        if (nested && (isNumber(inner) || name in plainNames))
+          throw new Error(`${operation.operationId}: ${name} lies too deep to be mapped`);
+        if (inner.$ref) check(resolved(document, inner));
+      });
+    check(member);
+  }
+  return [Object.fromEntries(odd) as Record<string, string>, numbers];
+}
+
+function isBare(document: Document, operation: DocumentOperation): boolean {
+  const json = operation.responses["200"]?.content?.["application/json"];
+  return json !== undefined && !("data" in (resolved(document, json.schema).properties ?? {}));
+}
+
+function listOf(document: Document, operation: DocumentOperation): Operation["list"] {
+  const [answer] = answersOf(operation);
+  if (answer === undefined) return undefined;
+  const envelope = resolved(document, answer).properties ?? {};
+  const data = envelope["data"] && resolved(document, envelope["data"]);
+  const query = operation.parameters.filter((each) => each.in === "query").map(({ name }) => name);
+  if (data === undefined) return undefined;
+  if (data.type === "array") {
+    if ("nextCursor" in envelope) return ["", "nextCursor"];
+    if (query.includes("page") && "totalPages" in envelope) return ["", "page"];
+    if (!query.includes("before")) return undefined;
+    const item = resolved(document, data.items!).properties ?? {};
+    return ["", `before:${"sequence" in item ? "sequence" : "version"}`];
+  }
+  const next = (["nextCursor", "cursor"] as const).find((name) => name in (data.properties ?? {}));
+  if (next === undefined || !query.includes("cursor")) return undefined;
+  const arrays = Object.entries(data.properties ?? {}).filter(
+    ([, schema]) => resolved(document, schema).type === "array",
+  );
+  if (arrays.length !== 1) throw new Error(`${operation.operationId}: which of ${arrays.length} arrays has the items?`);
+  return [arrays[0]![0], next];
+}

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = join(__dirname, "../..");
+
+test("what is generated is what docs/openapi.json gives", async () => {
+  const hooks = ["./test/bench/edge/hooks.mjs", "./sdk/gen/typescript-5.mjs"].flatMap((file) => ["--import", file]);
+  const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: "" } };
+  const { stderr } = await promisify(execFile)(process.execPath, [...hooks, "sdk/gen/main.ts", "--check"], options);
+  expect(stderr).toBe("");
+}, 300_000);
+
+/** A browser's bundle of a few lines that use the package. */
+async function bundled(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: join(root, "sdk/src"), loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+  });
+  return outputFiles[0]!.text;
+}
+
+const options = `{ baseUrl: "https://a.example", credentials: { apiToken: "t" } }`;
+
+test("the core with a group is at most 12 kB in a browser, and asks for nothing of Node", async () => {
+  const core = await bundled(
+    `import { createManilla } from "./index.js"; import { quotes } from "./generated/groups.js";
+     console.log(createManilla(${options}, { quotes }));`,
+  );
+  expect(gzipSync(core).length).toBeLessThanOrEqual(12_000);
+});
+
+test("a bundle has the groups that it uses, and no others", async () => {
+  const some = await bundled(
+    `import { createManilla } from "./index.js"; import { loans, quotes } from "./generated/groups.js";
+     console.log(createManilla(${options}, { loans, quotes }));`,
+  );
+  expect(some).toContain("/repay-loan/");
+  expect(some).toContain("/transactionmanagement/quotes");
+  for (const other of ["/compliance/", "/ledger/", "whsec_"]) expect(some).not.toContain(other);
+});

@@ -1,3 +1,4 @@
+import * as http from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { sourcesOf } from "../../sdk/gen/snippets.js";
 import * as groups from "../../sdk/src/generated/groups.js";
@@ -8,18 +9,18 @@ import type { Demo } from "./edge-client.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** What the texts import. */
+const modules = { "@manilla/client": library, "@manilla/client/groups": groups, "node:http": http };
+
 /**
  * Runs TypeScript as it stands in the documentation, with these values by their names. Resolves with
  * the variable of the name `result`.
  */
 export async function runText(text: string, values: Values, result?: string): Promise<unknown> {
-  const imported = text.replaceAll(/^import (\{[^}]*\}) from "(@manilla\/client[^"]*)";$/gm, (_line, names, module) => {
-    const from = module === "@manilla/client" ? "library" : "groups";
-    return `const ${names} = ${from};`;
-  });
+  const imported = text.replaceAll(/^import (\{[^}]*\}) from "([^"]*)";$/gm, 'const $1 = modules["$2"];');
   const code = stripTypeScriptTypes(imported);
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor;
-  const all = { library, groups, ...values };
+  const all = { modules, ...values };
   const run = new AsyncFunction(...Object.keys(all), `${code}\n${result === undefined ? "" : `return ${result};`}`);
   return (run as unknown as (...given: unknown[]) => Promise<unknown>)(...Object.values(all));
 }

@@ -1,4 +1,4 @@
-import type { Document, DocumentOperation } from "./document.js";
+import { answersOf, resolved, type Document, type DocumentOperation } from "./document.js";
 import { answerNames, plainNames } from "./names.js";
 import { groupsOf, type Method } from "./operations.js";
 
@@ -102,11 +102,18 @@ export function createSnippets(document: Document) {
   /** `listTills data.tills.0.tillId` is `tills[0].tillId`: the client gives the list without its page. */
   function placeOf(from: string): Code {
     const [source = "", place = ""] = from.split(" ");
-    const { row } = methodOf(source);
-    const path = place.split(".");
-    if (!row.bare) path.shift();
-    if (row.list && row.list[0] !== "") path.shift();
-    const steps = path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${plainNames[step] ?? step}`));
+    const { row, listed } = methodOf(source);
+    let at = answersOf(listed.operation)[0];
+    const steps = place.split(".").map((step, index) => {
+      const { items, properties, required = [], anyOf = [] } = at === undefined ? {} : resolved(document, at);
+      const forms = [{ properties, required }, ...anyOf.map((form) => resolved(document, form))];
+      const form = forms.find((one) => step in (one.properties ?? {}));
+      at = /^\d+$/.test(step) ? items : form?.properties?.[step];
+      const isEnvelope = !row.bare && index === 0;
+      if (isEnvelope || (row.list && step === row.list[0])) return "";
+      if (/^\d+$/.test(step)) return `[${step}]`;
+      return `.${plainNames[step] ?? step}${form?.required?.includes(step) ? "" : "!"}`;
+    });
     return new Code(`${answerName(source)}${steps.join("")}`);
   }
 

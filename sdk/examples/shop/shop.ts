@@ -1,5 +1,5 @@
 import Koa from "koa";
-import { webhooks, WebhookError, type Decimal, type Manilla } from "@manilla/client";
+import { webhooks, WebhookError, type Body, type Decimal, type Manilla } from "@manilla/client";
 
 export interface Order {
   orderId: string;
@@ -15,7 +15,7 @@ export interface ShopOptions {
   /** Signed in as a cashier or manager of the organisation. */
   manilla: Manilla;
   name: string;
-  currency: string;
+  currency: Body<"issuePayable">["currency"];
   prices: Readonly<Record<string, `${number}`>>;
   /** The webhook's secret; both while one is rotated. */
   secrets: () => readonly string[];

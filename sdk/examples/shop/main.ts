@@ -18,6 +18,6 @@ for (const endpoint of endpoints) {
   if (endpoint.url === url) await manilla.webhooks.removeEndpoint(endpoint.endpointId);
 }
 ({ secret } = await manilla.webhooks.createEndpoint({ url, eventTypes: ["payment.succeeded"] }));
-console.log(`the shop is open: curl -X POST -d '{"item":"tea"}' http://localhost:${PORT}/orders/1`);
+process.stdout.write(`the shop is open: curl -X POST -d '{"item":"tea"}' http://localhost:${PORT}/orders/1\n`);
 
 process.once("SIGINT", () => server.close());

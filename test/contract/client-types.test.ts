@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { routes } from "../../gateway/routes/index.js";
-import { blocksBelow } from "../../test/support/snippets.js";
-import { readDocument, type Document } from "../gen/document.js";
-import { createSnippets, sourcesOf } from "../gen/snippets.js";
+import { blocksBelow } from "../support/snippets.js";
+import { readDocument, type Document } from "../../sdk/gen/document.js";
+import { createSnippets, sourcesOf } from "../../sdk/gen/snippets.js";
 
 const root = join(__dirname, "../..");
 // Beside the sources, so that types of packages are found.

@@ -34,9 +34,34 @@ const page = `<!doctype html>
 </html>
 `;
 
-const setup = `SwaggerUIBundle({
+// Swagger UI shows no x-codeSamples by itself: they stand above an operation's answers.
+const setup = `const CodeSamples = () => ({
+  wrapComponents: {
+    responses: (Responses, { React, getComponent, specSelectors }) => (props) => {
+      const at = ["paths", props.path, props.method, "x-codeSamples"];
+      const samples = specSelectors.specJson().getIn(at)?.toJS() ?? [];
+      const Code = getComponent("HighlightCode", true);
+      const shown = samples.map(({ lang, label, source }) =>
+        React.createElement(
+          "div",
+          { className: "opblock-section code-sample", key: lang },
+          React.createElement(
+            "div",
+            { className: "opblock-section-header" },
+            React.createElement("h4", null, lang + ", " + label),
+          ),
+          React.createElement(Code, { language: "javascript", canCopy: true }, source),
+        ),
+      );
+      return React.createElement(React.Fragment, null, ...shown, React.createElement(Responses, props));
+    },
+  },
+});
+
+SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#operations",
+  plugins: [CodeSamples],
   deepLinking: true,
   displayRequestDuration: true,
   docExpansion: "list",

@@ -6,6 +6,7 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { addAnswerExamples, addParameterExamples, documentedPath } from "./openapi-examples.js";
+import { addSnippets } from "./openapi-snippets.js";
 import { webhooksOf } from "./openapi-webhooks.js";
 import type { Route } from "./route.js";
 import { headers, headerRefs, everyAnswer } from "./openapi-headers.js";
@@ -45,6 +46,7 @@ export function openApiDocument(routes: readonly Route[]) {
   document.components = { ...document.components, schemas: { ...sent, ...document.components?.schemas } };
   addParameterExamples(document, routes);
   addAnswerExamples(document, routes);
+  addSnippets(document, routes);
   return document;
 }
 

@@ -63,3 +63,16 @@ export const sandboxHelpers = [
   { method: "bankTransferArrives", operationId: "receiveBankTransfer" },
   { method: "moveDate", operationId: "advanceBusinessDate" },
 ] as const;
+
+/** Variables of answers in snippets, where the operation's own noun is no good one. */
+export const answerNames: Readonly<Record<string, string>> = {
+  login: "session",
+  payFromWallet: "payment",
+  requestPayment: "payable",
+  topUpByCard: "topUp",
+  quoteExchange: "exchange",
+  executeExchange: "executed",
+  applyForInvestment: "investment",
+  applyForLoan: "application",
+  loanHistory: "loans",
+};

@@ -50,6 +50,8 @@ describe("the documentation page in Chromium", () => {
     await page.evaluate("scrollTo(0, 0)");
 
     await page.locator("#operations-Security-login .opblock-summary").click();
+    const sample = page.locator("#operations-Security-login .code-sample");
+    expect(await sample.textContent()).toContain("await manilla.security.login({");
     await page.locator("#operations-Security-login .try-out__btn").click();
     await page.locator("#operations-Security-login .execute").click();
     const status = page.locator("#operations-Security-login .live-responses-table .response-col_status").last();

@@ -707,6 +707,8 @@ export interface Sandbox {
   clearForcedOutcomes(options?: CallOptions): Call<Data<"clearForcedOutcomes">>;
   /** Take back one forced outcome; one that is not there, or is used up, is no fault. Roles: MANAGER. */
   clearForcedOutcome(outcomeId: string, options?: CallOptions): Call<Data<"clearForcedOutcome">>;
+  /** Let the partner pay or refuse at once a payout that it has accepted, as one that stalls. Roles: MANAGER. */
+  settlePayout(transactionId: string, body: Body<"settlePayout">, options?: CallOptions): Call<Data<"settlePayout">>;
   /** Let the recipient's bank send a paid payout back, less what it keeps. Roles: MANAGER. */
   returnPayout(transactionId: string, body?: Body<"returnPayout">, options?: CallOptions): Call<Data<"returnPayout">>;
   /** Say whose a bank verification number is in a sandbox's register. Roles: MANAGER. */
@@ -729,6 +731,7 @@ export const sandbox: Group<Sandbox> = {
   listForcedOutcomes: { method: "GET", path: "/api/v6/services/sandbox/outcomes", sandbox: true },
   clearForcedOutcomes: { method: "DELETE", path: "/api/v6/services/sandbox/outcomes", sandbox: true },
   clearForcedOutcome: { method: "DELETE", path: "/api/v6/services/sandbox/outcomes/{}", sandbox: true },
+  settlePayout: { method: "POST", path: "/api/v6/services/sandbox/payouts/{}/settle", body: true, sandbox: true },
   returnPayout: { method: "POST", path: "/api/v6/services/sandbox/payouts/{}/return", body: true, sandbox: true },
   putBvn: { method: "PUT", path: "/api/v6/services/sandbox/bvns/{}", body: true, sandbox: true },
   listMessages: {

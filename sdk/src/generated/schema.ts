@@ -58,6 +58,59 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "transaction.approved": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.approved";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "transaction";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["StoredTransaction"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "transaction.paid": {
     parameters: {
       query?: never;
@@ -1810,7 +1863,7 @@ export interface webhooks {
             /** @description 1, 2, 3… of the subject, without gaps. */
             sequence: number;
             interactionId: string;
-            data: components["schemas"]["Approval"];
+            data: components["schemas"]["ToldApproval"];
           };
         };
       };
@@ -1863,7 +1916,7 @@ export interface webhooks {
             /** @description 1, 2, 3… of the subject, without gaps. */
             sequence: number;
             interactionId: string;
-            data: components["schemas"]["Approval"];
+            data: components["schemas"]["ToldApproval"];
           };
         };
       };
@@ -2343,7 +2396,7 @@ export interface components {
         currency: string;
       };
     };
-    Approval: {
+    ToldApproval: {
       id: string;
       kind: string;
       subject: string;
@@ -2353,13 +2406,11 @@ export interface components {
       /** @enum {string} */
       status: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED" | Other;
       askedBy: string;
-      askedBecause: string;
       /** Format: date-time */
       askedAt: string;
       /** Format: date-time */
       expiresAt: string;
       decidedBy?: string;
-      decidedBecause?: string;
       /** Format: date-time */
       decidedAt?: string;
     };
@@ -3078,9 +3129,9 @@ export interface components {
         | "REVIEW"
         | "REJECT"
         | "SCREENING_UNAVAILABLE";
-      /** @description The id of a transaction, withdrawal or top-up; of a check the account number, BVN or contact; of a decision a customer's or transaction's id. Absent: the next one. */
+      /** @description The id of a transaction, withdrawal or top-up; of a payout also the recipient's customer code; of a check the account number, BVN or contact; of a decision a customer's or transaction's id. Absent: the next one. */
       subject?: string | null;
-      /** @description 1 when absent; 0 until it is cleared. */
+      /** @description 1 when absent; 0 until it is cleared. Of payouts and decisions it is over after 30 days in any case. */
       times?: number | null;
       /** @description From acceptance to payment. */
       settleMs?: number | null;
@@ -3089,6 +3140,12 @@ export interface components {
       reason?: string | null;
       /** @description Of RETURN: what the recipient's bank keeps. */
       kept?: Amount | null;
+    };
+    SettlePayoutRequest: {
+      /** @enum {string} */
+      outcome: "PAID" | "REFUSED";
+      /** @description Of REFUSED. */
+      reason?: string | null;
     };
     ReturnPayoutRequest: {
       kept?: Amount | null;
@@ -6148,6 +6205,7 @@ export interface components {
       /** @enum {string} */
       type:
         | "transaction.created"
+        | "transaction.approved"
         | "transaction.paid"
         | "transaction.processing"
         | "transaction.ready_for_pickup"
@@ -6207,6 +6265,7 @@ export interface components {
       /** @enum {string} */
       type:
         | "transaction.created"
+        | "transaction.approved"
         | "transaction.paid"
         | "transaction.processing"
         | "transaction.ready_for_pickup"
@@ -6294,6 +6353,7 @@ export interface components {
       /** @enum {string} */
       eventType:
         | "transaction.created"
+        | "transaction.approved"
         | "transaction.paid"
         | "transaction.processing"
         | "transaction.ready_for_pickup"
@@ -6617,6 +6677,26 @@ export interface components {
       transactionCount: number;
       /** @description The newest ten of them. */
       transactions: components["schemas"]["ComplianceCaseTransaction"][];
+    };
+    Approval: {
+      id: string;
+      kind: string;
+      subject: string;
+      summary: string;
+      amount?: Decimal;
+      currency?: string;
+      /** @enum {string} */
+      status: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED" | Other;
+      askedBy: string;
+      askedBecause: string;
+      /** Format: date-time */
+      askedAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      decidedBy?: string;
+      decidedBecause?: string;
+      /** Format: date-time */
+      decidedAt?: string;
     };
   };
   responses: never;
@@ -9711,6 +9791,34 @@ export interface operations {
       };
     };
   };
+  settlePayout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SettlePayoutRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: Record<string, never>;
+            message: string;
+          };
+        };
+      };
+    };
+  };
   returnPayout: {
     parameters: {
       query?: never;
@@ -12185,7 +12293,10 @@ export interface operations {
             status: "SUCCESS";
             data: {
               events: components["schemas"]["Event"][];
+              /** @description Absent on the last page. */
               nextCursor?: string;
+              /** @description Where this page ends, on the last one too: asked with it later, the list goes on with what has come. */
+              cursor: string;
             };
             message: string;
           };

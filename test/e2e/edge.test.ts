@@ -6,6 +6,7 @@ import { accessTable } from "../contract/role-table.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeAnswer } from "../support/edge-client.js";
 import { createExamples } from "../support/examples.js";
+import { createSnippetRunner } from "../support/snippets.js";
 
 let demo: Demo;
 beforeAll(() => {
@@ -48,6 +49,28 @@ describe("the documentation's examples", () => {
     }
     const expected = Object.keys(seen).map((operationId) => [operationId, accessTable[operationId]?.otherCustomer]);
     expect(seen).toEqual(Object.fromEntries(expected));
+  });
+});
+
+// What the examples above have done, and what cannot be done twice.
+const again: Readonly<Record<string, number>> = { addBankAccount: 409, enrolTotp: 403, setPin: 403 };
+
+describe("the documentation's snippets of the client library", () => {
+  let snippets: Awaited<ReturnType<typeof createSnippetRunner>>;
+  beforeAll(async () => {
+    snippets = await createSnippetRunner(demo);
+  });
+
+  test.each([...new Set(routes.map(({ tag }) => tag))])("%s: each does what its example does", async (tag) => {
+    const seen: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const { operationId, example } of routes.filter((route) => route.tag === tag)) {
+      const { status, code } = await snippets.run(operationId);
+      seen.push([operationId, status, code]);
+      const answers = again[operationId] ?? example?.answers ?? 200;
+      expected.push([operationId, answers, answers < 400 ? undefined : expect.any(String)]);
+    }
+    expect(seen).toEqual(expected);
   });
 });
 

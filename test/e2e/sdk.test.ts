@@ -7,11 +7,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { routes } from "../../gateway/routes/index.js";
 import { Manilla, webhooks } from "../../sdk/src/index.js";
 import { demoUser, readDemo, type Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
-import { blocksBelow, createSnippetRunner, runText } from "../support/snippets.js";
+import { blocksBelow, runText } from "../support/snippets.js";
 
 jest.setTimeout(180_000);
 
@@ -19,24 +18,6 @@ const library = join(__dirname, "../../sdk");
 let demo: Demo;
 beforeAll(() => {
   demo = readDemo();
-});
-
-describe("the documentation's snippets of the client library", () => {
-  let snippets: Awaited<ReturnType<typeof createSnippetRunner>>;
-  beforeAll(async () => {
-    snippets = await createSnippetRunner(demo);
-  });
-
-  test.each([...new Set(routes.map(({ tag }) => tag))])("%s: each does what its example does", async (tag) => {
-    const seen: [string, number][] = [];
-    const expected: [string, number][] = [];
-    for (const { operationId, example } of routes.filter((route) => route.tag === tag)) {
-      const { status } = await snippets.run(operationId);
-      seen.push([operationId, status]);
-      expected.push([operationId, example?.answers ?? 200]);
-    }
-    expect(seen).toEqual(expected);
-  });
 });
 
 describe("the guide in sdk/README.md", () => {

@@ -6,6 +6,7 @@ import { accessTable } from "../contract/role-table.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeAnswer } from "../support/edge-client.js";
 import { createExamples } from "../support/examples.js";
+import { oneAtATime } from "../support/one-at-a-time.js";
 import { createSnippetRunner } from "../support/snippets.js";
 
 let demo: Demo;
@@ -14,6 +15,7 @@ beforeAll(() => {
 });
 
 jest.setTimeout(120_000);
+oneAtATime();
 
 describe("the documentation's examples", () => {
   test.each(routes.map(({ operationId }) => operationId))("%s works against the demo tenant", async (operationId) => {

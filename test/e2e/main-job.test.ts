@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { waitFor } from "../support/index.js";
+import { oneAtATime } from "../support/one-at-a-time.js";
 import {
   createEdgeClient,
   demoUser,
@@ -27,6 +28,8 @@ async function clientOf(user: DemoUser): Promise<EdgeClient> {
 }
 
 const cents = (text: string) => BigInt(text.replace(".", ""));
+
+oneAtATime();
 
 describe("the main job", () => {
   test("log in, create a transaction, pay for it from the wallet, read it in the ledger", async () => {

@@ -10,9 +10,11 @@ import { build } from "esbuild";
 import { Manilla, webhooks } from "../../sdk/src/index.js";
 import { demoUser, readDemo, type Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
+import { oneAtATime } from "../support/one-at-a-time.js";
 import { blocksBelow, runText } from "../support/snippets.js";
 
 jest.setTimeout(180_000);
+oneAtATime();
 
 const library = join(__dirname, "../../sdk");
 let demo: Demo;

@@ -10,12 +10,14 @@ import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from ".
 import { fundedCustomer } from "../support/funded-customer.js";
 import { waitFor } from "../support/index.js";
 import { askAgain } from "../support/insist.js";
+import { oneAtATime } from "../support/one-at-a-time.js";
 import { sentCode } from "../support/sent-code.js";
 
 const demo = readDemo();
 const dataDir = process.env["E2E_DATA_DIR"] ?? "";
 const pm = `${services}/paymentmanagement`;
 const run = promisify(execFile);
+oneAtATime();
 
 /** Calls of one demo user; a key of its own for each. */
 async function userOf(role: DemoUser["role"], email: string) {

@@ -167,7 +167,9 @@ test("erase takes out who a customer was, retention whoever was disabled long ag
   expect(told[0]).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
   expect(told[1]).toMatch(/^records that the law wants kept are kept until 20/);
   expect(told.slice(2)).toEqual(
-    ["compliance", "remittance", "wallet", "lending", "events"].map((name) => `${name.padEnd(10)}  PENDING  `),
+    ["identity", "compliance", "remittance", "wallet", "lending", "events"].map(
+      (name) => `${name.padEnd(10)}  PENDING  `,
+    ),
   );
   expect(await admin(["erasure", "show", amina.customerId, "--tenant", tenant.tenantId])).toEqual(told);
   const { customer } = await identity.rpc.wallet.getCustomer(

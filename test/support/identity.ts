@@ -103,7 +103,7 @@ export async function startTestIdentity({
     ...(introduceEveryMs !== undefined && { introduceEveryMs }),
     keys: { privateJwk: keys.private.identity, jwks: keys.jwks },
   };
-  const redis = createRedis({ url: config.REDIS_URL, log });
+  const redis = createRedis({ url: config.REDIS_URL, log, commandTimeoutMs: 2_000 });
   await redisReady(redis);
   await redis.flushdb();
   // A client of its own: the tenant guard and its monitor watch those of mongoose.

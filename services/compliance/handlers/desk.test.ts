@@ -35,12 +35,12 @@ describe("the queue of what waits", () => {
   test("says why each waits, of whom, what was found and which case it is worked in, in as many reads as one needs", async () => {
     const tenantId = await world.openTenant(reviewAll);
     const by = on(tenantId, manager);
-    const ruled = question();
+    const ruled = question({ recipientCode: "B-8" });
     await world.remittance.checkTransaction(ruled, on(tenantId));
     const rows = async () => (await world.gateway.listReviews({}, by)).reviews;
     await waitFor(async () => (await rows())[0]!.caseId !== "");
     const { commands: ofOne } = await commandsOf(world.db, tenantId, rows);
-    expect(ofOne).toEqual(["find cases", "find decisions", "find screening_subjects"]);
+    expect(ofOne).toEqual(["find cases", "find decisions", "find screening_subjects", "find screenings"]);
 
     const first = await stopped(tenantId);
     const others = [];
@@ -58,7 +58,7 @@ describe("the queue of what waits", () => {
       hits: [],
       customerName: "Ada Lovelace",
       customerNameState: "KNOWN",
-      recipient: "B-1",
+      recipient: "B-8",
       recipientName: "Emeka Okafor",
     });
     const row = rowOf(first.transactionId);

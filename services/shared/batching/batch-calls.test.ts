@@ -65,9 +65,10 @@ test("what was not answered in time to go with the others is asked for alone", a
 
 test("for whoever has left while they waited nothing is asked", async () => {
   const asked: string[][] = [];
+  const othersHaveLeft = Promise.withResolvers<void>();
   const ask = batchCalls<string, string>({
     what: "question",
-    single: async (request) => (asked.push([request]), await sleep(30), request),
+    single: async (request) => (asked.push([request]), await othersHaveLeft.promise, request),
     batch: async (questions) => {
       asked.push(questions.map(({ request }) => request));
       return questions.map(({ request }) => ({ response: request }));
@@ -78,13 +79,11 @@ test("for whoever has left while they waited nothing is asked", async () => {
   const first = ask("first", call);
   await sleep(5);
   const leaving = new AbortController();
-  const waiting = Promise.allSettled([
-    ask("gone", { ...call, signal: leaving.signal }),
-    ask("late", { ...call, timeoutMs: 5 }),
-    ask("a", call),
-    ask("b", call),
-  ]);
+  const left = [ask("gone", { ...call, signal: leaving.signal }), ask("late", { ...call, timeoutMs: 5 })];
+  const waiting = Promise.allSettled([...left, ask("a", call), ask("b", call)]);
   leaving.abort(new Error("left"));
+  await Promise.allSettled(left);
+  othersHaveLeft.resolve();
   expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
   await first;
   expect(asked).toEqual([["first"], ["a", "b"]]);

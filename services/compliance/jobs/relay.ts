@@ -3,7 +3,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import type { Relay, RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";
@@ -95,7 +95,7 @@ export function startComplianceRelay({
     },
     concurrency: 32,
     maxAttempts,
-    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

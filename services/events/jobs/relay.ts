@@ -1,4 +1,4 @@
-import { startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
+import { doublingPause, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
 import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
 import { managerMessages } from "./manager-messages.js";
@@ -25,7 +25,7 @@ export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay 
     maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
     // A part of a recovery is some thousand events.
     maxRunMs: 600_000,
-    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

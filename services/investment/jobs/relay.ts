@@ -1,6 +1,6 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -68,7 +68,7 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 32,
     maxAttempts,
-    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

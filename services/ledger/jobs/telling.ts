@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
+import { doublingPause } from "../../shared/outbox/index.js";
 import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";
@@ -31,7 +32,7 @@ const tenantsAtOnce = 8;
 // Who has more to tell than that lets others go first.
 const pagesInTurn = 10;
 const timeoutMs = 10_000;
-const maxPauseMs = 30_000;
+const pauseMs = doublingPause({ firstMs: 250, mostMs: 30_000 });
 const maxRemembered = 50_000;
 // What a replica that lives is telling right now is left to it.
 const graceMs = 5_000;
@@ -94,7 +95,7 @@ export function startTelling(options: TellingOptions) {
       const count = (failures.get(tenantId) ?? 0) + 1;
       failures.set(tenantId, count);
       log.warn({ err: error, tenantId }, "the events of wallets could not be told");
-      later(() => again(tenantId), Math.min(maxPauseMs, 250 * 2 ** Math.min(count, 8)) * (1 - Math.random() / 4));
+      later(() => again(tenantId), pauseMs(count));
     } finally {
       running.delete(tenantId);
       pump();

@@ -1,6 +1,6 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
@@ -68,7 +68,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 32,
     maxAttempts,
-    backoff: (attempts) => Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: doublingPause({ firstMs: 250, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -1,3 +1,5 @@
+import { doublingPause } from "../../shared/outbox/index.js";
+
 /**
  * Attempts before a row is parked. A partner or a neighbour may be away for hours: its return, not
  * an operator, is what a transaction waits for.
@@ -11,6 +13,4 @@ const maxPauseMs = 15_000;
  * Milliseconds until a partner or neighbour whose answer is not known is asked again: 250 ms,
  * doubled with each attempt up to 15 s, less up to a quarter by chance so that rows spread.
  */
-export function retryPauseMs(attempts: number): number {
-  return Math.min(maxPauseMs, 250 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4);
-}
+export const retryPauseMs = doublingPause({ firstMs: 250, mostMs: maxPauseMs });

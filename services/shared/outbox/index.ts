@@ -1,5 +1,6 @@
 export type { AttachedRelay, Outbox, OutboxOptions, RowRef } from "./outbox.js";
 export { createOutbox, createOutboxIndexes } from "./outbox.js";
+export { doublingPause } from "./pause.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { defaultBackoff, startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";

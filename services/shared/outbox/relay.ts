@@ -4,6 +4,7 @@ import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { Kinds, LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
+import { doublingPause } from "./pause.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
 
 export interface RelayOptions {
@@ -68,8 +69,10 @@ export const longestRunMs = 60_000;
  * apart.
  */
 export function defaultBackoff(attempts: number): number {
-  return Math.min(300_000, 1_000 * 2 ** Math.min(attempts - 1, 10)) * (1 - Math.random() / 4);
+  return fromASecond(attempts - 1);
 }
+
+const fromASecond = doublingPause({ firstMs: 1_000, mostMs: 300_000, doublings: 10 });
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {

@@ -1,7 +1,7 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -61,7 +61,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
     maxAttempts,
-    backoff: (attempts) => Math.min(maxPauseMs, 500 * 2 ** Math.min(attempts, 8)) * (1 - Math.random() / 4),
+    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -1,20 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { startEdge, type Edge } from "../../test/gateway/edge.js";
-import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+import { edgeAsManager } from "../../test/gateway/as-manager.js";
 import { Refusal } from "../../services/shared/refusal.js";
 
-let edge: Edge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-beforeEach(() => answerSamples(edge));
-afterAll(() => edge.stop());
-
-async function sent(name: string, changed: object = {}, claims: object = {}) {
-  const { request } = operationNamed(name);
-  const token = await edge.token({ role: "MANAGER", userId: randomUUID(), ...claims });
-  return edge.send({ ...request, ...changed, headers: { ...request.headers, "X-Auth-Token": token } });
-}
+const { edge, sent } = edgeAsManager();
 
 test("a case is read with its timeline, and what it has none of is absent", async () => {
   const { json } = await sent("case");
@@ -46,8 +33,8 @@ test("a row of a queue, a case and its export name the subject, the hit with its
       screenings: [{ policyVersion: 2, hits: [{ listVersion: 3, score: 940 }] }],
     });
   }
-  const { listCases } = edge.fakes.cases;
-  edge.fakes.cases.listCases = async (request, call) => {
+  const { listCases } = edge().fakes.cases;
+  edge().fakes.cases.listCases = async (request, call) => {
     const [one] = (await listCases!(request, call)).cases!;
     return { cases: [{ ...one, subjectName: "", subjectNameState: "ERASED" }] };
   };
@@ -68,10 +55,10 @@ test("the queue of what waits says why, by which screening and in which case", a
 });
 
 test("approvals of hits are shown with what they are about, asked for at once, and approvals stay while compliance is away", async () => {
-  const { listApprovals } = edge.fakes.identity;
+  const { listApprovals } = edge().fakes.identity;
   const asked: unknown[] = [];
-  const { describeHits } = edge.fakes.screening;
-  edge.fakes.screening.describeHits = async (request, call) => {
+  const { describeHits } = edge().fakes.screening;
+  edge().fakes.screening.describeHits = async (request, call) => {
     asked.push(request);
     return describeHits!(request, call);
   };
@@ -79,7 +66,7 @@ test("approvals of hits are shown with what they are about, asked for at once, a
   expect("hits" in (await read())[0]).toBe(false);
   expect(asked).toEqual([]);
 
-  edge.fakes.identity.listApprovals = async (request, call) => {
+  edge().fakes.identity.listApprovals = async (request, call) => {
     const one = (await listApprovals!(request, call)).approvals![0]!;
     const ofHit = { ...one, kind: "SCREENING_CONFIRMATION", subject: "screening:screening-1" };
     return { approvals: [one, { ...ofHit, approvalId: "a2" }, { ...ofHit, approvalId: "a3" }] };
@@ -102,7 +89,7 @@ test("approvals of hits are shown with what they are about, asked for at once, a
       ],
     },
   ]);
-  edge.fakes.screening.describeHits = async () => {
+  edge().fakes.screening.describeHits = async () => {
     throw new Refusal("UNAVAILABLE", "not now");
   };
   expect((await read()).map((one: object) => "hits" in one)).toEqual([false, false, false]);
@@ -110,7 +97,7 @@ test("approvals of hits are shown with what they are about, asked for at once, a
 
 test("a queue is asked for as it was named, and a queue that is none is refused by its place", async () => {
   const asked: unknown[] = [];
-  edge.fakes.cases.listCases = async (request) => {
+  edge().fakes.cases.listCases = async (request) => {
     asked.push(request);
     return {};
   };
@@ -122,7 +109,7 @@ test("a queue is asked for as it was named, and a queue that is none is refused 
 
 test("the counts are not taken for a case of that name", async () => {
   const read: string[] = [];
-  edge.fakes.cases.getCase = async ({ caseId }) => {
+  edge().fakes.cases.getCase = async ({ caseId }) => {
     read.push(caseId);
     throw new Refusal("NOT_FOUND", "no such case");
   };
@@ -132,8 +119,8 @@ test("the counts are not taken for a case of that name", async () => {
 
 test("a change names only what it changes, in times of any offset, and goes with its key", async () => {
   const asked: unknown[] = [];
-  const { changeCase } = edge.fakes.cases;
-  edge.fakes.cases.changeCase = async (request, call) => {
+  const { changeCase } = edge().fakes.cases;
+  edge().fakes.cases.changeCase = async (request, call) => {
     asked.push(request);
     return changeCase!(request, call);
   };
@@ -146,7 +133,7 @@ test("a change names only what it changes, in times of any offset, and goes with
 });
 
 test("a conflict says the version that is current", async () => {
-  edge.fakes.cases.closeCase = async () => {
+  edge().fakes.cases.closeCase = async () => {
     throw new Refusal("STATE_CONFLICT", "case 42 is at version 3: read it again", { figures: { version: "3" } });
   };
   const { status, json } = await sent("close case");

@@ -1,21 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { startEdge, type Edge } from "../../test/gateway/edge.js";
-import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+import { edgeAsManager } from "../../test/gateway/as-manager.js";
+import { operationNamed } from "../../test/gateway/operations.js";
 import { screeningOperations } from "../../test/gateway/screening-operations.js";
 import { invalidInput, Refusal } from "../../services/shared/refusal.js";
 
-let edge: Edge;
-beforeAll(async () => {
-  edge = await startEdge();
-});
-beforeEach(() => answerSamples(edge));
-afterAll(() => edge.stop());
-
-async function sent(name: string, changed: object = {}, claims: object = {}) {
-  const { request } = operationNamed(name);
-  const token = await edge.token({ role: "MANAGER", userId: randomUUID(), ...claims });
-  return edge.send({ ...request, ...changed, headers: { ...request.headers, "X-Auth-Token": token } });
-}
+const { edge, sent } = edgeAsManager();
 
 test("a screening is read with what explains each hit, and what it has none of is absent", async () => {
   const { json } = await sent("screening");
@@ -35,11 +23,11 @@ test("a screening is read with what explains each hit, and what it has none of i
 
 test("the search is no screening of that name, goes with its key, and its faults are named by their place", async () => {
   const asked: unknown[] = [];
-  const { searchScreeningLists } = edge.fakes.screening;
-  edge.fakes.screening.getScreening = async () => {
+  const { searchScreeningLists } = edge().fakes.screening;
+  edge().fakes.screening.getScreening = async () => {
     throw new Refusal("NOT_FOUND", "no such screening");
   };
-  edge.fakes.screening.searchScreeningLists = async (request, call) => {
+  edge().fakes.screening.searchScreeningLists = async (request, call) => {
     asked.push(request);
     return searchScreeningLists!(request, call);
   };
@@ -55,7 +43,7 @@ test("the search is no screening of that name, goes with its key, and its faults
   ]);
   await sent("search screening lists", { body: { names: ["Ivan"] } });
   expect(asked.at(-1)).toMatchObject({ threshold: 0, limit: 0, party: { kind: "UNKNOWN", dateOfBirth: "" } });
-  edge.fakes.screening.searchScreeningLists = async () => {
+  edge().fakes.screening.searchScreeningLists = async () => {
     throw invalidInput("names.0", "must have a letter, of any script");
   };
   const empty = await sent("search screening lists", { body: { names: ["🙂"] } });
@@ -98,8 +86,8 @@ test("somebody else is decided at once; a confirmation and a release wait for a 
 
 test("several hits are decided with one word, and a wrong list of them is refused by its path", async () => {
   const asked: unknown[] = [];
-  const { decideHits } = edge.fakes.screening;
-  edge.fakes.screening.decideHits = async (request, call) => {
+  const { decideHits } = edge().fakes.screening;
+  edge().fakes.screening.decideHits = async (request, call) => {
     asked.push(request);
     return decideHits!(request, call);
   };
@@ -139,7 +127,7 @@ test.each([
 
 test("a draft is written with its revision, and who was slower is told so", async () => {
   const asked: unknown[] = [];
-  edge.fakes.screening.saveScreeningPolicyDraft = async (request) => {
+  edge().fakes.screening.saveScreeningPolicyDraft = async (request) => {
     asked.push(request);
     throw new Refusal("STATE_CONFLICT", "the draft is at revision 3: read it again");
   };

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
+import { freePort } from "../../deploy/local/ports.js";
 import { waitFor } from "../support/index.js";
 
 const page = join(__dirname, "../../docs/events.md");
@@ -24,15 +24,6 @@ function blockOf(text: string, language: string): string {
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, named]) => named === language);
   if (blocks.length !== 1) throw new Error(`${blocks.length} blocks of ${language} in ${page}`);
   return blocks[0]![2]!;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function start(command: string, file: string, content: string): Promise<Running> {

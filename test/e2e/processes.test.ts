@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { freePort } from "../../deploy/local/ports.js";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createEdgeClient, demoUser, readDemo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
@@ -31,14 +31,6 @@ function startLike(name: string, main: string, env: NodeJS.ProcessEnv, output: "
   });
   children.push(child);
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 const onLinux = existsSync("/dev/full") && existsSync("/proc/self/environ") ? describe : describe.skip;

@@ -2,11 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { freePort } from "../../deploy/local/ports.js";
 import { Manilla, webhooks } from "../../sdk/src/index.js";
 import { demoUser, readDemo, type Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
@@ -138,12 +137,3 @@ describe("sdk/examples/shop", () => {
     expect((await ask("GET", `/orders/${orderId}`)).body.isPaid).toBe(false);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { asCash, cashPoint } from "../../../test/support/cash-point.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
@@ -9,26 +10,10 @@ afterAll(() => world.close());
 
 jest.setTimeout(120_000);
 
-const creditParty = [
-  { key: "payoutpointid", value: "LAG-1" },
-  { key: "recipientname", value: "Ngozi Okafor" },
-];
-const point = {
-  code: "LAG-1",
-  name: "Lagos Island",
-  type: "PAYOUT_POINT_TYPE_CASH" as const,
-  country: "NG",
-  currency: "NGN",
-  minimumMinor: 1_000_00n,
-  maximumMinor: 1_000_000_00n,
-  enabled: true,
-};
-const asCash = { type: "DELIVERY_METHOD_CASH_PICKUP" as const, creditParty };
-
 /** A tenant with a cash point of its own. */
 async function tenantWithPoint(part: object = {}): Promise<string> {
   const tenantId = await world.tenant();
-  await world.gateway.putPayoutPoint({ point: { ...point, ...part } }, on(tenantId, manager));
+  await world.gateway.putPayoutPoint({ point: { ...cashPoint, ...part } }, on(tenantId, manager));
   return tenantId;
 }
 async function ready(tenantId: string) {

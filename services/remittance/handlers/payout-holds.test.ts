@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { asCash, cashPoint } from "../../../test/support/cash-point.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
@@ -218,24 +219,9 @@ describe("asked right before it is handed over", () => {
 });
 
 describe("cash that our own cashiers hand out", () => {
-  const creditParty = [
-    { key: "payoutpointid", value: "LAG-1" },
-    { key: "recipientname", value: "Ngozi Okafor" },
-  ];
-  const point = {
-    code: "LAG-1",
-    name: "Lagos Island",
-    type: "PAYOUT_POINT_TYPE_CASH" as const,
-    country: "NG",
-    currency: "NGN",
-    minimumMinor: 1_000_00n,
-    maximumMinor: 1_000_000_00n,
-    enabled: true,
-  };
-  const asCash = { type: "DELIVERY_METHOD_CASH_PICKUP" as const, creditParty };
   const handOut = (transactionCode: string, pickupCode: string) =>
     world.gateway.payOutCash({ idempotencyKey: randomUUID(), transactionCode, pickupCode }, on(tenantId, cashier));
-  beforeEach(async () => void (await world.gateway.putPayoutPoint({ point }, on(tenantId, manager))));
+  beforeEach(async () => void (await world.gateway.putPayoutPoint({ point: cashPoint }, on(tenantId, manager))));
 
   test("does not lie ready while a hit stands", async () => {
     world.told.hits.add("c1");

@@ -158,7 +158,9 @@ describe("the audit trail", () => {
       const { case: now } = await world.cases[0]!.getCase({ caseId: cases[0]?.caseId ?? "none" }, by).catch(() => ({
         case: undefined,
       }));
-      return now?.timeline.some(({ kind }) => kind === "HIT_DECIDED") ? now : undefined;
+      // Whoever closes it earlier is told to read it again.
+      const joined = now?.timeline.map(({ kind }) => kind) ?? [];
+      return joined.includes("HIT_DECIDED") && joined.includes("TRANSACTION_DECIDED") ? now : undefined;
     });
     const close = { caseId: one.caseId, version: one.version, outcome: "USEFUL", reason: "told apart", ...key() };
     await world.cases[0]!.closeCase(close, by);

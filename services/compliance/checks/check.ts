@@ -130,6 +130,7 @@ async function decideTogether(
     },
     async () => undefined,
   );
+  (await noted)();
   for (const [index, one] of decided.entries()) {
     const { customerId, transactionId } = fresh[index]!.facts;
     if ("result" in one) found.set(transactionId, one.result.kept);
@@ -152,6 +153,7 @@ async function decideAlone(
   const before = await tenant.findDecision(transactionId);
   if (before !== undefined) return before;
   const { runs, noted } = await screening.beginQuestions(tenantId, [question], time.now());
+  let isKept = (): void => undefined;
   const { kept, history } = await whenCurrent(origin, call, customerId, () =>
     store.transaction<Decided>(
       async (session) => {
@@ -165,7 +167,7 @@ async function decideAlone(
           session,
         );
         if ("fault" in decided!) throw decided.fault;
-        await noted;
+        isKept = await noted;
         return decided!.result;
       },
       async () => {
@@ -174,6 +176,7 @@ async function decideAlone(
       },
     ),
   );
+  isKept();
   histories.keep(tenantId, customerId, history);
   return kept;
 }

@@ -52,13 +52,16 @@ export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
   }
 
   return {
-    /** Notes those who resemble nobody: in one write whom this process has not noted yet, in another one the others. */
+    /**
+     * Notes those who resemble nobody, ahead of the caller's commit: in one write whom this process has not noted yet, in another one
+     * the others. What it answers is called after the commit: before, a primary that is lost may take the rows with it.
+     */
     async noteClear(
       tenantId: string,
       clear: readonly { ask: Ask; compared: Compared }[],
       now: Date,
       isAgain: boolean,
-    ): Promise<void> {
+    ): Promise<() => void> {
       const newest = isAgain ? clear.filter(({ ask }) => ask.isCustomer) : clear;
       const at = elapsed();
       const made = await Promise.all(newest.map(({ ask, compared }) => rowOf(tenantId, ask, compared, now)));
@@ -67,9 +70,11 @@ export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
       const rows = (first: boolean) =>
         [...fresh.values()].filter(({ isFirst }) => isFirst === first).map(({ row }) => row);
       const ofTenant = subjects.forTenant(tenantId);
-      await Promise.all([ofTenant.insertMany(rows(true)), ofTenant.upsertMany(rows(false))]);
-      for (const [key, { note }] of fresh) noted.set(key, { note, at });
+      await Promise.all([ofTenant.insertAhead(rows(true)), ofTenant.upsertAhead(rows(false))]);
       if (clear.length > 0) processMetrics.screened("TRANSACTION", "NO_HIT", clear.length);
+      return () => {
+        for (const [key, { note }] of fresh) noted.set(key, { note, at });
+      };
     },
 
     /** They are written again when they resemble nobody once more. */

@@ -41,8 +41,8 @@ export interface RunsDeps {
 /** How it went, and when those who resemble nobody are noted. */
 interface Begun {
   runs: QuestionRun[];
-  /** Rejects where they could not be: nothing is decided then. */
-  noted: Promise<void>;
+  /** Rejects where they could not be: nothing is decided then. What it gives is called once a later commit is known. */
+  noted: Promise<() => void>;
 }
 
 /** A question whose parties are compared. */
@@ -152,12 +152,6 @@ export function createScreeningRuns({
     return { runs, noted };
   }
 
-  async function runQuestions(...asked: Parameters<typeof beginQuestions>): Promise<QuestionRun[]> {
-    const { runs, noted } = await beginQuestions(...asked);
-    await noted;
-    return runs;
-  }
-
   /** Whose wallet is paid by what waits, as they are known by now, and whether anything stops them still. */
   async function ownerNow(tenantId: string, walletOwner: string) {
     const [subject, { stops = [] }] = await Promise.all([
@@ -172,15 +166,11 @@ export function createScreeningRuns({
     /**
      * Compares those of questions of one tenant, and keeps what was found; the runs in the order of the questions. `now` is business
      * time. Those who resemble nobody are still being noted when it answers: no decision may be committed before they are, or
-     * somebody would be paid whom no later list is compared with. One write where nobody resembles anybody, none where all were
-     * noted just before.
+     * somebody would be paid whom no later list is compared with, and every decision must be, as its commit makes the notes last. One
+     * write where nobody resembles anybody, none where all were noted just before.
      */
     beginQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
       beginQuestions(tenantId, asked, now),
-
-    /** The same, with everybody noted. */
-    runQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
-      runQuestions(tenantId, asked, now),
 
     /** To be kept with a decision that waits. */
     sealParties: kept.seal,
@@ -212,7 +202,9 @@ export function createScreeningRuns({
       const { named: owners = [], ...owner } = walletOwner === undefined ? {} : await ownerNow(tenantId, walletOwner);
       const isLost = found.some((one) => one.length === 0);
       const question = { origin, facts, parties: [...parties, ...owners], ...owner };
-      const [run] = await runQuestions(tenantId, [question], now, true);
+      const { runs, noted } = await beginQuestions(tenantId, [question], now, true);
+      await noted;
+      const [run] = runs;
       const { state } = run!;
       const isUnnamed = isLost || screening?.state === "UNKNOWN";
       // Of a payment it is not known whom it is about any more.

@@ -69,23 +69,26 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         return Promise.all(found.map(opened));
       }
 
-      async function upsertMany(rows: readonly SubjectRow[], session?: Session): Promise<void> {
+      async function upsertMany(rows: readonly SubjectRow[], session?: Session, isAhead = false): Promise<void> {
         if (rows.length === 0) return;
         const operations = await Promise.all(rows.map(operationFor));
         // Inside a transaction a race ends the transaction; outside, the second of two inserts is then an update.
-        const write = () => subjects.bulkWrite(operations, { session, ordered: false });
+        const write = () => subjects.bulkWrite(operations, { session, ordered: false, isAhead });
         await (session === undefined ? retryDuplicates(write) : write());
       }
 
       return {
         /** Writes all of them in one round trip. */
-        upsertMany,
+        upsertMany: (rows: readonly SubjectRow[], session?: Session) => upsertMany(rows, session),
+
+        /** The same, ahead of the caller's commit. */
+        upsertAhead: (rows: readonly SubjectRow[]) => upsertMany(rows, undefined, true),
 
         /**
          * The same of those who are likely new, each once: MongoDB inserts them together, where it looks for each that it upserts.
          * Whoever was there after all is written over in a second round trip.
          */
-        async insertMany(rows: readonly SubjectRow[]): Promise<void> {
+        async insertAhead(rows: readonly SubjectRow[]): Promise<void> {
           if (rows.length === 0) return;
           const contents = await Promise.all(rows.map(contentOf));
           const documents = contents.map((content, at) => {
@@ -93,10 +96,14 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
             return { kind, id, ...content };
           });
           try {
-            await subjects.insertMany(documents, { ordered: false });
+            await subjects.insertMany(documents, { ordered: false, isAhead: true });
           } catch (error) {
             const known = duplicatesAmong(error).map((at) => rows[at]!);
-            await upsertMany(known.filter(({ isNewOnly }) => isNewOnly !== true));
+            await upsertMany(
+              known.filter(({ isNewOnly }) => isNewOnly !== true),
+              undefined,
+              true,
+            );
           }
         },
 

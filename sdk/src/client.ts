@@ -1,7 +1,7 @@
 import { ConfigurationError, InputError } from "./errors.js";
 import { List, type Query } from "./list.js";
 import { Call, type CallOptions, type Operation } from "./operation.js";
-import type { Credentials, Session } from "./session.js";
+import { checkedCredentials, type Credentials, type Session } from "./session.js";
 import type { Group, Methods } from "./shapes.js";
 import { eventsOf } from "./stream.js";
 import { Transport, type Request } from "./transport.js";
@@ -49,7 +49,7 @@ export class Client {
       throw new ConfigurationError("retries must be a whole number, 0 or more");
     this.#transport = new Transport({
       baseUrl: baseOf(given.baseUrl) + (sandbox ? "/sandbox" : ""),
-      credentials: checked(given.credentials),
+      credentials: checkedCredentials(given.credentials),
       fetch: given.fetch ?? ((url, init) => fetch(url, init)),
       timeoutMs,
       retries,
@@ -128,18 +128,4 @@ function baseOf(baseUrl: unknown): string {
     );
   }
   return url.href.replace(/\/+$/, "");
-}
-
-function checked(credentials: unknown): Credentials {
-  const given = (typeof credentials === "object" && credentials !== null ? credentials : {}) as Record<string, unknown>;
-  const has = (...names: string[]) => names.every((name) => typeof given[name] === "string" && given[name] !== "");
-  if (!has("apiToken") && !has("email", "password") && !has("accessToken", "refreshToken")) {
-    throw new ConfigurationError("credentials are missing: { apiToken }, { email, password } or a session");
-  }
-  // No refusal of a header may come later, with the token in its text.
-  for (const name of ["apiToken", "accessToken"]) {
-    if (has(name) && !/^[\x21-\x7e]+$/.test(given[name] as string))
-      throw new ConfigurationError(`credentials.${name} has characters that no token has`);
-  }
-  return given as unknown as Credentials;
 }

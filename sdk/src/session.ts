@@ -1,4 +1,4 @@
-import { ConfigurationError } from "./errors.js";
+import { AuthenticationError, ConfigurationError } from "./errors.js";
 import { login, refresh } from "./generated/wire.js";
 import type { components } from "./generated/schema.js";
 import type { Operation } from "./operation.js";
@@ -22,14 +22,20 @@ export interface Password {
   totp?: string | (() => string | Promise<string>);
 }
 
-export type Credentials = { apiToken: string } | Password | Session;
+/** Gives a token; asked again, with the one that is spent, after a 401. For who keeps the refresh token elsewhere. */
+export interface TokenSource {
+  accessToken: (spent?: string) => Promise<string>;
+}
+
+export type Credentials = { apiToken: string } | Password | Session | TokenSource;
 
 type Send = (operation: Operation, body: object) => Promise<unknown>;
 
 /** Keeps the token of a client. Whoever needs another one at the same time shares the exchange for it. */
 export class SessionKeeper {
-  #session: Session | undefined;
-  #exchange: Promise<Session> | undefined;
+  /** A token alone where the credentials are an API token or a source of tokens. */
+  #held: Partial<Session>;
+  #exchange: Promise<void> | undefined;
 
   readonly #credentials: Credentials;
   readonly #send: Send;
@@ -39,55 +45,47 @@ export class SessionKeeper {
     this.#credentials = credentials;
     this.#send = send;
     this.#onSession = onSession;
-    if ("accessToken" in credentials) this.#session = { ...credentials };
+    this.#held = "refreshToken" in credentials ? { ...credentials } : {};
   }
 
   get session(): Session | undefined {
-    return this.#session && { ...this.#session };
+    return isSession(this.#held) ? { ...this.#held } : undefined;
   }
 
-  get isRenewable(): boolean {
-    return !("apiToken" in this.#credentials);
+  /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
+  async token(spent?: string): Promise<string> {
+    if (this.#held.accessToken === spent) {
+      this.#exchange ??= this.#renew(spent).finally(() => (this.#exchange = undefined));
+      await this.#exchange;
+    }
+    return this.#held.accessToken!;
   }
 
-  async token(): Promise<string> {
-    if ("apiToken" in this.#credentials) return this.#credentials.apiToken;
-    return (this.#session ?? (await this.#share())).accessToken;
+  async #renew(spent: string | undefined): Promise<void> {
+    const credentials = this.#credentials;
+    if ("apiToken" in credentials) {
+      this.#held = { accessToken: credentials.apiToken };
+    } else if (isTokenSource(credentials)) {
+      this.#held = { accessToken: tokenOf("accessToken", await credentials.accessToken(spent)) };
+    } else {
+      const session = await this.#nextSession(credentials);
+      this.#held = session;
+      this.#onSession?.({ ...session });
+    }
   }
 
-  /** Another token than the spent one. Rejects as the login or the refresh was refused. */
-  async renew(spent: string): Promise<string> {
-    const { accessToken } = this.#session ?? {};
-    return accessToken !== undefined && accessToken !== spent ? accessToken : (await this.#share()).accessToken;
-  }
-
-  #share(): Promise<Session> {
-    this.#exchange ??= this.#renewed().finally(() => (this.#exchange = undefined));
-    return this.#exchange;
-  }
-
-  async #renewed(): Promise<Session> {
-    const before = this.#session;
-    let session: Session;
+  async #nextSession(credentials: Password | Session): Promise<Session> {
     try {
-      session = before === undefined ? await this.#signIn() : await this.#refreshed(before);
+      if (isSession(this.#held)) return await this.#refreshed(this.#held);
     } catch (error) {
       // A session that has ended is begun anew by whoever has the password, and no code that was used before.
-      if (before === undefined || !this.#maySignInAgain() || !isRefused(error)) throw error;
-      session = await this.#signIn();
+      const maySignInAgain = "password" in credentials && typeof credentials.totp !== "string";
+      if (!maySignInAgain || !(error instanceof AuthenticationError)) throw error;
     }
-    this.#session = session;
-    this.#onSession?.({ ...session });
-    return session;
+    return this.#signedIn(credentials as Password);
   }
 
-  #maySignInAgain(): boolean {
-    return "password" in this.#credentials && typeof this.#credentials.totp !== "string";
-  }
-
-  async #signIn(): Promise<Session> {
-    if (!("password" in this.#credentials)) throw new ConfigurationError("there is no password to log in with");
-    const { email, password, totp } = this.#credentials;
+  async #signedIn({ email, password, totp }: Password): Promise<Session> {
     const otp = typeof totp === "function" ? await totp() : totp;
     const answer = (await this.#send(login, { email, currentPassword: password, otp })) as SignedIn;
     return { ...sessionOf(answer), user: answer.user };
@@ -103,6 +101,34 @@ function sessionOf({ accessToken, refreshToken, expiresIn }: Refreshed): Session
   return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && "status" in error && error.status === 401;
+function isSession(held: Partial<Session>): held is Session {
+  return held.refreshToken !== undefined;
+}
+
+function isTokenSource(credentials: object): credentials is TokenSource {
+  return "accessToken" in credentials && typeof credentials.accessToken === "function";
+}
+
+/** Throws a ConfigurationError where they are none of the kinds. */
+export function checkedCredentials(given: unknown): Credentials {
+  const credentials = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
+  const has = (...names: string[]) => names.every((name) => isText(credentials[name]));
+  const isKind = has("apiToken") || has("email", "password") || has("accessToken", "refreshToken");
+  if (!isKind && !isTokenSource(credentials)) {
+    throw new ConfigurationError(
+      "credentials are missing: { apiToken }, { email, password } or a session, or { accessToken } that is a function",
+    );
+  }
+  for (const name of ["apiToken", "accessToken"]) if (has(name)) tokenOf(name, credentials[name]);
+  return credentials as unknown as Credentials;
+}
+
+/** No refusal of a header may come later, with the token in its text. */
+function tokenOf(name: string, token: unknown): string {
+  if (isText(token) && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConfigurationError(`credentials.${name} has characters that no token has`);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

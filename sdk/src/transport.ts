@@ -93,7 +93,7 @@ export class Transport {
     const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
     const mayRepeat = !operation.once && (operation.method !== "POST" || key !== undefined);
     let token = operation.open ? undefined : await this.#within(signal, sent, options, this.keeper.token());
-    let isRenewed = !this.keeper.isRenewable;
+    let isRenewed = false;
     for (let repeats = 0; ;) {
       if (token !== undefined) headers["X-Auth-Token"] = token;
       sent.attempts += 1;
@@ -103,8 +103,9 @@ export class Transport {
       const { error } = failure;
       if ("status" in error && error.status === 401 && token !== undefined && !isRenewed) {
         isRenewed = true;
-        token = await this.#within(signal, sent, options, this.keeper.renew(token));
-        continue;
+        const spent: string = token;
+        token = await this.#within(signal, sent, options, this.keeper.token(spent));
+        if (token !== spent) continue;
       }
       const waitMs = pauseMs(repeats, "status" in error ? error.retryAfterS : undefined);
       repeats += 1;

@@ -2,9 +2,10 @@ import { AuthenticationError, ConfigurationError } from "./errors.js";
 import { login, refresh } from "./generated/wire.js";
 import type { components } from "./generated/schema.js";
 import type { Operation } from "./operation.js";
+import type { Settings } from "./options.js";
+import type { Transport } from "./transport.js";
 
 type SignedIn = components["schemas"]["LoginSession"];
-type Refreshed = components["schemas"]["RefreshedSession"];
 
 /** A signed-in user. Plain data: keep it as safely as a password, and give it as `credentials` later. */
 export interface Session {
@@ -29,106 +30,82 @@ export interface TokenSource {
 
 export type Credentials = { apiToken: string } | Password | Session | TokenSource;
 
-type Send = (operation: Operation, body: object) => Promise<unknown>;
-
 /** Keeps the token of a client. Whoever needs another one at the same time shares the exchange for it. */
 export class SessionKeeper {
-  /** A token alone where the credentials are an API token or a source of tokens. */
-  #held: Partial<Session>;
+  #held: Session | { accessToken: string } | undefined;
   #exchange: Promise<void> | undefined;
 
-  readonly #credentials: Credentials;
-  readonly #send: Send;
-  readonly #onSession: ((session: Session) => void) | undefined;
+  readonly #settings: Settings;
+  readonly #send: Transport["send"];
 
-  constructor(credentials: Credentials, send: Send, onSession?: (session: Session) => void) {
-    this.#credentials = credentials;
+  constructor(settings: Settings, send: Transport["send"]) {
+    this.#settings = settings;
     this.#send = send;
-    this.#onSession = onSession;
-    this.#held = "refreshToken" in credentials ? { ...credentials } : {};
+    if ("refreshToken" in settings.credentials) this.#held = { ...settings.credentials };
   }
 
   get session(): Session | undefined {
-    return isSession(this.#held) ? { ...this.#held } : undefined;
+    return this.#held && "refreshToken" in this.#held ? { ...this.#held } : undefined;
   }
 
   /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
   async token(spent?: string): Promise<string> {
-    if (this.#held.accessToken === spent) {
+    if (this.#held?.accessToken === spent) {
       this.#exchange ??= this.#renew(spent).finally(() => (this.#exchange = undefined));
       await this.#exchange;
     }
-    return this.#held.accessToken!;
+    return this.#held!.accessToken;
   }
 
   async #renew(spent: string | undefined): Promise<void> {
-    const credentials = this.#credentials;
+    const { credentials, onSession } = this.#settings;
     if ("apiToken" in credentials) {
       this.#held = { accessToken: credentials.apiToken };
-    } else if (isTokenSource(credentials)) {
-      this.#held = { accessToken: tokenOf("accessToken", await credentials.accessToken(spent)) };
+    } else if ("password" in credentials || "refreshToken" in credentials) {
+      this.#held = await this.#next(credentials);
+      onSession?.(this.session!);
     } else {
-      const session = await this.#nextSession(credentials);
-      this.#held = session;
-      this.#onSession?.({ ...session });
+      this.#held = { accessToken: tokenOf("accessToken", await credentials.accessToken(spent)) };
     }
   }
 
-  async #nextSession(credentials: Password | Session): Promise<Session> {
+  async #next(credentials: Password | Session): Promise<Session> {
+    const before = this.session;
+    const maySignIn = "password" in credentials && (before === undefined || typeof credentials.totp !== "string");
     try {
-      if (isSession(this.#held)) return await this.#refreshed(this.#held);
+      if (before) return { ...before, ...(await this.#ask(refresh, { refreshToken: before.refreshToken })) };
     } catch (error) {
       // A session that has ended is begun anew by whoever has the password, and no code that was used before.
-      const maySignInAgain = "password" in credentials && typeof credentials.totp !== "string";
-      if (!maySignInAgain || !(error instanceof AuthenticationError)) throw error;
+      if (!maySignIn || !(error instanceof AuthenticationError)) throw error;
     }
-    return this.#signedIn(credentials as Password);
+    const { email, password: currentPassword, totp } = credentials as Password;
+    return this.#ask(login, { email, currentPassword, otp: typeof totp === "function" ? await totp() : totp });
   }
 
-  async #signedIn({ email, password, totp }: Password): Promise<Session> {
-    const otp = typeof totp === "function" ? await totp() : totp;
-    const answer = (await this.#send(login, { email, currentPassword: password, otp })) as SignedIn;
-    return { ...sessionOf(answer), user: answer.user };
+  async #ask(operation: Operation, body: object): Promise<Session> {
+    const { path } = operation;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const { data } = await this.#send({ name, operation, path, body, options: {} });
+    const { accessToken, refreshToken, expiresIn, user } = data as Omit<SignedIn, "user"> & Partial<SignedIn>;
+    return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000, ...(user && { user }) };
   }
-
-  async #refreshed(before: Session): Promise<Session> {
-    const answer = (await this.#send(refresh, { refreshToken: before.refreshToken })) as Refreshed;
-    return { ...before, ...sessionOf(answer) };
-  }
-}
-
-function sessionOf({ accessToken, refreshToken, expiresIn }: Refreshed): Session {
-  return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };
-}
-
-function isSession(held: Partial<Session>): held is Session {
-  return held.refreshToken !== undefined;
-}
-
-function isTokenSource(credentials: object): credentials is TokenSource {
-  return "accessToken" in credentials && typeof credentials.accessToken === "function";
 }
 
 /** Throws a ConfigurationError where they are none of the kinds. */
 export function checkedCredentials(given: unknown): Credentials {
-  const credentials = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
-  const has = (...names: string[]) => names.every((name) => isText(credentials[name]));
-  const isKind = has("apiToken") || has("email", "password") || has("accessToken", "refreshToken");
-  if (!isKind && !isTokenSource(credentials)) {
-    throw new ConfigurationError(
-      "credentials are missing: { apiToken }, { email, password } or a session, or { accessToken } that is a function",
-    );
-  }
+  const credentials = Object(given) as Record<string, unknown>;
+  const has = (...names: string[]) =>
+    names.every((name) => typeof credentials[name] === "string" && credentials[name] !== "");
+  const isSource = typeof credentials["accessToken"] === "function";
+  const isKind = isSource || has("apiToken") || has("email", "password") || has("accessToken", "refreshToken");
+  const kinds = "{ apiToken }, { email, password } or a session, or { accessToken } that is a function";
+  if (!isKind) throw new ConfigurationError(`credentials are missing: ${kinds}`);
   for (const name of ["apiToken", "accessToken"]) if (has(name)) tokenOf(name, credentials[name]);
   return credentials as unknown as Credentials;
 }
 
 /** No refusal of a header may come later, with the token in its text. */
 function tokenOf(name: string, token: unknown): string {
-  if (isText(token) && /^[\x21-\x7e]+$/.test(token)) return token;
+  if (typeof token === "string" && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConfigurationError(`credentials.${name} has characters that no token has`);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

@@ -6,7 +6,7 @@ import { fail, fingerprintOf, keepStamp, readStamp, root, run, step, StepError, 
 
 const generated = join(root, "proto", "gen");
 const built = join(root, "dist");
-const sources = ["services", "gateway", "deploy", "sdk/gen"];
+const sources = ["services", "gateway", "deploy", "sdk/gen", "sdk/src"];
 
 /**
  * Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's message.

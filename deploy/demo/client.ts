@@ -1,70 +1,64 @@
-import { parseJson, printJson } from "../../services/shared/json.js";
+import { Manilla, type Credentials } from "../../sdk/src/index.js";
+import { parseJson } from "../../services/shared/json.js";
 
-interface RequestOptions {
-  headers?: Record<string, string>;
-  body?: Record<string, unknown>;
-  /** HTTP status that the demo counts on; 200 by default. */
-  expect?: number;
-  /** Of the answer only the status is printed. */
-  brief?: true;
-}
+/** What is printed of a call: both sides, of the answer only the status, or nothing, for waiting. */
+type Shown = "whole" | "brief" | "nothing";
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
 const secretFields = new Set(["password", "currentPassword", "access_token", "refresh_token", "secret"]);
+const unprinted = new Set(["platform", "x-auth-token", "content-type"]);
 
-/**
- * An HTTP client that prints every request and answer so that a person can follow, without the
- * secrets.
- */
-export function createDemoClient(baseUrl: string, print: (line: string) => void) {
-  let token: string | undefined;
+/** A client that prints every request and answer so that a person can follow, without the secrets. */
+export function createDemoClient(
+  baseUrl: string,
+  credentials: Credentials,
+  print: (line: string) => void,
+  { sandbox = false } = {},
+) {
+  let shown: Shown = "whole";
 
-  async function exchange(method: string, path: string, options: RequestOptions) {
-    const headers: Record<string, string> = { platform: "WEB", uuid: "200", ...options.headers };
-    if (token !== undefined) headers["X-Auth-Token"] = token;
-    if (options.body !== undefined) headers["Content-Type"] = "application/json";
-    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(15_000) };
-    if (options.body !== undefined) init.body = printJson(options.body);
-    const response = await fetch(new URL(path, baseUrl), init).catch((error: Error) => {
+  const printed: typeof fetch = async (url, init = {}) => {
+    const { pathname, search } = new URL(url as string);
+    const request = `${init.method} ${pathname}${search}`;
+    if (shown !== "nothing") {
+      print(`\n${request}`);
+      for (const [name, value] of new Headers(init.headers)) if (!unprinted.has(name)) print(`  ${name}: ${value}`);
+      if (init.body) print(indent(init.body as string));
+    }
+    const response = await fetch(url, init).catch((error: Error) => {
       throw new Error(`${baseUrl} does not answer (${error.message}): is the cluster running?`);
     });
-    const content = parseJson(await response.text()) as Record<string, unknown>;
-    return { response, content };
-  }
+    if (shown === "nothing") return response;
+    const replayed = response.headers.get("idempotency-replayed") === "true" ? "  (Idempotency-Replayed: true)" : "";
+    print(`← ${response.status}${replayed}`);
+    if (shown === "whole" || !response.ok) print(indent(await response.clone().text()));
+    return response;
+  };
+
+  const showing =
+    (how: Shown) =>
+    async <T>(call: () => PromiseLike<T>): Promise<T> => {
+      shown = how;
+      try {
+        return await call();
+      } finally {
+        shown = "whole";
+      }
+    };
 
   return {
-    useToken: (accessToken: string) => {
-      token = accessToken;
-    },
+    manilla: new Manilla({ baseUrl, credentials, sandbox, platform: "WEB", fetch: printed }),
     heading: (text: string) => print(`\n── ${text}`),
     note: (text: string) => print(`   ⇒ ${text}`),
-
-    /** Sends, prints both sides, and throws where the status is not the expected one. */
-    async send(method: string, path: string, options: RequestOptions = {}): Promise<Record<string, unknown>> {
-      print(`\n${method} ${path}`);
-      for (const [name, value] of Object.entries(options.headers ?? {})) print(`  ${name}: ${value}`);
-      if (options.body !== undefined) print(indent(options.body));
-      const { response, content } = await exchange(method, path, options);
-      const replayed = response.headers.get("idempotency-replayed") === "true" ? "  (Idempotency-Replayed: true)" : "";
-      print(`← ${response.status}${replayed}`);
-      const expected = options.expect ?? 200;
-      if (options.brief !== true || response.status !== expected) print(indent(content));
-      if (response.status !== expected)
-        throw new Error(`${method} ${path} answered ${response.status}, not ${expected}`);
-      return content;
-    },
-
-    /** Sends without printing, whatever the answer: for waiting. */
-    async peek(method: string, path: string): Promise<Record<string, unknown>> {
-      return (await exchange(method, path, {})).content;
-    },
+    brief: showing("brief"),
+    unseen: showing("nothing"),
   };
 }
 
-function indent(content: Record<string, unknown>): string {
+function indent(content: string): string {
   // JsonNumber writes itself digit by digit, so amounts are shown as they came.
-  return JSON.stringify(hideSecrets(content), null, 2).replaceAll(/^/gm, "  ");
+  return JSON.stringify(hideSecrets(parseJson(content)), null, 2).replaceAll(/^/gm, "  ");
 }
 
 function hideSecrets(value: unknown): unknown {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JsonNumber } from "../../services/shared/json.js";
+import { AuthenticationError, type Body } from "../../sdk/src/index.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createDemoClient, type DemoClient } from "./client.js";
-import { saveRecipient, screenedPayment, type Recipient } from "./screened-payment.js";
+import { ipAddress, saveRecipient, screenedPayment, type Recipient } from "./screened-payment.js";
 import { showWebhooks } from "./webhooks.js";
 
 /**
@@ -23,12 +23,16 @@ interface DemoUser {
   beneficiaries?: Recipient[];
 }
 
+interface Officer {
+  client: DemoClient;
+  email: string;
+}
+
 interface DemoFile {
   baseUrl: string;
   tenants: { id: string; host: string; users: DemoUser[] }[];
 }
 
-const services = "/api/v6/services";
 const waiting = "AWAITING_COMPLIANCE";
 
 async function main(): Promise<void> {
@@ -42,98 +46,84 @@ async function main(): Promise<void> {
   const ofRole = (role: string) => demo.tenants[0]?.users.find((user) => user.role === role);
   const [sender, manager] = [ofRole("CUSTOMER"), ofRole("MANAGER")];
   if (sender === undefined || manager === undefined) throw new Error(`${file} names no customer or no manager`);
-  const [client, officer] = [0, 1].map(() => createDemoClient(demo.baseUrl, (line) => console.log(line)));
-  await walk(client!, sender, { client: officer!, ...manager });
+  const clientOf = (user: DemoUser) => createDemoClient(demo.baseUrl, user, console.log);
+  await walk(demo.baseUrl, clientOf(sender), sender, { client: clientOf(manager), email: manager.email });
   await walkWebhooks(demo.baseUrl, sender, manager);
 }
 
-async function walk(client: DemoClient, sender: DemoUser, officer: DemoUser & { client: DemoClient }): Promise<void> {
+async function walk(baseUrl: string, client: DemoClient, sender: DemoUser, officer: Officer) {
+  const { manilla } = client;
   const wallet = sender.wallets?.find(({ currency }) => currency === "USD");
   const recipient = sender.beneficiaries?.find(({ country }) => country === "NGA");
   if (wallet === undefined || recipient === undefined)
     throw new Error("the demo customer needs a USD wallet and a beneficiary in NGA");
   const interactionId = randomUUID();
 
-  client.heading(`1. ${sender.email} logs in`);
-  const session = await client.send("PUT", `${services}/securitymanagement/login`, {
-    body: { email: sender.email, currentPassword: sender.password },
-  });
-  client.useToken(String(session["access_token"]));
+  client.heading(`1. ${sender.email} logs in with the first call, which asks what the organisation prefers`);
+  await manilla.organisation.fetchPreference();
 
-  client.heading("2. What the organisation prefers, asks for, and whom money can go to");
-  await client.send("GET", `${services}/admin/organisation-preference-management/fetch-organisaction-preference`);
-  await client.send("GET", `${services}/compliance/list-organisation-compliance-policy`);
-  await client.send("GET", `${services}/usermanagement/find-all-beneficiery`);
+  client.heading("2. What the organisation asks for, and whom money can go to");
+  await manilla.compliance.listOrganisationPolicy();
+  await manilla.beneficiaries.findAll();
 
   client.heading("3. The wallet before");
   const before = await balanceOf(client, wallet.accountId);
 
   client.heading(`4. A transaction: 100.00 USD to ${recipient.name}`);
-  const transaction = await payableTransaction(client, sender, recipient, interactionId);
+  const { id, totalAmount } = await payableTransaction(client, sender, recipient, interactionId);
 
   client.heading("5. Paid from the wallet");
   const payment = {
     payableType: "TRANSACTION",
-    payAbleId: transaction["id"],
+    payableId: id,
     password: sender.password,
     accountId: wallet.accountId,
-    totalCheckOutAmount: new JsonNumber(String(transaction["totalAmount"])),
+    totalCheckOutAmount: totalAmount,
     paymentGatewayRef: `demo-${randomUUID()}`,
-  };
-  const pay = () =>
-    client.send("POST", `${services}/paymentmanagement/makepaymentfromwalletaccount`, {
-      headers: { "x-fapi-interaction-id": interactionId },
-      body: payment,
-    });
+  } as const;
+  const idempotencyKey = randomUUID();
+  const pay = () => manilla.payments.payFromWallet(payment, { idempotencyKey, interactionId });
   await pay();
 
   client.heading("6. The same payment sent again, as after a lost answer: the stored answer, and no second debit");
   await pay();
 
   client.heading("7. The transaction, once the payout partner has paid it out");
-  await untilStatus(client, String(transaction["id"]), "COMPLETED");
+  await untilStatus(client, id, "COMPLETED");
 
   client.heading("8. What the ledger wrote under this interaction id");
-  await client.send("GET", `${services}/ledger/account-ledger-history-interaction-id`, {
-    headers: {
-      "x-fapi-interaction-id": interactionId,
-      "x-fapi-auth-date": new Date().toISOString(),
-      "x-fapi-customer-ip-address": "203.0.113.7",
-    },
-  });
+  await manilla.ledger.historyByInteractionId(interactionId, { ipAddress });
 
   client.heading("9. The wallet after");
   const after = await balanceOf(client, wallet.accountId);
-  client.note(`balance ${before} USD → ${after} USD, paid ${String(transaction["totalAmount"])} USD`);
+  client.note(`balance ${before} USD → ${after} USD, paid ${totalAmount} USD`);
 
   client.heading("10. A transaction to somebody whose name is on a list: it waits, and nobody is told why");
   await screenedPayment({ client, officer, recipient, order: (to) => orderOf(sender, to) });
 
   client.heading("11. Logged out: the token is refused from now on");
-  await client.send("POST", `${services}/securitymanagement/logout`, { body: {} });
-  await client.send("GET", `${services}/usermanagement/find-all-beneficiery`, { expect: 401 });
+  const { accessToken } = manilla.session!;
+  await manilla.security.logout();
+  const refused = createDemoClient(baseUrl, { apiToken: accessToken }, console.log);
+  await refused.manilla.beneficiaries.findAll().then(
+    () => {
+      throw new Error("the token of a session that has ended is still taken");
+    },
+    (error: unknown) => {
+      if (!(error instanceof AuthenticationError)) throw error;
+    },
+  );
 }
 
 /** One that can be paid for: to a recipient of its own where the saved one waits for compliance, as after a run that was cut off. */
-async function payableTransaction(
-  client: DemoClient,
-  sender: DemoUser,
-  recipient: Recipient,
-  interactionId: string,
-): Promise<Record<string, unknown>> {
-  const create = async (to: Recipient) => {
-    const headers = { "X-Idempotency-Key": randomUUID(), ipAddress: "203.0.113.7" };
-    const answer = await client.send("POST", `${services}/transactionmanagement/create-transaction`, {
-      headers: { ...headers, "x-fapi-interaction-id": interactionId },
-      body: orderOf(sender, to),
-    });
-    return answer["data"] as Record<string, unknown>;
-  };
+async function payableTransaction(client: DemoClient, sender: DemoUser, recipient: Recipient, interactionId: string) {
+  const create = (to: Recipient) =>
+    client.manilla.transactions.create(orderOf(sender, to), { ipAddress, interactionId });
   const first = await create(recipient);
-  if (first["status"] !== waiting) return first;
+  if (first.status !== waiting) return first;
   client.note(`${recipient.name} waits for a manager, of an earlier run: somebody else is paid`);
   const second = await create(await saveRecipient(client, recipient, { firstName: "Olufunke", lastName: "Adeyemi" }));
-  if (second["status"] === waiting)
+  if (second.status === waiting)
     throw new Error(`${sender.email} waits for compliance themselves: a manager has to decide what was found`);
   return second;
 }
@@ -142,16 +132,16 @@ async function payableTransaction(
 async function walkWebhooks(baseUrl: string, sender: DemoUser, manager: DemoUser): Promise<void> {
   const partner = readClusterFile(dataDirOf()).addresses["partner"];
   if (partner === undefined) return;
-  const client = createDemoClient(baseUrl, (line) => console.log(line));
+  const client = createDemoClient(baseUrl, manager, console.log, { sandbox: true });
   const { hostname } = new URL(baseUrl);
   await showWebhooks(client, { baseUrl, host: hostname, partner: `http://${partner}` }, { manager, sender });
 }
 
 /** 100.00 USD to a saved recipient. */
-function orderOf({ customerCode }: DemoUser, recipient: Recipient) {
+function orderOf({ customerCode }: DemoUser, recipient: Recipient): Body<"createTransaction"> {
   return {
     sendAmount: "100.00",
-    inclussive: false,
+    inclusive: false,
     sendCurrency: "USD",
     receivingCurrency: recipient.currency,
     type: recipient.deliveryMethods[0],
@@ -166,27 +156,23 @@ function orderOf({ customerCode }: DemoUser, recipient: Recipient) {
     },
     transactionProcessingMode: "REAL_TIME",
     transactionModule: "REMITTANCE",
-  };
+  } as Body<"createTransaction">;
 }
 
-async function balanceOf(client: DemoClient, accountId: string): Promise<string> {
-  const answer = await client.send("GET", `${services}/paymentmanagement/wallet-accounts`);
-  const accounts = answer["data"] as { accountId: string; availableBalance: string }[];
+async function balanceOf({ manilla }: DemoClient, accountId: string): Promise<string> {
+  const accounts = await manilla.payments.listWalletAccounts();
   const account = accounts.find((one) => one.accountId === accountId);
   if (account === undefined) throw new Error(`wallet ${accountId} is not among the customer's accounts`);
   return account.availableBalance;
 }
 
-async function untilStatus(client: DemoClient, transactionId: string, wanted: string): Promise<void> {
+async function untilStatus({ manilla, note, unseen }: DemoClient, id: string, wanted: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    const answer = await client.peek("GET", `${services}/transactionmanagement/transactions/${transactionId}`);
-    const status = (answer["data"] as { status: string } | undefined)?.status;
-    if (status === wanted) break;
+    if ((await unseen(() => manilla.transactions.read(id))).status === wanted) break;
     await sleep(100);
   }
-  const answer = await client.send("GET", `${services}/transactionmanagement/transactions/${transactionId}`);
-  const status = (answer["data"] as { status: string }).status;
-  client.note(`status ${status}${status === wanted ? "" : ` (expected ${wanted})`}`);
+  const { status } = await manilla.transactions.read(id);
+  note(`status ${status}${status === wanted ? "" : ` (expected ${wanted})`}`);
 }
 
 main().catch((error: Error) => {

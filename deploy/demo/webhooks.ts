@@ -1,10 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoClient } from "./client.js";
 import { payInSandbox } from "./sandbox-payment.js";
 
-const services = "/sandbox/api/v6/services";
-const webhooks = `${services}/admin/webhook-management`;
 const patienceMs = 20_000;
 
 export interface DemoLogin {
@@ -22,26 +19,20 @@ interface Taken {
  * of a run before is removed.
  */
 export async function showWebhooks(
+  /** Of the sandbox, as the manager. */
   client: DemoClient,
   { baseUrl, host, partner }: { baseUrl: string; host: string; partner: string },
   { manager, sender }: { manager: DemoLogin; sender: DemoLogin },
 ): Promise<void> {
   const receiver = `${partner}/webhooks/demo`;
-  const key = () => ({ headers: { "X-Idempotency-Key": randomUUID() } });
+  const { webhooks, security } = client.manilla;
 
   client.heading(`12. The sandbox: ${manager.email} has every event of transactions sent to ${receiver}`);
-  const session = await client.send("PUT", `${services}/securitymanagement/login`, {
-    body: { email: manager.email, currentPassword: manager.password },
-  });
-  client.useToken(String(session["access_token"]));
-  for (const endpointId of await endpointsAt(receiver)) {
-    await client.send("DELETE", `${webhooks}/endpoints/${endpointId}`, key());
-  }
-  const made = await client.send("POST", `${webhooks}/endpoints`, {
-    ...key(),
-    body: { url: receiver, eventTypes: ["transaction.*"], ordered: true, description: "npm run demo" },
-  });
-  await tellSecret(String((made["data"] as { secret: string }).secret));
+  const { endpoints } = await webhooks.listEndpoints();
+  for (const { url, endpointId } of endpoints) if (url === receiver) await webhooks.removeEndpoint(endpointId);
+  const eventTypes = ["transaction.*"];
+  const made = { url: receiver, eventTypes, ordered: true, description: "npm run demo" };
+  await tellSecret((await webhooks.createEndpoint(made)).secret);
 
   client.heading(`13. ${sender.email} sends money in the sandbox`);
   const since = (await taken()).length;
@@ -52,13 +43,7 @@ export async function showWebhooks(
   for (const { event } of events) {
     client.note(`${event.sequence} ${event.type} of ${event.subject.type} ${event.subject.id}`);
   }
-  await client.send("POST", `${services}/securitymanagement/logout`, { body: {} });
-
-  async function endpointsAt(url: string): Promise<string[]> {
-    const answer = await client.peek("GET", `${webhooks}/endpoints`);
-    const { endpoints } = answer["data"] as { endpoints: { endpointId: string; url: string }[] };
-    return endpoints.filter((one) => one.url === url).map(({ endpointId }) => endpointId);
-  }
+  await security.logout();
 
   async function tellSecret(secret: string): Promise<void> {
     const init = { method: "PUT", body: JSON.stringify({ secret }) };

@@ -65,15 +65,25 @@ async function many({ times = 1, atOnce = times }, doOne) {
 }
 
 function clientOf({ library, baseUrl, told }, { credentials = { apiToken: "token-1" }, ...options } = {}) {
-  const codes = Array.isArray(credentials.totp) ? [...credentials.totp] : undefined;
   return new library.Manilla({
     baseUrl,
-    credentials: codes ? { ...credentials, totp: () => codes.shift() } : credentials,
+    credentials: Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, inTurn(value)])),
     // A busy machine is no reason to fail: a case that is about the deadline has its own.
     timeoutMs: 120_000,
     onSession: (session) => void told.push(session),
     ...options,
   });
+}
+
+/** A function that gives a list's items in turn, and rejects at its end; anything else as it is. */
+function inTurn(value) {
+  if (!Array.isArray(value)) return value;
+  const left = value.values();
+  return async () => {
+    const { done, value: next } = left.next();
+    if (done) throw new Error("asked once more than the case foresees");
+    return next;
+  };
 }
 
 /** What the caller saw: `{ value, meta, items, next }`, or `{ error }`. */

@@ -52,10 +52,8 @@ export const keyedBeside = ["payFromWallet", "createQuote"];
 /** A code, a password or a link is used up: sent again they would be refused though they took effect. */
 export const onceOnly = ["login", "confirmEmail", "changePassword", "chooseSecondFactors", "setPin"];
 
-/** Headers that an operation is about. */
-export const headerArguments: Readonly<Record<string, string>> = {
-  ledgerHistoryByInteractionId: "x-fapi-interaction-id",
-};
+/** Operations that are about an interaction: its id is an argument. */
+export const askedByInteraction = ["ledgerHistoryByInteractionId"];
 
 /** Short ways of the sandbox to operations of other groups. */
 export const sandboxHelpers = [

@@ -9,7 +9,7 @@ import {
   type DocumentOperation,
   type Listed,
 } from "./document.js";
-import { headerArguments, keyedBeside, methodNames, nouns, onceOnly, plainNames, sandboxHelpers } from "./names.js";
+import { askedByInteraction, keyedBeside, methodNames, nouns, onceOnly, plainNames, sandboxHelpers } from "./names.js";
 import type { Operation } from "../src/operation.js";
 
 export interface Method {
@@ -71,7 +71,6 @@ function rowOf(document: Document, { path, method, operation }: Listed): Operati
   const { operationId, parameters } = operation;
   const requires = (name: string) =>
     parameters.some((each) => each.in === "header" && each.name === name && each.required);
-  const argument = headerArguments[operationId];
   const [odd, numbers] = spellingsOf(document, operation);
   const list = listOf(document, operation);
   return {
@@ -86,7 +85,7 @@ function rowOf(document: Document, { path, method, operation }: Listed): Operati
     ) && { open: true }),
     ...(operation.servers && { sandbox: true }),
     ...(requires("x-fapi-auth-date") && { dated: true }),
-    ...(argument !== undefined && { header: argument }),
+    ...(askedByInteraction.includes(operationId) && { interaction: true }),
     ...(Object.keys(odd).length > 0 && { odd }),
     ...(numbers.length > 0 && { numbers }),
     ...(isBare(document, operation) && { bare: true }),

@@ -18,7 +18,7 @@ function signature({ name, listed: { path, operation }, row, sandboxHelper }: Me
   const { operationId, parameters, summary, description } = operation;
   const id = `"${operationId}"`;
   const members = [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => `${param}: string`);
-  if (row.header !== undefined) members.push("interactionId: string");
+  if (row.interaction) members.push("interactionId: string");
   const needs = parameters
     .filter((each) => each.in === "header" && each.required)
     .flatMap(({ name: header }) => (/ip-?address/i.test(header) ? ["ipAddress"] : []));
@@ -77,12 +77,15 @@ export function printWire(document: Document): string {
     const { row } = all.find(({ listed }) => listed.operation.operationId === id)!;
     return `export const ${id}: Operation = ${JSON.stringify(row)};\n`;
   });
-  return `${heading}import type { Wire } from "../json.js";
-import type { Operation } from "../operation.js";
+  return `${heading}import type { Operation } from "../operation.js";
 
-export const wire: Wire = {
+/** Names on the wire that differ from those of this library, and members that are amounts. */
+export const wire = {
+  /** Members of answers that are JSON numbers and amounts. */
   amounts: new Set(${JSON.stringify([...amounts].toSorted())}),
+  /** Odd names of answers → plain ones. */
   plain: new Map(${JSON.stringify(plain)}),
+  /** Members whose content is the caller's own, and keeps its names. */
   free: new Set(${JSON.stringify([...free].toSorted())}),
 };
 

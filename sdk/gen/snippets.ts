@@ -69,7 +69,7 @@ export function createSnippets(document: Document) {
     const { params = {}, headers = {}, query = {}, body = {} } = withSources(example);
     const names = [...listed.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const given: unknown[] = names.map((name) => params[name] ?? name);
-    if (row.header !== undefined) given.push(headers[row.header]);
+    if (row.interaction) given.push(headers["x-fapi-interaction-id"]);
     if (row.body) given.push(bodyOf(row, body));
     if (row.query) given.push(queryOf(listed.operation, query));
     given.push(optionsOf(row, headers));
@@ -157,12 +157,12 @@ function queryOf({ parameters }: DocumentOperation, query: Record<string, unknow
   );
 }
 
-function optionsOf({ header }: Method["row"], headers: Record<string, unknown>): Record<string, unknown> {
+function optionsOf({ interaction }: Method["row"], headers: Record<string, unknown>): Record<string, unknown> {
   const ipAddress = headers["ipAddress"] ?? headers["x-fapi-customer-ip-address"];
   const interactionId = headers["x-fapi-interaction-id"];
   return {
     ...(ipAddress !== undefined && { ipAddress }),
-    ...(interactionId !== undefined && header !== "x-fapi-interaction-id" && { interactionId }),
+    ...(interactionId !== undefined && !interaction && { interactionId }),
     ...(headers["password"] !== undefined && { password: headers["password"] }),
   };
 }

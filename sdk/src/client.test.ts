@@ -37,6 +37,11 @@ test.each([
     "credentials are missing: { apiToken }, { email, password } or a session",
   ],
   [
+    "half a session",
+    { ...good, credentials: { accessToken: "t-secret" } },
+    "or a session, or { accessToken } that is a function",
+  ],
+  [
     "a token with a line break",
     { ...good, credentials: { apiToken: "t-secret\n" } },
     "credentials.apiToken has characters that no token has",

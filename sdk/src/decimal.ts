@@ -22,18 +22,15 @@ export function isDecimal(value: unknown): value is Decimal {
 /** Reads an amount as decimal text. Throws an InputError for what is none, or is not exact. */
 export function decimal(value: string | number | bigint): Decimal {
   const text = typeof value === "number" ? numberText(value, "the amount") : String(value);
-  if (!isDecimal(text)) {
-    throw new InputError(`an amount is decimal text such as "20.00", without exponent, plus sign or leading zeros`);
-  }
-  return text;
+  if (isDecimal(text)) return text;
+  throw new InputError(`an amount is decimal text such as "20.00", without exponent, plus sign or leading zeros`);
 }
 
 /** A number as JSON, where it is surely the one that was meant. Throws an InputError otherwise. */
 export function numberText(value: number, path: string): string {
   const text = String(value);
   const digits = text.replace(/^-?0*\.?0*|\./g, "");
-  if (Number.isSafeInteger(value) || (grammar.test(text) && text.includes(".") && digits.length <= keptDigits)) {
-    return Object.is(value, -0) ? "0" : text;
-  }
+  const isKept = grammar.test(text) && text.includes(".") && digits.length <= keptDigits;
+  if (Number.isSafeInteger(value) || isKept) return text;
   throw new InputError(`${path} is a number that JavaScript does not hold exactly: write it as text, such as "20.00"`);
 }

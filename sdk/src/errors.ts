@@ -1,14 +1,5 @@
 import type { Code } from "./generated/codes.js";
-
-/** What was sent may have taken effect: how to ask again, and how to find it. */
-export interface Sent {
-  /** Of the operation, such as "transactions.create". */
-  operation: string;
-  /** Calling again with it does nothing twice. */
-  idempotencyKey?: string;
-  interactionId: string;
-  attempts: number;
-}
+import type { Sent } from "./operation.js";
 
 /** Everything that this library throws by itself. No message has a secret in it. */
 export class ManillaError extends Error {
@@ -25,19 +16,13 @@ export class InputError extends ManillaError {
   override name = "InputError";
 }
 
-/** A webhook's signature, headers or time are not as they must be. */
-export class WebhookError extends ManillaError {
-  override name = "WebhookError";
-}
-
 /** No answer came: what was asked may have been done, or not. */
 export class ConnectionError extends ManillaError {
   override name = "ConnectionError";
-
   readonly sent: Sent;
 
   constructor(message: string, sent: Sent) {
-    super(message);
+    super(`${sent.operation}: ${message} (interaction ${sent.interactionId})`);
     this.sent = sent;
   }
 }
@@ -48,74 +33,48 @@ export class DeadlineError extends ConnectionError {
 }
 
 /** What a refusal says. */
-export interface Refusal {
-  message: string;
-  /** A code of a newer server may be none of these. */
-  code: Code | (string & {});
-  /** What is wrong with which member of the request. */
-  errors?: readonly { path: string; message: string }[];
-  /** Figures that explain it, amounts as decimal text. */
-  figures?: Readonly<Record<string, string>>;
-}
+export type Refusal = Pick<ApiError, "message" | "code"> & Partial<Pick<ApiError, "errors" | "figures">>;
 
 /** The answer is a refusal or a fault. The subclass tells its status; `code` says more. */
 export class ApiError extends ManillaError {
   override name = "ApiError";
-  readonly status: number;
-  readonly code: Refusal["code"];
-  readonly errors: NonNullable<Refusal["errors"]>;
-  readonly figures: NonNullable<Refusal["figures"]>;
-  readonly sent: Sent;
+  readonly status!: number;
+  /** A code of a newer server may be none of these. */
+  readonly code!: Code | (string & {});
+  /** What is wrong with which member of the request. */
+  readonly errors!: readonly { path: string; message: string }[];
+  /** Figures that explain it, amounts as decimal text. */
+  readonly figures!: Readonly<Record<string, string>>;
+  readonly sent!: Sent;
   readonly retryAfterS: number | undefined;
-
-  constructor(status: number, { message, code, errors = [], figures = {} }: Refusal, sent: Sent, retryAfterS?: number) {
-    super(`${sent.operation}: ${message} (${status} ${code}, interaction ${sent.interactionId})`);
-    this.status = status;
-    this.code = code;
-    this.errors = errors;
-    this.figures = figures;
-    this.sent = sent;
-    this.retryAfterS = retryAfterS;
-  }
 }
 
-export class BadRequestError extends ApiError {
-  override name = "BadRequestError";
-}
-export class AuthenticationError extends ApiError {
-  override name = "AuthenticationError";
-}
-export class PermissionError extends ApiError {
-  override name = "PermissionError";
-}
-export class NotFoundError extends ApiError {
-  override name = "NotFoundError";
-}
-export class ConflictError extends ApiError {
-  override name = "ConflictError";
-}
+export class BadRequestError extends ApiError {}
+export class AuthenticationError extends ApiError {}
+export class PermissionError extends ApiError {}
+export class NotFoundError extends ApiError {}
+export class ConflictError extends ApiError {}
 /** A rule refuses it, or its key was used for another request (422). */
-export class RuleError extends ApiError {
-  override name = "RuleError";
-}
-export class RateLimitError extends ApiError {
-  override name = "RateLimitError";
-}
+export class RuleError extends ApiError {}
+export class RateLimitError extends ApiError {}
 /** A fault of the server or of what is between (5xx). */
-export class ServerError extends ApiError {
-  override name = "ServerError";
-}
+export class ServerError extends ApiError {}
 
-const classes: Readonly<Record<number, typeof ApiError>> = {
-  400: BadRequestError,
-  401: AuthenticationError,
-  403: PermissionError,
-  404: NotFoundError,
-  409: ConflictError,
-  422: RuleError,
-  429: RateLimitError,
+// Names stand beside the classes, because a bundler may shorten those.
+const kinds: Readonly<Record<number, readonly [name: string, kind: typeof ApiError]>> = {
+  400: ["BadRequestError", BadRequestError],
+  401: ["AuthenticationError", AuthenticationError],
+  403: ["PermissionError", PermissionError],
+  404: ["NotFoundError", NotFoundError],
+  409: ["ConflictError", ConflictError],
+  422: ["RuleError", RuleError],
+  429: ["RateLimitError", RateLimitError],
+  500: ["ServerError", ServerError],
 };
 
 export function apiError(status: number, refusal: Refusal, sent: Sent, retryAfterS?: number): ApiError {
-  return new (classes[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal, sent, retryAfterS);
+  const { message, code, errors = [], figures = {} } = refusal;
+  const [name, Kind] = kinds[Math.min(status, 500)] ?? ["ApiError", ApiError];
+  const text = `${sent.operation}: ${message} (${status} ${code}, interaction ${sent.interactionId})`;
+  return Object.assign(new Kind(text), { name, status, code, errors, figures, sent, retryAfterS });
 }

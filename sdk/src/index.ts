@@ -1,11 +1,13 @@
-export { Client, createManilla, type ManillaOptions } from "./client.js";
+export { Client, createManilla } from "./client.js";
 export { decimal, isDecimal, type Amount, type Decimal } from "./decimal.js";
 export * from "./errors.js";
 export type { Code } from "./generated/codes.js";
 export type { components, operations } from "./generated/schema.js";
 export { List, type Page, type Query } from "./list.js";
 export { Manilla } from "./manilla.js";
-export { Call, type Answer, type CallOptions, type Meta } from "./operation.js";
-export type { Credentials, Password, Session } from "./session.js";
+export type { Answer, Call, Meta, Sent } from "./operation.js";
+export type { CallOptions, ManillaOptions } from "./options.js";
+export type { Credentials, Password, Session, TokenSource } from "./session.js";
 export type { Body, Data, Group, Methods, WebhookEvent } from "./shapes.js";
+export { WebhookError } from "./webhooks.js";
 export * as webhooks from "./webhooks.js";

@@ -1,30 +1,20 @@
 import { isDecimal, numberText } from "./decimal.js";
 import { InputError } from "./errors.js";
+import { wire } from "./generated/wire.js";
 
-/** Names on the wire that differ from those of this library, and members that are amounts. */
-export interface Wire {
-  /** Members of answers that are JSON numbers and amounts. */
-  amounts: ReadonlySet<string>;
-  /** Odd names of answers → plain ones. */
-  plain: ReadonlyMap<string, string>;
-  /** Members whose content is the caller's own, and keeps its names. */
-  free: ReadonlySet<string>;
-}
+/** How members of answers are to be read. */
+export type Wire = typeof wire;
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-let knowsSource = false;
-parse("0", (_key, value, context) => {
-  knowsSource = context?.source === "0";
-  return value;
-});
+const knowsSource = parse("0", (_key, _value, context) => context?.source === "0") === true;
 
 /**
  * Reads JSON without losing a digit: an amount, and every number that is not a whole one which
  * JavaScript holds exactly, comes as its text. Throws a SyntaxError.
  */
-export function readJson(text: string, { amounts, plain, free }: Wire, bySource = knowsSource): unknown {
+export function readJson(text: string, { amounts, plain, free }: Wire = wire, bySource = knowsSource): unknown {
   const read = (key: string, source: string): unknown => {
     const value = Number(source);
     return amounts.has(key) || !Number.isSafeInteger(value) || String(value) !== source ? source : value;
@@ -72,16 +62,18 @@ export function writeBody(
   body: object,
   odd: Readonly<Record<string, string>> = {},
   numbers: readonly string[] = [],
+  within = "",
 ): string {
-  const members = Object.entries(body).map(([name, value]) => {
-    if (value === undefined) return "";
-    const text = numbers.includes(name) && typeof value === "string" ? bare(value, name) : written(value, name);
+  const members = Object.entries(body).filter(([, value]) => value !== undefined);
+  const texts = members.map(([name, value]) => {
+    const text = numbers.includes(name) ? writtenNumber(value, name) : written(value, within + name);
     return `${JSON.stringify(Object.hasOwn(odd, name) ? odd[name] : name)}:${text}`;
   });
-  return `{${members.filter(Boolean).join(",")}}`;
+  return `{${texts.join(",")}}`;
 }
 
-function bare(value: string, path: string): string {
+function writtenNumber(value: unknown, path: string): string {
+  if (typeof value !== "string") return written(value, path);
   if (isDecimal(value)) return value;
   throw new InputError(`${path} is not decimal text such as "20.00"`);
 }
@@ -89,13 +81,10 @@ function bare(value: string, path: string): string {
 function written(value: unknown, path: string): string {
   if (typeof value === "number") return numberText(value, path);
   if (typeof value === "bigint") return String(value);
-  if (value instanceof Date) return JSON.stringify(value);
   if (Array.isArray(value))
     return `[${value.map((item, index) => written(item ?? null, `${path}.${index}`)).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${written(member, `${path}.${name}`)}`).join(",")}}`;
-  }
+  if (typeof value === "object" && value !== null && !(value instanceof Date))
+    return writeBody(value, {}, [], `${path}.`);
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new InputError(`${path} is a ${typeof value}, which JSON cannot say`);
   return text;

@@ -1,5 +1,6 @@
-import { Client, type ManillaOptions } from "./client.js";
+import { Client } from "./client.js";
 import * as groups from "./generated/groups.js";
+import type { ManillaOptions } from "./options.js";
 import type { Methods } from "./shapes.js";
 
 /** A client of all operations: `new Manilla({ baseUrl, credentials })`. Throws a ConfigurationError. */

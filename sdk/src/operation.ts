@@ -15,8 +15,8 @@ export interface Operation {
   sandbox?: true;
   /** Says when it was asked for. */
   dated?: true;
-  /** Name of a header that is the first argument. */
-  header?: string;
+  /** The interaction id is an argument: what is asked for. */
+  interaction?: true;
   /** Wire names of members of the body, where they differ. */
   odd?: Readonly<Record<string, string>>;
   /** Amounts of the body that the wire wants as JSON numbers. */
@@ -31,34 +31,24 @@ export interface Operation {
   stream?: true;
 }
 
-/** Options of one call. */
-export interface CallOptions {
-  /** Names the request: repeated, it is answered and not done again. Made where absent. */
-  idempotencyKey?: string;
-  /** Written on every ledger entry that comes of it. Made where absent. */
-  interactionId?: string;
-  /** Address of the person who asks. */
-  ipAddress?: string;
-  /** The caller's password, where the organisation asks for it. */
-  password?: string;
-  /** Events after this one: `lastEventId` of a stream that ended. */
-  lastEventId?: string;
-  /** For all tries together; the client's where absent. */
-  timeoutMs?: number;
-  signal?: AbortSignal;
+/** What was sent may have taken effect: how to ask again, and how to find it. */
+export interface Sent {
+  /** Of the operation, such as "transactions.create". */
+  operation: string;
+  /** Calling again with it does nothing twice. */
+  idempotencyKey?: string | undefined;
+  interactionId: string;
+  attempts: number;
 }
 
 /** What is said of an answer beside its data. */
-export interface Meta {
+export interface Meta extends Omit<Sent, "operation"> {
   /** 202 where the outcome waits for somebody. */
   status: number;
   /** It was given before, to the same idempotency key. */
   replayed: boolean;
-  interactionId: string;
-  idempotencyKey?: string;
-  attempts: number;
   /** What is left of the limit that is nearest to its end. */
-  rateLimit?: { limit: number; remaining: number; resetS: number };
+  rateLimit?: { limit: number; remaining: number; resetS: number } | undefined;
 }
 
 export interface Answer<T> {
@@ -67,27 +57,11 @@ export interface Answer<T> {
 }
 
 /** A promise of the data; `withResponse()` also has what is said of it. */
-export class Call<T> extends Promise<T> {
-  readonly #answer: Promise<Answer<T>>;
+export interface Call<T> extends Promise<T> {
+  withResponse(): Promise<Answer<T>>;
+}
 
-  constructor(answer: Promise<Answer<T>>) {
-    super((resolve) => resolve(undefined as T));
-    this.#answer = answer;
-  }
-
-  static override get [Symbol.species]() {
-    return Promise;
-  }
-
-  withResponse(): Promise<Answer<T>> {
-    return this.#answer;
-  }
-
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise that is read late is one still.
-  override then<A = T, B = never>(
-    onDone?: ((data: T) => A | PromiseLike<A>) | null,
-    onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#answer.then(({ data }) => data).then(onDone, onFailed);
-  }
+export function callOf<T>(answer: Promise<Answer<T>>): Call<T> {
+  const data = answer.then((given) => given.data);
+  return Object.assign(data, { withResponse: () => data.then(() => answer) });
 }

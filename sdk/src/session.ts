@@ -1,10 +1,11 @@
-import { ConfigurationError } from "./errors.js";
+import { AuthenticationError, ConfigurationError } from "./errors.js";
 import { login, refresh } from "./generated/wire.js";
 import type { components } from "./generated/schema.js";
 import type { Operation } from "./operation.js";
+import type { Settings } from "./options.js";
+import type { Transport } from "./transport.js";
 
 type SignedIn = components["schemas"]["LoginSession"];
-type Refreshed = components["schemas"]["RefreshedSession"];
 
 /** A signed-in user. Plain data: keep it as safely as a password, and give it as `credentials` later. */
 export interface Session {
@@ -22,87 +23,89 @@ export interface Password {
   totp?: string | (() => string | Promise<string>);
 }
 
-export type Credentials = { apiToken: string } | Password | Session;
+/** Gives a token; asked again, with the one that is spent, after a 401. For who keeps the refresh token elsewhere. */
+export interface TokenSource {
+  accessToken: (spent?: string) => Promise<string>;
+}
 
-type Send = (operation: Operation, body: object) => Promise<unknown>;
+export type Credentials = { apiToken: string } | Password | Session | TokenSource;
 
 /** Keeps the token of a client. Whoever needs another one at the same time shares the exchange for it. */
 export class SessionKeeper {
-  #session: Session | undefined;
-  #exchange: Promise<Session> | undefined;
+  #held: Session | { accessToken: string } | undefined;
+  #exchange: Promise<void> | undefined;
 
-  readonly #credentials: Credentials;
-  readonly #send: Send;
-  readonly #onSession: ((session: Session) => void) | undefined;
+  readonly #settings: Settings;
+  readonly #send: Transport["send"];
 
-  constructor(credentials: Credentials, send: Send, onSession?: (session: Session) => void) {
-    this.#credentials = credentials;
+  constructor(settings: Settings, send: Transport["send"]) {
+    this.#settings = settings;
     this.#send = send;
-    this.#onSession = onSession;
-    if ("accessToken" in credentials) this.#session = { ...credentials };
+    if ("refreshToken" in settings.credentials) this.#held = { ...settings.credentials };
   }
 
   get session(): Session | undefined {
-    return this.#session && { ...this.#session };
+    return this.#held && "refreshToken" in this.#held ? { ...this.#held } : undefined;
   }
 
-  get isRenewable(): boolean {
-    return !("apiToken" in this.#credentials);
+  /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
+  async token(spent?: string): Promise<string> {
+    if (this.#held?.accessToken === spent) {
+      this.#exchange ??= this.#renew(spent).finally(() => (this.#exchange = undefined));
+      await this.#exchange;
+    }
+    return this.#held!.accessToken;
   }
 
-  async token(): Promise<string> {
-    if ("apiToken" in this.#credentials) return this.#credentials.apiToken;
-    return (this.#session ?? (await this.#share())).accessToken;
+  async #renew(spent: string | undefined): Promise<void> {
+    const { credentials, onSession } = this.#settings;
+    if ("apiToken" in credentials) {
+      this.#held = { accessToken: credentials.apiToken };
+    } else if ("password" in credentials || "refreshToken" in credentials) {
+      this.#held = await this.#next(credentials);
+      onSession?.(this.session!);
+    } else {
+      this.#held = { accessToken: tokenOf("accessToken", await credentials.accessToken(spent)) };
+    }
   }
 
-  /** Another token than the spent one. Rejects as the login or the refresh was refused. */
-  async renew(spent: string): Promise<string> {
-    const { accessToken } = this.#session ?? {};
-    return accessToken !== undefined && accessToken !== spent ? accessToken : (await this.#share()).accessToken;
-  }
-
-  #share(): Promise<Session> {
-    this.#exchange ??= this.#renewed().finally(() => (this.#exchange = undefined));
-    return this.#exchange;
-  }
-
-  async #renewed(): Promise<Session> {
-    const before = this.#session;
-    let session: Session;
+  async #next(credentials: Password | Session): Promise<Session> {
+    const before = this.session;
+    const maySignIn = "password" in credentials && (before === undefined || typeof credentials.totp !== "string");
     try {
-      session = before === undefined ? await this.#signIn() : await this.#refreshed(before);
+      if (before) return { ...before, ...(await this.#ask(refresh, { refreshToken: before.refreshToken })) };
     } catch (error) {
       // A session that has ended is begun anew by whoever has the password, and no code that was used before.
-      if (before === undefined || !this.#maySignInAgain() || !isRefused(error)) throw error;
-      session = await this.#signIn();
+      if (!maySignIn || !(error instanceof AuthenticationError)) throw error;
     }
-    this.#session = session;
-    this.#onSession?.({ ...session });
-    return session;
+    const { email, password: currentPassword, totp } = credentials as Password;
+    return this.#ask(login, { email, currentPassword, otp: typeof totp === "function" ? await totp() : totp });
   }
 
-  #maySignInAgain(): boolean {
-    return "password" in this.#credentials && typeof this.#credentials.totp !== "string";
-  }
-
-  async #signIn(): Promise<Session> {
-    if (!("password" in this.#credentials)) throw new ConfigurationError("there is no password to log in with");
-    const { email, password, totp } = this.#credentials;
-    const otp = typeof totp === "function" ? await totp() : totp;
-    const answer = (await this.#send(login, { email, currentPassword: password, otp })) as SignedIn;
-    return { ...sessionOf(answer), user: answer.user };
-  }
-
-  async #refreshed(before: Session): Promise<Session> {
-    const answer = (await this.#send(refresh, { refreshToken: before.refreshToken })) as Refreshed;
-    return { ...before, ...sessionOf(answer) };
+  async #ask(operation: Operation, body: object): Promise<Session> {
+    const { path } = operation;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const { data } = await this.#send({ name, operation, path, body, options: {} });
+    const { accessToken, refreshToken, expiresIn, user } = data as Omit<SignedIn, "user"> & Partial<SignedIn>;
+    return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000, ...(user && { user }) };
   }
 }
 
-function sessionOf({ accessToken, refreshToken, expiresIn }: Refreshed): Session {
-  return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };
+/** Throws a ConfigurationError where they are none of the kinds. */
+export function checkedCredentials(given: unknown): Credentials {
+  const credentials = Object(given) as Record<string, unknown>;
+  const has = (...names: string[]) =>
+    names.every((name) => typeof credentials[name] === "string" && credentials[name] !== "");
+  const isSource = typeof credentials["accessToken"] === "function";
+  const isKind = isSource || has("apiToken") || has("email", "password") || has("accessToken", "refreshToken");
+  const kinds = "{ apiToken }, { email, password } or a session, or { accessToken } that is a function";
+  if (!isKind) throw new ConfigurationError(`credentials are missing: ${kinds}`);
+  for (const name of ["apiToken", "accessToken"]) if (has(name)) tokenOf(name, credentials[name]);
+  return credentials as unknown as Credentials;
 }
 
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && "status" in error && error.status === 401;
+/** No refusal of a header may come later, with the token in its text. */
+function tokenOf(name: string, token: unknown): string {
+  if (typeof token === "string" && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConfigurationError(`credentials.${name} has characters that no token has`);
 }

@@ -1,5 +1,6 @@
 import type { operations, webhooks } from "./generated/schema.js";
-import type { Call, CallOptions, Operation } from "./operation.js";
+import type { Call, Operation } from "./operation.js";
+import type { CallOptions } from "./options.js";
 
 type Id = keyof operations;
 type JsonOf<R> = R extends { content: { "application/json": infer J } } ? J : never;
@@ -10,8 +11,7 @@ export type Data<I extends Id> = Content<I> extends { status: "SUCCESS"; data: i
 type Plain = string | number | bigint | boolean | null | undefined;
 /** What is given may be read-only. */
 type Given<T> = T extends Plain ? T : { readonly [name in keyof T]: Given<T[name]> };
-type BodyOf<R> = R extends { content: { "application/json": infer B } } ? B : never;
-export type Body<I extends Id> = Given<BodyOf<NonNullable<operations[I]["requestBody"]>>>;
+export type Body<I extends Id> = Given<JsonOf<NonNullable<operations[I]["requestBody"]>>>;
 export type QueryOf<I extends Id> = NonNullable<operations[I]["parameters"]["query"]>;
 /** An item of a list, by the member that has the items. */
 export type Item<I extends Id, K extends string> = K extends ""
@@ -31,6 +31,6 @@ declare const methods: unique symbol;
 export type Group<T> = Readonly<Record<string, Operation>> & { readonly [methods]?: T };
 export type Methods<G> = { readonly [name in keyof G]: G[name] extends Group<infer T> ? T : never };
 
-type Sent<T> = T extends { post: { requestBody: { content: { "application/json": infer B } } } } ? B : never;
+type Sent<T> = T extends { post: { requestBody: infer R } } ? JsonOf<R> : never;
 /** An event as a webhook brings it, told apart by `type`. */
 export type WebhookEvent = Sent<webhooks[keyof webhooks]>;

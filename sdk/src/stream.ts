@@ -1,27 +1,23 @@
-import { wire } from "./generated/wire.js";
 import { readJson } from "./json.js";
 import type { Request, Transport } from "./transport.js";
 
 const pauseMs = 1000;
-// The server says something every eight seconds; the call's deadline is for connecting alone.
-const openMs = 2 ** 31 - 1;
 
 /**
  * Server-sent events, connected anew after a break from the last id that came. Ends with the
- * signal, or where the query says for how long.
+ * signal, or where the query says for how long. The deadline is for connecting alone.
  */
 export async function* eventsOf(transport: Transport, request: Request, isBounded: boolean): AsyncGenerator<unknown> {
-  let lastEventId = request.options.lastEventId;
+  const options = { ...request.options };
   for (;;) {
-    const options = { ...request.options, timeoutMs: openMs, ...(lastEventId !== undefined && { lastEventId }) };
-    const body = await transport.open({ ...request, options }, (response) => Promise.resolve(response.body));
+    const { content } = await transport.send({ ...request, options });
     try {
-      for await (const block of blocksOf(body)) {
-        lastEventId = block["id"] ?? lastEventId;
-        if (block["data"] !== undefined) yield readJson(block["data"], wire);
+      for await (const block of blocksOf(content as Response["body"])) {
+        if (block["id"] !== undefined) options.lastEventId = block["id"];
+        if (block["data"] !== undefined) yield readJson(block["data"]);
       }
     } catch (error) {
-      if (request.options.signal?.aborted) throw request.options.signal.reason;
+      options.signal?.throwIfAborted();
       // A break: what was cut off comes again.
       if (!(error instanceof TypeError)) throw error;
     }

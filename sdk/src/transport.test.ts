@@ -246,6 +246,38 @@ describe("sessions", () => {
     expect(count(loginPath)).toBe(1);
   });
 
+  test("asks who keeps the token, once for any number of parallel 401s", async () => {
+    const asked: unknown[] = [];
+    const accessToken = async (spent?: string) => `access-${asked.push(spent)}`;
+    const { manilla } = await manillaOf(keepsSessions(2), { credentials: { accessToken } });
+    await Promise.all(Array.from({ length: 50 }, () => manilla.quotes.read("q")));
+    expect(asked).toEqual([undefined, "access-1"]);
+    expect([count(loginPath), count(refreshPath)]).toEqual([0, 0]);
+    expect(manilla.session).toBeUndefined();
+  });
+
+  test("gives what the keeper of the token rejects with, and asks again at the next call", async () => {
+    const answers = [Promise.reject(new Error("signed out")), Promise.resolve("access-1")];
+    const { manilla } = await manillaOf(keepsSessions(1), { credentials: { accessToken: () => answers.shift()! } });
+    await expect(manilla.quotes.read("q")).rejects.toThrow("signed out");
+    await expect(manilla.quotes.read("q")).resolves.toEqual({ id: "x" });
+  });
+
+  test("gives the 401 where the keeper of the token has no other one", async () => {
+    const { manilla, received } = await manillaOf(keepsSessions(2), {
+      credentials: { accessToken: async () => "access-1" },
+    });
+    await expect(manilla.quotes.read("q")).rejects.toThrow(AuthenticationError);
+    expect(received).toHaveLength(1);
+  });
+
+  test("refuses a token that no header holds, without showing it", async () => {
+    const { manilla } = await manillaOf(keepsSessions(1), {
+      credentials: { accessToken: async () => "t-secret\n" },
+    });
+    await expect(manilla.quotes.read("q")).rejects.toThrow("credentials.accessToken has characters that no token has");
+  });
+
   test("keeps an API token's 401", async () => {
     const { manilla, received } = await manillaOf(() => refusal(401, "TOKEN_REVOKED"));
     await expect(manilla.quotes.read("q")).rejects.toMatchObject({ code: "TOKEN_REVOKED" });

@@ -1,16 +1,9 @@
-import {
-  apiError,
-  ConnectionError,
-  DeadlineError,
-  InputError,
-  type ApiError,
-  type Refusal,
-  type Sent,
-} from "./errors.js";
-import { wire } from "./generated/wire.js";
+import { apiError, AuthenticationError, ConnectionError, DeadlineError, InputError, ManillaError } from "./errors.js";
+import type { ApiError, Refusal } from "./errors.js";
 import { readJson, writeBody } from "./json.js";
-import type { Answer, CallOptions, Meta, Operation } from "./operation.js";
-import { SessionKeeper, type Credentials, type Session } from "./session.js";
+import type { Answer, Meta, Operation, Sent } from "./operation.js";
+import type { CallOptions, Settings } from "./options.js";
+import { SessionKeeper } from "./session.js";
 
 /** One call, read from its arguments. */
 export interface Request {
@@ -18,187 +11,128 @@ export interface Request {
   name: string;
   operation: Operation;
   path: string;
-  headers: Record<string, string>;
   body: object | undefined;
   options: CallOptions;
 }
 
-export interface TransportOptions {
-  baseUrl: string;
-  credentials: Credentials;
-  fetch: typeof fetch;
-  timeoutMs: number;
-  retries: number;
-  headers: Record<string, string>;
-  onSession?: (session: Session) => void;
-}
-
 /** `content` is the whole answer, envelope included. */
 export type Content = Answer<unknown> & { content: unknown };
+type Outcome = Content | ApiError | ConnectionError;
 
 const firstPauseMs = 250;
+const longestTimerMs = 2 ** 31 - 1;
 const passing = new Set([408, 429, 502, 503, 504]);
 
 export class Transport {
   readonly keeper: SessionKeeper;
+  readonly settings: Settings;
 
-  readonly #own: TransportOptions;
-
-  constructor(own: TransportOptions) {
-    this.#own = own;
-    const send = async (operation: Operation, body: object) => {
-      const { path } = operation;
-      return (
-        await this.send({
-          name: path.slice(path.lastIndexOf("/") + 1),
-          operation,
-          path,
-          headers: {},
-          body,
-          options: {},
-        })
-      ).data;
-    };
-    this.keeper = new SessionKeeper(own.credentials, send, own.onSession);
+  constructor(settings: Settings) {
+    this.settings = settings;
+    this.keeper = new SessionKeeper(settings, (request) => this.send(request));
   }
 
-  /** Sends, and again where that is safe and may help, until the one deadline. */
+  /** Sends, and again where that is safe and may help, until the one deadline. A stream is answered as it begins. */
   async send(request: Request): Promise<Content> {
-    return this.open(request, async (response, meta) => {
-      const content = await contentOf(response);
-      const isBare = request.operation.bare === true || !isJson(response);
-      return { content, data: isBare ? content : (content as { data: unknown }).data, meta };
-    });
-  }
-
-  /** The same, where the caller reads the answer. */
-  async open<T>(request: Request, read: (response: Response, meta: Meta) => Promise<T>): Promise<T> {
     const { name, operation, options } = request;
     if (options.idempotencyKey !== undefined && !operation.keyed)
       throw new InputError(`${name} takes no idempotency key`);
-    const key = operation.keyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-    const interactionId = request.headers["x-fapi-interaction-id"] ?? options.interactionId ?? crypto.randomUUID();
-    const sent: Sent = {
-      operation: name,
-      interactionId,
-      attempts: 0,
-      ...(key !== undefined && { idempotencyKey: key }),
-    };
-    const headers = this.#headersOf(request, sent);
-    const init: RequestInit = { method: operation.method, headers, redirect: "error", credentials: "omit" };
-    if (request.body !== undefined) init.body = writeBody(request.body, operation.odd, operation.numbers);
+    const sent: Sent = { operation: name, interactionId: options.interactionId ?? crypto.randomUUID(), attempts: 0 };
+    if (operation.keyed) sent.idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    const init = initOf(request, sent, this.settings.platform);
+    const mayRepeat = !operation.once && (operation.method !== "POST" || operation.keyed);
 
-    const endsAt = performance.now() + (options.timeoutMs ?? this.#own.timeoutMs);
-    const late = AbortSignal.timeout(options.timeoutMs ?? this.#own.timeoutMs);
-    const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
-    const mayRepeat = !operation.once && (operation.method !== "POST" || key !== undefined);
-    let token = operation.open ? undefined : await this.#within(signal, sent, options, this.keeper.token());
-    let isRenewed = !this.keeper.isRenewable;
-    for (let repeats = 0; ;) {
-      if (token !== undefined) headers["X-Auth-Token"] = token;
-      sent.attempts += 1;
-      const failure = await this.#attempt({ ...init, signal }, request, sent, read);
-      if ("read" in failure) return failure.read;
-      this.#throwIfOver(signal, sent, options);
-      const { error } = failure;
-      if ("status" in error && error.status === 401 && token !== undefined && !isRenewed) {
-        isRenewed = true;
-        token = await this.#within(signal, sent, options, this.keeper.renew(token));
-        continue;
+    const timeoutMs = Math.min(options.timeoutMs ?? this.settings.timeoutMs, longestTimerMs);
+    const endsAt = performance.now() + timeoutMs;
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new DeadlineError("its deadline passed; it may have been done", sent)),
+      timeoutMs,
+    );
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline.signal]) : deadline.signal;
+    try {
+      let token = operation.open ? undefined : await within(signal, this.keeper.token());
+      let spent: string | undefined;
+      for (let repeats = 0; ;) {
+        if (token !== undefined) init.headers["X-Auth-Token"] = token;
+        const outcome = await this.#attempt(request, { ...init, signal }, sent);
+        if (!(outcome instanceof ManillaError)) return outcome;
+        signal.throwIfAborted();
+        if (outcome instanceof AuthenticationError && token !== undefined && spent === undefined) {
+          spent = token;
+          token = await within(signal, this.keeper.token(spent));
+          if (token !== spent) continue;
+        }
+        const waitMs = pauseMs(repeats, outcome);
+        repeats += 1;
+        if (!mayRepeat || repeats > this.settings.retries || performance.now() + waitMs >= endsAt) throw outcome;
+        await within(signal, new Promise((resolve) => void setTimeout(resolve, waitMs)));
       }
-      const waitMs = pauseMs(repeats, "status" in error ? error.retryAfterS : undefined);
-      repeats += 1;
-      if (!mayRepeat || !mayPass(error) || repeats > this.#own.retries || performance.now() + waitMs >= endsAt)
-        throw error;
-      await this.#within(signal, sent, options, new Promise((resolve) => void setTimeout(resolve, waitMs)));
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  async #attempt<T>(
-    init: RequestInit,
-    { path }: Request,
-    sent: Sent,
-    read: (response: Response, meta: Meta) => Promise<T>,
-  ): Promise<{ read: T } | { error: ApiError | ConnectionError }> {
+  async #attempt({ operation, path }: Request, init: RequestInit, sent: Sent): Promise<Outcome> {
+    sent.attempts += 1;
     try {
-      const response = await this.#own.fetch(this.#own.baseUrl + path, init);
-      if (response.ok) return { read: await read(response, metaOf(response, sent)) };
-      const told = response.headers.get("x-fapi-interaction-id");
-      const refusal = refusalOf(response.status, await contentOf(response).catch(() => undefined));
-      return {
-        error: apiError(
-          response.status,
-          refusal,
-          told === null ? { ...sent } : { ...sent, interactionId: told },
-          retryAfterS(response),
-        ),
-      };
+      const response = await this.settings.fetch(this.settings.baseUrl + path, init);
+      const told = { ...sent, interactionId: response.headers.get("x-fapi-interaction-id") ?? sent.interactionId };
+      if (!response.ok) {
+        const refusal = refusalOf(response.status, await contentOf(response).catch(() => undefined));
+        return apiError(response.status, refusal, told, retryAfterS(response));
+      }
+      const content = operation.stream ? response.body : await contentOf(response);
+      const isBare = operation.bare || !isJson(response);
+      const data = isBare ? content : (content as { data: unknown }).data;
+      return { content, data, meta: metaOf(response, told) };
     } catch (cause) {
       const why = cause instanceof SyntaxError ? "the answer was cut off" : "no answer came";
-      return {
-        error: new ConnectionError(`${sent.operation}: ${why}${reasonOf(cause)} (interaction ${sent.interactionId})`, {
-          ...sent,
-        }),
-      };
+      return new ConnectionError(why + reasonOf(cause), sent);
     }
   }
+}
 
-  #headersOf(
-    { operation, options, headers, body }: Request,
-    { idempotencyKey, interactionId }: Sent,
-  ): Record<string, string> {
-    const all: Record<string, string> = { ...this.#own.headers, ...headers, "x-fapi-interaction-id": interactionId };
-    if (body !== undefined) all["Content-Type"] = "application/json";
-    if (idempotencyKey !== undefined) all["x-idempotency-key"] = idempotencyKey;
-    if (operation.dated) all["x-fapi-auth-date"] = new Date().toISOString();
-    if (options.ipAddress !== undefined) all["ipAddress"] = all["x-fapi-customer-ip-address"] = options.ipAddress;
-    if (options.lastEventId !== undefined) all["last-event-id"] = options.lastEventId;
+function initOf({ operation, body, options }: Request, sent: Sent, platform: string | undefined) {
+  const { ipAddress, lastEventId, password } = options;
+  const all = {
+    platform,
+    "x-fapi-interaction-id": sent.interactionId,
+    "x-idempotency-key": sent.idempotencyKey,
+    "x-fapi-auth-date": operation.dated && new Date().toISOString(),
+    "x-fapi-customer-ip-address": ipAddress,
+    ipAddress,
+    "last-event-id": lastEventId,
     // A header is bytes; the server reads these as UTF-8.
-    if (options.password !== undefined)
-      all["password"] = String.fromCharCode(...new TextEncoder().encode(options.password));
-    for (const [header, value] of Object.entries(all)) {
-      if (/[\0\r\n]/.test(value)) throw new InputError(`header ${header} cannot hold a line break`);
-    }
-    return all;
+    password: password && String.fromCharCode(...new TextEncoder().encode(password)),
+    "Content-Type": body && "application/json",
+  };
+  const headers: Record<string, string> = {};
+  for (const [header, value] of Object.entries(all)) {
+    if (value === undefined) continue;
+    if (/[\0\r\n]/.test(value)) throw new InputError(`header ${header} cannot hold a line break`);
+    headers[header] = value;
   }
-
-  #throwIfOver(signal: AbortSignal, sent: Sent, options: CallOptions): void {
-    if (options.signal?.aborted) throw options.signal.reason;
-    if (signal.aborted)
-      throw new DeadlineError(
-        `${sent.operation}: its deadline passed; it may have been done (interaction ${sent.interactionId})`,
-        sent,
-      );
-  }
-
-  /** What others share goes on where this caller leaves. */
-  async #within<T>(signal: AbortSignal, sent: Sent, options: CallOptions, work: Promise<T>): Promise<T> {
-    let leave = (): void => undefined;
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = () => reject(signal.reason);
-      if (signal.aborted) leave();
-      signal.addEventListener("abort", leave);
-    });
-    try {
-      return await Promise.race([work, left]);
-    } catch (error) {
-      this.#throwIfOver(signal, sent, options);
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", leave);
-    }
-  }
+  const text = body && writeBody(body, operation.odd, operation.numbers);
+  return { method: operation.method, headers, body: text ?? null, redirect: "error", credentials: "omit" } as const;
 }
 
-function mayPass(error: ApiError | ConnectionError): boolean {
-  if (!("status" in error)) return true;
-  return passing.has(error.status) || (error.status === 409 && error.code === "IDEMPOTENCY_IN_FLIGHT");
+/** What work resolves to, unless the signal comes first; what others share goes on. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave);
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
 }
 
-/** Doubling, half of it by chance; what the server asks for comes first. */
-function pauseMs(repeats: number, askedS: number | undefined): number {
-  const stepMs = firstPauseMs * 2 ** repeats;
-  return askedS === undefined ? stepMs * (0.5 + Math.random() / 2) : askedS * 1000 + Math.random() * firstPauseMs;
+/** How long before it is sent again; without end where that does not help. */
+function pauseMs(repeats: number, error: ApiError | ConnectionError): number {
+  const refusal = error instanceof ConnectionError ? undefined : error;
+  if (refusal && !passing.has(refusal.status) && refusal.code !== "IDEMPOTENCY_IN_FLIGHT") return Infinity;
+  if (refusal?.retryAfterS !== undefined) return refusal.retryAfterS * 1000 + Math.random() * firstPauseMs;
+  return firstPauseMs * 2 ** repeats * (0.5 + Math.random() / 2);
 }
 
 function retryAfterS({ headers }: Response): number | undefined {
@@ -210,14 +144,9 @@ function retryAfterS({ headers }: Response): number | undefined {
 
 function metaOf({ status, headers }: Response, { idempotencyKey, interactionId, attempts }: Sent): Meta {
   const [limit, remaining, resetS] = ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
-  return {
-    status,
-    replayed: headers.get("idempotency-replayed") === "true",
-    interactionId: headers.get("x-fapi-interaction-id") ?? interactionId,
-    attempts,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(limit && { rateLimit: { limit: Number(limit), remaining: Number(remaining), resetS: Number(resetS) } }),
-  };
+  const replayed = headers.get("idempotency-replayed") === "true";
+  const rateLimit = { limit: Number(limit), remaining: Number(remaining), resetS: Number(resetS) };
+  return { status, replayed, interactionId, idempotencyKey, attempts, ...(limit && { rateLimit }) };
 }
 
 function isJson({ headers }: Response): boolean {
@@ -225,23 +154,19 @@ function isJson({ headers }: Response): boolean {
 }
 
 async function contentOf(response: Response): Promise<unknown> {
-  if (isJson(response)) return readJson(await response.text(), wire);
+  if (isJson(response)) return readJson(await response.text());
   const isText = /^text\//i.test(response.headers.get("content-type") ?? "");
   return isText ? response.text() : new Uint8Array(await response.arrayBuffer());
 }
 
 function refusalOf(status: number, content: unknown): Refusal {
-  const { code, message, errors, figures } = (
-    typeof content === "object" && content !== null ? content : {}
-  ) as Partial<Refusal>;
-  if (typeof code !== "string" || typeof message !== "string") {
-    return { code: "UNEXPECTED_ANSWER", message: `answered ${status}, and not by Manilla` };
-  }
-  return { code, message, ...(errors && { errors }), ...(figures && { figures }) };
+  const { code, message, errors = [], figures = {} } = (content ?? {}) as Partial<Refusal>;
+  if (typeof code === "string" && typeof message === "string") return { code, message, errors, figures };
+  return { code: "UNEXPECTED_ANSWER", message: `answered ${status}, and not by Manilla` };
 }
 
 /** The system's code of what went wrong; its text may have an address or a header in it. */
 function reasonOf(cause: unknown): string {
-  const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? {}) as { code?: unknown };
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown };
   return typeof code === "string" ? ` (${code})` : "";
 }

@@ -792,7 +792,7 @@ export const ledger: Group<Ledger> = {
   historyByInteractionId: {
     method: "GET",
     path: "/api/v6/services/ledger/account-ledger-history-interaction-id",
-    header: "x-fapi-interaction-id",
+    interaction: true,
   },
 };
 

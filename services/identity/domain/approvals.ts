@@ -2,7 +2,8 @@ import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
 
-export type ApprovalStatus = "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";
+export const approvalStatuses = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 export interface ApprovalRecord {
   _id: string;
@@ -85,6 +86,11 @@ export const screeningKinds: readonly ApprovalKind[] = ["SCREENING_CONFIRMATION"
 /** Kinds that a caller must not learn of. `scopes` are those of an API token; people who logged in have none. */
 export function hiddenKinds(scopes: readonly string[] | undefined): readonly ApprovalKind[] {
   return scopes === undefined || scopes.includes("compliance:read") ? [] : screeningKinds;
+}
+
+/** What of a list a user may read: nothing that concerns them, or that is hidden from their token. */
+export function visibleTo({ userId, scopes }: { userId: string; scopes?: readonly string[] }) {
+  return { hidden: hiddenKinds(scopes), reader: userId };
 }
 
 /** What is found of somebody is decided by people alone. Refuses FORBIDDEN for an API token. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
@@ -7,8 +8,10 @@ import {
   type CustomerRecord,
   type CustomerDetails,
   type UserRecord,
+  type CustomerStatus,
   type ProfileChange,
 } from "../domain/people.js";
+import { searchWordsOf, type CustomerSearch } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
 import { createCustomerSealing } from "./customer-sealing.js";
@@ -20,6 +23,13 @@ import { createCustomerSealing } from "./customer-sealing.js";
 export type CustomerKey =
   { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
 
+/** Which customers are listed: those of an agent where one is named. Whoever was erased is found by no search and no status. */
+export interface CustomerFilter {
+  agentId?: string;
+  search?: CustomerSearch;
+  status?: CustomerStatus;
+}
+
 export interface Page {
   after: string;
   limit: number;
@@ -30,6 +40,14 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
   const { opened, sealed, sealPhone, sealDetails } = createCustomerSealing(cipher, tenantId);
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
+
+  /** From the record as it has become: name and address may have been changed by two people at once. */
+  async function renewSearchWords(found: StoredUser | null, session: ClientSession): Promise<void> {
+    if (found?.customer === undefined) return;
+    const searchWords = searchWordsOf({ ...found, customer: found.customer });
+    if (isDeepStrictEqual(searchWords, found.customer.searchWords)) return;
+    await users.updateOne({ _id: found._id }, { $set: { "customer.searchWords": searchWords } }, { session });
+  }
 
   return {
     findUser: async (userId: string, session?: ClientSession) => one(await users.findOne({ _id: userId }, { session })),
@@ -84,14 +102,11 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
-    /**
-     * Customers in the order of their ids, after the given one; all of the tenant where no agent is
-     * named.
-     */
-    listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerRecord[]> =>
+    /** Customers in the order of their ids, after the given one. */
+    listCustomers: async (filter: CustomerFilter, { after, limit }: Page): Promise<CustomerRecord[]> =>
       many(
         await users.find(
-          { "customer.id": { $gt: after }, ...(agentId === undefined ? {} : { "customer.agentId": agentId }) },
+          { "customer.id": { $gt: after }, ...listFilter(filter, cipher, tenantId) },
           { sort: { "customer.id": 1 }, limit },
         ),
       ) as CustomerRecord[],
@@ -174,7 +189,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       };
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {
-        return one(await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" }));
+        const found = await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" });
+        await renewSearchWords(found, session);
+        return one(found);
       } catch (error) {
         throw duplicateRefusal(error) ?? error;
       }
@@ -213,7 +230,13 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         erasedAt: at,
         disabled: { at, by, reason },
       };
-      const gone = { "customer.phone": true, "customer.details": true, "customer.messages": true, factors: true };
+      const gone = {
+        "customer.phone": true,
+        "customer.details": true,
+        "customer.messages": true,
+        "customer.searchWords": true,
+        factors: true,
+      };
       await users.updateOne(
         { "customer.id": customerId, erasedAt: { $exists: false } },
         { $set: set, $unset: gone } as object,
@@ -229,6 +252,27 @@ function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string)
   if ("customerCode" in key) return { "customer.code": key.customerCode };
   if ("phoneNumber" in key) return { "customer.phone.lookUp": cipher.lookUp(tenantId, "phone", key.phoneNumber) };
   return { _id: key.userId, role: "CUSTOMER" };
+}
+
+function listFilter({ agentId, search, status }: CustomerFilter, cipher: FieldCipher, tenantId: string): object {
+  return {
+    ...(agentId !== undefined && { "customer.agentId": agentId }),
+    ...(search !== undefined && searchFilter(search, (number) => cipher.lookUp(tenantId, "phone", number))),
+    // Nothing was said of whoever is PENDING: null finds what is absent.
+    ...(status !== undefined && {
+      "customer.standing.status": status === "PENDING" ? { $in: [status, null] } : status,
+    }),
+    ...((search !== undefined || status !== undefined) && { erasedAt: { $exists: false } }),
+  };
+}
+
+/** Prefixes are ranges of the index of words; `$elemMatch` keeps both ends of each on one word. */
+function searchFilter({ prefixes, phoneNumbers }: CustomerSearch, lookUp: (number: string) => string): object {
+  const words = prefixes.map((prefix) => ({
+    "customer.searchWords": { $elemMatch: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } },
+  }));
+  if (phoneNumbers.length === 0) return { $and: words };
+  return { $or: [{ $and: words }, { "customer.phone.lookUp": { $in: phoneNumbers.map(lookUp) } }] };
 }
 
 const takenMessages: Record<string, string> = {

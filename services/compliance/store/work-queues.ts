@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import { counted, countWork, type QueueName, type WorkQueue } from "../../shared/work-queues.js";
+import type { QueueName } from "../../shared/api/work-queue-names.js";
+import { counted, countWork, type WorkQueue } from "../../shared/work-queues.js";
 import type { Case } from "../domain/case.js";
 import { operatorsOwnerFor } from "../domain/screening/list-owner.js";
 import { filterOf, type Queue } from "./case-queues.js";

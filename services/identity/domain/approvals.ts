@@ -1,3 +1,4 @@
+import { approvalKinds } from "../../shared/approval-kinds.js";
 import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
@@ -28,21 +29,7 @@ export interface ApprovalRecord {
   decidedAt?: Date;
 }
 
-export const approvalKinds = [
-  "REPAYMENT_VERIFICATION",
-  "REFUND",
-  "DISBURSEMENT",
-  "WRITE_OFF",
-  "REVERSAL",
-  "DECISION_OVERRIDE",
-  "PARTNER_CHANGE",
-  "LIMIT_CHANGE",
-  "CORRIDOR_CHANGE",
-  "FACTOR_RESET",
-  "CASH_IN",
-  "SCREENING_CONFIRMATION",
-  "SCREENING_RELEASE",
-] as const;
+export { approvalKinds };
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** An amount below which the one who asks is enough. */

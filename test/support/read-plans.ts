@@ -1,4 +1,4 @@
-import type { mongo } from "mongoose";
+import { mongo } from "mongoose";
 
 /** How MongoDB came by what was asked for. */
 export interface ReadPlan {
@@ -10,8 +10,20 @@ export interface ReadPlan {
   examined: number;
 }
 
-/** What the reads of `work` went along, by the database's own profiler. */
-export async function plansOf(db: mongo.Db, work: () => Promise<unknown>): Promise<ReadPlan[]> {
+/** What the reads of `work` went along, by the database's own profiler; over a connection that no guard of tenants watches. */
+export async function plansOf(
+  { uri, database }: { uri: string; database: string },
+  work: () => Promise<unknown>,
+): Promise<ReadPlan[]> {
+  const client = await new mongo.MongoClient(uri).connect();
+  try {
+    return await profiled(client.db(database), work);
+  } finally {
+    await client.close();
+  }
+}
+
+async function profiled(db: mongo.Db, work: () => Promise<unknown>): Promise<ReadPlan[]> {
   await db.command({ profile: 0 });
   await db
     .collection("system.profile")

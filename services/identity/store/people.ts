@@ -8,12 +8,12 @@ import {
   type CustomerRecord,
   type CustomerDetails,
   type UserRecord,
-  type CustomerStatus,
   type ProfileChange,
 } from "../domain/people.js";
-import { searchWordsOf, type CustomerSearch } from "../domain/search-words.js";
+import { searchWordsOf } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
+import { readsOf, type CustomerFilter } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
 
 /**
@@ -22,13 +22,6 @@ import { createCustomerSealing } from "./customer-sealing.js";
  */
 export type CustomerKey =
   { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
-
-/** Which customers are listed: those of an agent where one is named. Whoever was erased is found by no search and no status. */
-export interface CustomerFilter {
-  agentId?: string;
-  search?: CustomerSearch;
-  status?: CustomerStatus;
-}
 
 export interface Page {
   after: string;
@@ -103,13 +96,20 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     /** Customers in the order of their ids, after the given one. */
-    listCustomers: async (filter: CustomerFilter, { after, limit }: Page): Promise<CustomerRecord[]> =>
-      many(
-        await users.find(
-          { "customer.id": { $gt: after }, ...listFilter(filter, cipher, tenantId) },
-          { sort: { "customer.id": 1 }, limit },
+    async listCustomers(filter: CustomerFilter, { after, limit }: Page): Promise<CustomerRecord[]> {
+      const reads = readsOf(filter, (number) => cipher.lookUp(tenantId, "phone", number));
+      const found = await Promise.all(
+        reads.map(({ which, hint }) =>
+          users.find(
+            { ...which, "customer.id": { $gt: after } },
+            { sort: { "customer.id": 1 }, limit, ...(hint !== undefined && { hint }) },
+          ),
         ),
-      ) as CustomerRecord[],
+      );
+      const byId = new Map(found.flat().map((user) => [user.customer!.id, user]));
+      const inOrder = [...byId.keys()].toSorted().slice(0, limit);
+      return many(inOrder.map((id) => byId.get(id)!)) as CustomerRecord[];
+    },
 
     /** Staff in the order of their ids, after the given one. */
     listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>
@@ -252,27 +252,6 @@ function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string)
   if ("customerCode" in key) return { "customer.code": key.customerCode };
   if ("phoneNumber" in key) return { "customer.phone.lookUp": cipher.lookUp(tenantId, "phone", key.phoneNumber) };
   return { _id: key.userId, role: "CUSTOMER" };
-}
-
-function listFilter({ agentId, search, status }: CustomerFilter, cipher: FieldCipher, tenantId: string): object {
-  return {
-    ...(agentId !== undefined && { "customer.agentId": agentId }),
-    ...(search !== undefined && searchFilter(search, (number) => cipher.lookUp(tenantId, "phone", number))),
-    // Nothing was said of whoever is PENDING: null finds what is absent.
-    ...(status !== undefined && {
-      "customer.standing.status": status === "PENDING" ? { $in: [status, null] } : status,
-    }),
-    ...((search !== undefined || status !== undefined) && { erasedAt: { $exists: false } }),
-  };
-}
-
-/** Prefixes are ranges of the index of words; `$elemMatch` keeps both ends of each on one word. */
-function searchFilter({ prefixes, phoneNumbers }: CustomerSearch, lookUp: (number: string) => string): object {
-  const words = prefixes.map((prefix) => ({
-    "customer.searchWords": { $elemMatch: { $gte: prefix, $lt: `${prefix}\u{10ffff}` } },
-  }));
-  if (phoneNumbers.length === 0) return { $and: words };
-  return { $or: [{ $and: words }, { "customer.phone.lookUp": { $in: phoneNumbers.map(lookUp) } }] };
 }
 
 const takenMessages: Record<string, string> = {

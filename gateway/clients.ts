@@ -8,6 +8,7 @@ import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js"
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
+import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
 import {
   MessagesServiceDefinition,
@@ -20,6 +21,7 @@ import { absentClient } from "../services/shared/grpc/absent-client.js";
 import { createClient } from "../services/shared/grpc/client.js";
 import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import type { QueueingService } from "../services/shared/api/work-queue-names.js";
 import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
 import { createTryBudget, withSecondTry } from "./second-try.js";
@@ -65,6 +67,7 @@ export function createClients(
     }),
   };
   const sandbox = createSandboxClients(config, signer);
+  const workQueues = createWorkQueueClients(config, signer);
   const budget = createTryBudget();
   // Cases and screening are served by the process that decides: who cannot reach the one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
@@ -92,8 +95,10 @@ export function createClients(
     notifications: withSecondTry(NotificationServiceDefinition, events, budget),
     identity: withSecondTry(IdentityServiceDefinition, withBreaker("identity", identity, metrics), budget),
     sandbox,
+    workQueues,
     close: () => {
-      for (const client of [...Object.values(clients), ...Object.values(sandbox)]) client.close();
+      const all = [...Object.values(clients), ...Object.values(sandbox), ...Object.values(workQueues)];
+      for (const client of all) client.close();
     },
   };
 }
@@ -101,6 +106,22 @@ export function createClients(
 function investmentClient({ INVESTMENT_ADDRESS: address }: GatewayConfig, signer: ServiceAuth["signer"]) {
   if (address === undefined) return absentClient(InvestmentServiceDefinition, "investment");
   return createClient(InvestmentServiceDefinition, { address, audience: "investment", signer });
+}
+
+/** What each service counts. Without a breaker: whoever looks is told who is away. */
+function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
+  const of = (audience: QueueingService, address: string) =>
+    createClient(WorkQueueServiceDefinition, { address, audience, signer });
+  const { INVESTMENT_ADDRESS } = config;
+  return {
+    identity: of("identity", config.IDENTITY_ADDRESS),
+    compliance: of("compliance", config.COMPLIANCE_ADDRESS),
+    remittance: of("remittance", config.REMITTANCE_ADDRESS),
+    wallet: of("wallet", config.WALLET_ADDRESS),
+    lending: of("lending", config.LENDING_ADDRESS),
+    ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
+    events: of("events", config.EVENTS_ADDRESS),
+  };
 }
 
 /**

@@ -192,6 +192,8 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   disableUser: ["users:write"],
   enableUser: ["users:write"],
   listApprovals: ["approvals:decide"],
+  readApproval: ["approvals:decide"],
+  listWorkQueues: ["reports:read"],
   approveApproval: ["approvals:decide"],
   refuseApproval: ["approvals:decide"],
   advanceBusinessDate: ["settings:write"],

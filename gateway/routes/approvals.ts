@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
+import { approvalKinds } from "../../services/shared/approval-kinds.js";
 import { Approval, approvalFromWire, approvalStatuses } from "../../services/shared/api/approval-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Clients } from "../clients.js";
@@ -8,6 +9,7 @@ import { text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "./case-content-shapes.js";
+import { sizeOf } from "./cursor-pages.js";
 import { releaseWays } from "./screening-shapes.js";
 
 const base = `${v6}/admin/approvals`;
@@ -58,6 +60,14 @@ async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, client
   return found;
 }
 
+async function withHits(approvals: readonly WireApproval[], call: EdgeCall, clients: Clients) {
+  const hits = await hitsOf(approvals, call, clients);
+  return approvals.map((one) => {
+    const found = hits.get(one.approvalId);
+    return { ...approvalFromWire(one), ...(found !== undefined && { hits: found }) };
+  });
+}
+
 export const listApprovals = route({
   method: "get",
   path: base,
@@ -65,19 +75,47 @@ export const listApprovals = route({
   tag: "Approvals",
   summary: "List what waits for a second person, or was decided",
   access: ["MANAGER"],
-  query: z.object({ status: z.enum(approvalStatuses).optional(), cursor: text(64).optional() }),
+  query: z.object({
+    status: z.enum(approvalStatuses).optional(),
+    kind: z.enum(approvalKinds).optional(),
+    subject: text(200).optional().meta({ description: "The whole subject, such as transaction:ID." }),
+    askedBy: text(64).optional().meta({ description: 'Whose question it is: "me", or a user id.' }),
+    size: sizeOf(100),
+    cursor: text(64).optional(),
+  }),
   answer: z.object({ approvals: z.array(ApprovalWithHits), cursor: z.string().optional() }),
   message: "Approvals",
-  example: { as: "manager@demo.example" },
+  renames: { pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { status: "PENDING", kind: "REFUND" } },
   run: async ({ query, call, clients }) => {
-    const request = { status: query.status ?? "", pageToken: query.cursor ?? "", pageSize: 100 };
+    const { status = "", kind = "", subject = "", askedBy: asker = "", size, cursor = "" } = query;
+    const askedBy = asker === "me" ? (call.user?.userId ?? "") : asker;
+    const page = { pageToken: cursor, pageSize: Number(size ?? 100) };
+    const request = { status, kind, subject, askedBy, ...page };
     const { approvals, nextPageToken } = await clients.identity.listApprovals(request, outgoing(call));
-    const hits = await hitsOf(approvals, call, clients);
-    const shown = approvals.map((one) => {
-      const found = hits.get(one.approvalId);
-      return { ...approvalFromWire(one), ...(found !== undefined && { hits: found }) };
-    });
-    return { approvals: shown, cursor: absentIfEmpty(nextPageToken) };
+    return { approvals: await withHits(approvals, call, clients), cursor: absentIfEmpty(nextPageToken) };
+  },
+});
+
+export const readApproval = route({
+  method: "get",
+  path: `${base}/:approvalId`,
+  operationId: "readApproval",
+  tag: "Approvals",
+  summary: "Read what waits for a second person, or was decided",
+  access: ["MANAGER"],
+  params: z.object({ approvalId: text(64) }),
+  answer: ApprovalWithHits,
+  message: "Approval",
+  example: {
+    as: "manager@demo.example",
+    params: { approvalId: "0199d0c2-0000-7000-8000-000000000001" },
+    answers: 404,
+  },
+  run: async ({ params, call, clients }) => {
+    const { approval } = await clients.identity.getApproval(params, outgoing(call));
+    const [shown] = await withHits([filled(approval, "approval")], call, clients);
+    return shown!;
   },
 });
 

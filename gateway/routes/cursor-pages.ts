@@ -1,13 +1,21 @@
 import { z } from "zod";
 import { text } from "../schema.js";
 
-/** Lists that can grow without bound are read by cursor. */
-export const cursorQuery = z.object({
-  size: z
+/** How long a page is to be. */
+export function sizeOf(usual: number) {
+  return z
     .string()
     .regex(/^([1-9]\d?|100)$/, "must be 1 to 100")
     .optional()
-    .meta({ description: "1 to 100; 20 when absent.", override: { type: "integer", minimum: 1, maximum: 100 } }),
+    .meta({
+      description: `1 to 100; ${usual} when absent.`,
+      override: { type: "integer", minimum: 1, maximum: 100 },
+    });
+}
+
+/** Lists that can grow without bound are read by cursor. */
+export const cursorQuery = z.object({
+  size: sizeOf(20),
   cursor: text(128).optional().meta({ description: "nextCursor of the page before." }),
 });
 

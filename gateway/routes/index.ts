@@ -4,7 +4,7 @@ import type { Route } from "../route.js";
 import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
 import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
-import { approveApproval, listApprovals, refuseApproval } from "./approvals.js";
+import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { caseRoutes } from "./cases.js";
 import { complianceDocumentRoutes } from "./compliance-documents.js";
@@ -92,6 +92,7 @@ import { requestRefund } from "./transaction-refunds.js";
 import { issuePickupCode, payOutCash } from "./pickups.js";
 import { notificationTemplateRoutes } from "./notification-templates.js";
 import { listPaymentMethods } from "./payment-methods.js";
+import { listWorkQueues } from "./work-queues.js";
 
 /** Operations that a system without investment does not have. */
 export const investmentRoutes: readonly Route[] = [
@@ -233,6 +234,8 @@ export const routes: readonly Route[] = [
   invalidateApiToken,
   deleteApiToken,
   listApprovals,
+  readApproval,
   approveApproval,
   refuseApproval,
+  listWorkQueues,
 ];

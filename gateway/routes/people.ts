@@ -4,6 +4,7 @@ import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { everyRole, staffRoles, v6 } from "./base.js";
+import { sizeOf } from "./cursor-pages.js";
 import { detailsIn, detailsToWire } from "./personal-details.js";
 import { Customer, customerFromWire, messageChannels, Profile, profileFromWire } from "./people-wire.js";
 import { proofFields, proofOf } from "./proof.js";
@@ -143,14 +144,28 @@ export const listCustomers = route({
   path: `${base}/customers`,
   operationId: "listCustomers",
   tag: "People",
-  summary: "List customers: those one manages, or all of the organisation",
+  summary: "List and search customers: those one manages, or all of the organisation",
   access: ["MANAGER", "AGENT"],
-  query: z.object({ agentId: text(64).optional(), cursor: text(64).optional() }),
+  query: z.object({
+    agentId: text(64).optional(),
+    search: text(100)
+      .optional()
+      .meta({
+        description:
+          "Beginnings of words of name, e-mail address and customer code, in any order and without regard to case and accents; or a whole phone number.",
+        examples: ["amina bel"],
+      }),
+    status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).optional(),
+    size: sizeOf(100),
+    cursor: text(64).optional(),
+  }),
   answer: z.object({ customers: z.array(Customer), cursor: z.string().optional() }),
   message: "Customers",
+  renames: { pageSize: "query.size" },
   example: { as: "manager@demo.example", sandbox: true },
   run: async ({ query, call, clients }) => {
-    const request = { agentId: query.agentId ?? "", pageToken: query.cursor ?? "", pageSize: 100 };
+    const { agentId = "", search = "", status = "", size, cursor = "" } = query;
+    const request = { agentId, search, status, pageToken: cursor, pageSize: Number(size ?? 100) };
     const { customers, nextPageToken } = await clients.identity.listManagedCustomers(request, outgoing(call));
     return { customers: customers.map(customerFromWire), cursor: absentIfEmpty(nextPageToken) };
   },

@@ -35,6 +35,7 @@ import { confirmationOutcome, releaseOutcome } from "./handlers/hit-outcomes.js"
 import { createComplianceHandlers } from "./handlers/index.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
 import { serveScreening } from "./handlers/screening-service.js";
+import { serveComplianceWork } from "./handlers/work-queues.js";
 import { createHitConsequences } from "./screening/hit-consequences.js";
 import { openScreening } from "./screening/parts.js";
 import { startScreeningSweep } from "./jobs/screening-sweep.js";
@@ -85,6 +86,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     extraDefinitions: (parts) => [
       serveMasterKey(parts.dataKeys.wrapped),
       serveOutbox(parts.outbox),
+      serveComplianceWork(parts),
       serveCases(parts),
       serveScreening(parts),
       serveApprovalOutcomes({

@@ -26,6 +26,7 @@ import { endpointHandlers } from "./handlers/endpoints.js";
 import { eventHandlers } from "./handlers/events.js";
 import { scheduleHandlers } from "./handlers/schedule.js";
 import { templateHandlers } from "./handlers/templates.js";
+import { serveEventsWork } from "./handlers/work-queues.js";
 import { createTry } from "./jobs/attempts.js";
 import { startDispatcher, type Dispatcher } from "./jobs/dispatcher.js";
 import { startExpiry } from "./jobs/expiry.js";
@@ -89,6 +90,7 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
       }),
       serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
+      serveEventsWork(db, outbox),
       servePersonalData({ db, ...personalRecords(db, idempotency, parts.store.events) }),
     ],
   });

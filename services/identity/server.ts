@@ -38,9 +38,11 @@ import { createStepUp } from "./factors/step-up.js";
 import { createIdentityHandlers } from "./handlers/index.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
 import { startIntroductions } from "./jobs/introductions.js";
+import { startLateMigrations } from "./jobs/late-migrations.js";
 import { startIdentityRelay } from "./jobs/relay.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { createIdentityStore } from "./store/index.js";
+import { serveIdentityWork } from "./handlers/work-queues.js";
 import { migrations } from "./store/migrations.js";
 
 export interface IdentityDeps {
@@ -77,8 +79,9 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     migrations,
     resources: (opened) => openResources(opened, deps),
     handlers: (resources) => createIdentityHandlers(resources),
-    extraDefinitions: ({ outbox, store, inbox, wrapped }) => [
+    extraDefinitions: ({ db, outbox, store, inbox, wrapped }) => [
       serveOutbox(outbox),
+      serveIdentityWork(db, outbox),
       serveMessages({ store, inbox }),
       serveMasterKey(wrapped),
     ],
@@ -122,6 +125,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const checks = await createChecks(config, deps, { ...kept, cipher });
   const relay = startIdentityRelay({ ...kept, notifications, neighbours });
   onClose(() => relay.stop());
+  const late = startLateMigrations({ db, log });
+  onClose(() => late.stop());
   if (neighbours.compliance !== undefined) {
     const { introduceEveryMs } = deps;
     const every = introduceEveryMs === undefined ? {} : { everyMs: introduceEveryMs };

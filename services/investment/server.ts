@@ -11,6 +11,7 @@ import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js
 import type { Logger } from "../shared/log.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { serveWorkQueues } from "../shared/work-queues.js";
 import { startService, type Opened } from "../shared/start-service.js";
 import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createPreferences } from "../shared/preferences.js";
@@ -86,7 +87,7 @@ export async function startInvestment(
         apply: (call) => self.apply(sampleApplication, call),
       }),
     handlers: (resources) => createInvestmentHandlers(resources),
-    extraDefinitions: ({ outbox }) => [serveOutbox(outbox)],
+    extraDefinitions: ({ outbox }) => [serveOutbox(outbox), serveWorkQueues("investment", outbox)],
   });
   return { port, days: resources.days, stop };
 }

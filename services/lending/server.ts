@@ -28,6 +28,7 @@ import { createPeople } from "./clients/people.js";
 import type { LendingConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createLendingHandlers } from "./handlers/index.js";
+import { serveLendingWork } from "./handlers/work-queues.js";
 import { createAccruals } from "./jobs/accrual.js";
 import { createBankFeed } from "./jobs/bank-feed.js";
 import { createCreditMatching } from "./jobs/credit-matching.js";
@@ -85,6 +86,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     handlers: (parts) => createLendingHandlers(parts),
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
+      serveLendingWork(parts.db, parts.outbox),
       serveApprovalOutcomes({
         service: "lending",
         db: parts.db,

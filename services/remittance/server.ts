@@ -34,6 +34,7 @@ import { partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { corridorOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
 import { createRemittanceHandlers } from "./handlers/index.js";
 import { sandboxServices } from "./handlers/sandbox.js";
+import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { cashSettlement } from "./jobs/cash-settlement.js";
 import { startExpiry } from "./jobs/expiry.js";
 import { refundPosting } from "./jobs/refund-posting.js";
@@ -116,6 +117,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
     extraDefinitions: ({ db, idempotency, outbox, dataKeys, ...parts }) => [
       serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
+      serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomesOf(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ...sandboxServices(parts.store, partnerOf(config)),

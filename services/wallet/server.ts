@@ -29,6 +29,7 @@ import { createWalletHandlers } from "./handlers/index.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
 import { sandboxServices } from "./handlers/sandbox-register.js";
 import { limitOutcome } from "./handlers/wallet-limits.js";
+import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startCreditReaders } from "./jobs/credit-readers.js";
 import { startWalletRelay } from "./jobs/relay.js";
@@ -80,6 +81,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
       };
       return [
         serveOutbox(outbox),
+        serveWalletWork(db, outbox),
         ...sandboxServices(toBank, config.NODE_ENV === "production"),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),

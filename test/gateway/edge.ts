@@ -17,6 +17,7 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
+import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
@@ -61,6 +62,8 @@ export interface Fakes {
   events: Partial<Handlers<EventsServiceDefinition>>;
   webhooks: Partial<Handlers<WebhookServiceDefinition>>;
   notifications: Partial<Handlers<NotificationServiceDefinition>>;
+  /** Of every service: the edge takes of an answer what is that service's. */
+  workQueues: Partial<Handlers<WorkQueueServiceDefinition>>;
 }
 
 export { send, type Answer, type Sent };
@@ -221,6 +224,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     events: {},
     webhooks: {},
     notifications: {},
+    workQueues: {},
   };
 }
 
@@ -248,7 +252,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     startGrpcServer({
       service,
       ...played(service, definition),
-      extraDefinitions,
+      extraDefinitions: [...extraDefinitions, alsoServe(played("workQueues", WorkQueueServiceDefinition))],
       host: "127.0.0.1",
       port: 0,
       verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: serviceJwks }),

@@ -132,6 +132,8 @@ export const identityOperations: readonly Operation[] = [
   }),
   operation("preference changes", `${preference}/organisation-preference-changes`, ["MANAGER"], "GET"),
   operation("list approvals", "admin/approvals", ["MANAGER"], "GET"),
+  operation("read approval", "admin/approvals/{approvalId}", ["MANAGER"], "GET"),
+  operation("work queues", "admin/work-queues", ["MANAGER"], "GET"),
   operation("approve", "admin/approvals/{approvalId}/approve", ["MANAGER"], "POST", { body: { reason: "seen" } }),
   operation("refuse", "admin/approvals/{approvalId}/refuse", ["MANAGER"], "POST", { body: { reason: "seen" } }),
 ];
@@ -231,6 +233,7 @@ export function identitySamples(at: Date) {
       ],
     }),
     listApprovals: async () => ({ approvals: [approval] }),
+    getApproval: async () => ({ approval }),
     resolveApproval: async () => ({
       approval: { ...approval, status: "APPROVED", decidedBy: "u2", decidedBecause: "seen", decidedAt: at },
     }),

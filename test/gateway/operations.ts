@@ -1,3 +1,4 @@
+import { workQueues, type QueueName } from "../../services/shared/api/work-queue-names.js";
 import type { Role } from "../../services/shared/grpc/context.js";
 import { caseOperations, caseSamples } from "./case-operations.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
@@ -171,5 +172,13 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   } satisfies Edge["fakes"]["wallet"]);
   Object.assign(fakes.investment, investmentSamples);
   Object.assign(fakes.lending, lendingSamples(at));
+  fakes.workQueues.countWork = async () => ({
+    queues: (Object.values(workQueues).flat() as QueueName[]).map((queue) => ({
+      queue,
+      count: 2,
+      isAtLeast: false,
+      oldestAt: at,
+    })),
+  });
   fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
 }

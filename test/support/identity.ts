@@ -127,9 +127,9 @@ export async function startTestIdentity({
   return {
     rpc,
     clientOf,
-    /** Of another service of the same process, as the operator. */
-    operatorOf<Def extends GrpcDefinition>(definition: Def) {
-      const signer = createServiceTokenSigner({ service: "operator", privateJwk: keys.private.operator });
+    /** Of another service of the same process, as the operator or somebody else. */
+    operatorOf<Def extends GrpcDefinition>(definition: Def, caller: "operator" | "gateway" = "operator") {
+      const signer = createServiceTokenSigner({ service: caller, privateJwk: keys.private[caller] });
       return createClient(definition, { address: `127.0.0.1:${running[0]!.port}`, audience: "identity", signer });
     },
     config,

@@ -1520,7 +1520,7 @@ export interface People {
   confirmContactChange(body: Body<"confirmContactChange">, options?: CallOptions): Call<Data<"confirmContactChange">>;
   /** Find a customer by their code or phone number. Roles: MANAGER, AGENT, CASHIER. */
   findCustomer(body: Body<"findCustomer">, options?: CallOptions): Call<Data<"findCustomer">>;
-  /** List customers: those one manages, or all of the organisation. Roles: MANAGER, AGENT. */
+  /** List and search customers: those one manages, or all of the organisation. Roles: MANAGER, AGENT. */
   listCustomers(query?: QueryOf<"listCustomers">, options?: CallOptions): List<Item<"listCustomers", "customers">>;
   /** Read a customer. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   readCustomer(customerId: string, options?: CallOptions): Call<Data<"readCustomer">>;
@@ -1611,6 +1611,8 @@ export const apiTokens: Group<ApiTokens> = {
 export interface Approvals {
   /** List what waits for a second person, or was decided. Roles: MANAGER. */
   list(query?: QueryOf<"listApprovals">, options?: CallOptions): List<Item<"listApprovals", "approvals">>;
+  /** Read what waits for a second person, or was decided. Roles: MANAGER. */
+  read(approvalId: string, options?: CallOptions): Call<Data<"readApproval">>;
   /** Approve what somebody else asked for. Roles: MANAGER. */
   approve(approvalId: string, body: Body<"approveApproval">, options?: CallOptions): Call<Data<"approveApproval">>;
   /** Refuse what somebody else asked for. Roles: MANAGER. */
@@ -1619,6 +1621,16 @@ export interface Approvals {
 
 export const approvals: Group<Approvals> = {
   list: { method: "GET", path: "/api/v6/services/admin/approvals", query: true, list: ["approvals", "cursor"] },
+  read: { method: "GET", path: "/api/v6/services/admin/approvals/{}" },
   approve: { method: "POST", path: "/api/v6/services/admin/approvals/{}/approve", body: true },
   refuse: { method: "POST", path: "/api/v6/services/admin/approvals/{}/refuse", body: true },
+};
+
+export interface WorkQueues {
+  /** Count what waits for people, by queue, with the age of the oldest. Roles: MANAGER. */
+  list(options?: CallOptions): Call<Data<"listWorkQueues">>;
+}
+
+export const workQueues: Group<WorkQueues> = {
+  list: { method: "GET", path: "/api/v6/services/admin/work-queues" },
 };

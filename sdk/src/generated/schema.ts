@@ -6698,6 +6698,84 @@ export interface components {
       /** Format: date-time */
       decidedAt?: string;
     };
+    WorkQueues: {
+      queues: components["schemas"]["WorkQueue"][];
+      /** @description Queues of services that gave no answer in time. */
+      unavailable: (
+        | "APPROVALS_PENDING"
+        | "APPROVALS_TO_DECIDE"
+        | "REFUNDS_TO_DECIDE"
+        | "IDENTITY_ROWS_PARKED"
+        | "CASES_OPEN"
+        | "CASES_OVERDUE"
+        | "CASES_UNASSIGNED"
+        | "CASES_MINE"
+        | "REVIEWS_WAITING"
+        | "SCREENING_HITS_IN_REVIEW"
+        | "DOCUMENTS_TO_REVIEW"
+        | "SCREENING_LISTS_IN_USE"
+        | "COMPLIANCE_ROWS_PARKED"
+        | "TRANSACTIONS_AWAITING_COMPLIANCE"
+        | "PAYOUTS_PROCESSING"
+        | "PAYOUTS_HELD"
+        | "PAYOUTS_FAILED"
+        | "REMITTANCE_ROWS_PARKED"
+        | "CREDITS_UNMATCHED"
+        | "ARRIVALS_HELD"
+        | "WALLET_ROWS_PARKED"
+        | "REPAYMENTS_TO_VERIFY"
+        | "LOAN_APPLICATIONS_TO_DECIDE"
+        | "LOAN_CREDITS_IN_SUSPENSE"
+        | "LENDING_ROWS_PARKED"
+        | "INVESTMENT_ROWS_PARKED"
+        | "WEBHOOK_ENDPOINTS_DISABLED"
+        | "WEBHOOK_ENDPOINTS_FAILING"
+        | "EVENTS_ROWS_PARKED"
+      )[];
+    };
+    WorkQueue: {
+      /** @enum {string} */
+      queue:
+        | "APPROVALS_PENDING"
+        | "APPROVALS_TO_DECIDE"
+        | "REFUNDS_TO_DECIDE"
+        | "IDENTITY_ROWS_PARKED"
+        | "CASES_OPEN"
+        | "CASES_OVERDUE"
+        | "CASES_UNASSIGNED"
+        | "CASES_MINE"
+        | "REVIEWS_WAITING"
+        | "SCREENING_HITS_IN_REVIEW"
+        | "DOCUMENTS_TO_REVIEW"
+        | "SCREENING_LISTS_IN_USE"
+        | "COMPLIANCE_ROWS_PARKED"
+        | "TRANSACTIONS_AWAITING_COMPLIANCE"
+        | "PAYOUTS_PROCESSING"
+        | "PAYOUTS_HELD"
+        | "PAYOUTS_FAILED"
+        | "REMITTANCE_ROWS_PARKED"
+        | "CREDITS_UNMATCHED"
+        | "ARRIVALS_HELD"
+        | "WALLET_ROWS_PARKED"
+        | "REPAYMENTS_TO_VERIFY"
+        | "LOAN_APPLICATIONS_TO_DECIDE"
+        | "LOAN_CREDITS_IN_SUSPENSE"
+        | "LENDING_ROWS_PARKED"
+        | "INVESTMENT_ROWS_PARKED"
+        | "WEBHOOK_ENDPOINTS_DISABLED"
+        | "WEBHOOK_ENDPOINTS_FAILING"
+        | "EVENTS_ROWS_PARKED"
+        | Other;
+      /** @description Up to 1,000. */
+      count: number;
+      /** @description There is more than was counted. */
+      atLeast?: boolean;
+      /**
+       * Format: date-time
+       * @description Since when the oldest waits. Of SCREENING_LISTS_IN_USE, when the list that was confirmed current longest ago was.
+       */
+      oldestAt?: string;
+    };
   };
   responses: never;
   parameters: never;
@@ -13594,6 +13672,9 @@ export interface operations {
     parameters: {
       query?: {
         agentId?: string;
+        search?: string;
+        status?: "PENDING" | "CONFIRMED" | "BLOCKED";
+        size?: number;
         cursor?: string;
       };
       header?: never;
@@ -13977,6 +14058,23 @@ export interface operations {
     parameters: {
       query?: {
         status?: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";
+        kind?:
+          | "REPAYMENT_VERIFICATION"
+          | "REFUND"
+          | "DISBURSEMENT"
+          | "WRITE_OFF"
+          | "REVERSAL"
+          | "DECISION_OVERRIDE"
+          | "PARTNER_CHANGE"
+          | "LIMIT_CHANGE"
+          | "CORRIDOR_CHANGE"
+          | "FACTOR_RESET"
+          | "CASH_IN"
+          | "SCREENING_CONFIRMATION"
+          | "SCREENING_RELEASE";
+        subject?: string;
+        askedBy?: string;
+        size?: number;
         cursor?: string;
       };
       header?: never;
@@ -13997,6 +14095,30 @@ export interface operations {
               approvals: components["schemas"]["ApprovalWithHits"][];
               cursor?: string;
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readApproval: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ApprovalWithHits"];
             message: string;
           };
         };
@@ -14053,6 +14175,30 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["Approval"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listWorkQueues: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["WorkQueues"];
             message: string;
           };
         };

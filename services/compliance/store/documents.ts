@@ -5,7 +5,7 @@ import { chunkBytes, createChunkStore } from "./chunks.js";
 import { collections, type Page, type Session } from "./collections.js";
 
 /** A file as GridFS keeps it, with its tenant: GridFS's own driver knows no tenant. */
-interface FileRow {
+export interface FileRow {
   tenantId: string;
   _id: string;
   length: number;

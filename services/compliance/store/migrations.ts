@@ -5,7 +5,7 @@ import { createIndexes, type Migration } from "../../shared/mongo/migrations.js"
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
-import { createPaidWalletIndexes, createScreeningIndexes } from "./screening-indexes.js";
+import { createOpenHitIndexes, createPaidWalletIndexes, createScreeningIndexes } from "./screening-indexes.js";
 
 /** Changes of compliance's database, in the order they are applied. */
 export const migrations: Migration[] = [
@@ -18,6 +18,7 @@ export const migrations: Migration[] = [
   { id: "0004-paid-wallets", up: createPaidWalletIndexes },
   { id: "0005-audit-subjects", up: createAuditIndexes },
   { id: "0006-forced-outcomes", up: (db) => createKeptOutcomeIndexes(db, collections.forced) },
+  { id: "0007-open-hits", up: createOpenHitIndexes },
 ];
 
 async function createAllIndexes(db: Connection): Promise<void> {

@@ -17,6 +17,16 @@ export async function createPaidWalletIndexes(db: Connection): Promise<void> {
   ]);
 }
 
+/** What officers have yet to look at: few of all screenings. */
+export const createOpenHitIndexes = (db: Connection): Promise<void> =>
+  createIndexes(db, collections.screenings, [
+    {
+      key: { tenantId: 1, hasOpenHits: 1, screeningId: 1 },
+      name: "open_hits",
+      partialFilterExpression: { hasOpenHits: true },
+    },
+  ]);
+
 /** Of whom is compared with lists and what was found, with the keys that both are sealed by. */
 export async function createScreeningIndexes(db: Connection): Promise<void> {
   await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);

@@ -15,7 +15,7 @@ import { collections, type Owned, type Page, type Session } from "./collections.
 import type { ScreeningCipher, SealedField } from "./screening-cipher.js";
 
 /** Who was screened and what was found lie sealed. */
-type StoredScreening = Owned<Omit<Screening, "name" | "hits"> & { sealed: SealedField; hasOpenHits: boolean }>;
+export type StoredScreening = Owned<Omit<Screening, "name" | "hits"> & { sealed: SealedField; hasOpenHits: boolean }>;
 
 export interface ScreeningFilter {
   customerId?: string;

@@ -1,8 +1,10 @@
+import { approvalKinds } from "../../shared/approval-kinds.js";
 import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
 
-export type ApprovalStatus = "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED";
+export const approvalStatuses = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 export interface ApprovalRecord {
   _id: string;
@@ -27,21 +29,7 @@ export interface ApprovalRecord {
   decidedAt?: Date;
 }
 
-export const approvalKinds = [
-  "REPAYMENT_VERIFICATION",
-  "REFUND",
-  "DISBURSEMENT",
-  "WRITE_OFF",
-  "REVERSAL",
-  "DECISION_OVERRIDE",
-  "PARTNER_CHANGE",
-  "LIMIT_CHANGE",
-  "CORRIDOR_CHANGE",
-  "FACTOR_RESET",
-  "CASH_IN",
-  "SCREENING_CONFIRMATION",
-  "SCREENING_RELEASE",
-] as const;
+export { approvalKinds };
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** An amount below which the one who asks is enough. */
@@ -85,6 +73,11 @@ export const screeningKinds: readonly ApprovalKind[] = ["SCREENING_CONFIRMATION"
 /** Kinds that a caller must not learn of. `scopes` are those of an API token; people who logged in have none. */
 export function hiddenKinds(scopes: readonly string[] | undefined): readonly ApprovalKind[] {
   return scopes === undefined || scopes.includes("compliance:read") ? [] : screeningKinds;
+}
+
+/** What of a list a user may read: nothing that concerns them, or that is hidden from their token. */
+export function visibleTo({ userId, scopes }: { userId: string; scopes?: readonly string[] }) {
+  return { hidden: hiddenKinds(scopes), reader: userId };
 }
 
 /** What is found of somebody is decided by people alone. Refuses FORBIDDEN for an API token. */

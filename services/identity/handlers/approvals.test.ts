@@ -6,6 +6,8 @@ import {
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { plansOf } from "../../../test/support/read-plans.js";
+import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
 import { startGrpcServer, type GrpcServer } from "../../shared/grpc/server.js";
 import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -278,6 +280,63 @@ test("a MANAGER lists them by status, the newest first, by pages", async () => {
   expect((await list({ status: "PENDING" })).approvals.map(({ approvalId }) => approvalId)).toEqual(ids.slice(1));
   await expect(list({ status: "LOST" })).rejects.toEqual(refused("INVALID_INPUT"));
   for (const who of ["cashier", "agent", "amina"]) await expect(list({}, who)).rejects.toEqual(refused("FORBIDDEN"));
+});
+
+test("a MANAGER lists them by kind, subject and who asked, reads one, and is told how many wait for whom", async () => {
+  const [t, other] = [await office(), await office()];
+  const { gateway } = identity.rpc;
+  const subject = `transaction:${randomUUID()}`;
+  const idOf = ({ approval }: Awaited<ReturnType<typeof t.ask>>) => approval!.approvalId;
+  const refund = idOf(await t.ask("cashier", { subject }));
+  const writeOff = idOf(await t.ask("manager", { kind: "WRITE_OFF" }));
+  const own = idOf(await t.ask("second", { kind: "REFUND" }));
+  await other.ask("cashier", { subject });
+  const list = async (request: object, who = "second") =>
+    (await gateway.listApprovals(request, t.as(who))).approvals.map(({ approvalId }) => approvalId);
+  expect(await list({ kind: "REFUND" })).toEqual([own, refund]);
+  expect(await list({ kind: "REFUND", askedBy: t.second.userId })).toEqual([own]);
+  expect(await list({ subject })).toEqual([refund]);
+  expect(await list({ subject, status: "APPROVED" })).toEqual([]);
+  expect(await list({ askedBy: t.second.userId, pageSize: 1 })).toEqual([own]);
+  await expect(list({ kind: "HOLIDAY" })).rejects.toEqual(refused("INVALID_INPUT"));
+
+  const read = (approvalId: string, as: Parameters<typeof gateway.getApproval>[1]) =>
+    gateway.getApproval({ approvalId }, as);
+  expect((await read(writeOff, t.as("second"))).approval).toMatchObject({ approvalId: writeOff, kind: "WRITE_OFF" });
+  await expect(read(writeOff, other.as("second"))).rejects.toEqual(refused("NOT_FOUND"));
+  await expect(read(writeOff, t.as("cashier"))).rejects.toEqual(refused("FORBIDDEN"));
+
+  const work = identity.operatorOf(WorkQueueServiceDefinition, "gateway");
+  const counts = async (who: string) => {
+    const { queues } = await work.countWork({}, t.as(who));
+    return Object.fromEntries(queues.map(({ queue, count }) => [queue, count]));
+  };
+  const all = { APPROVALS_PENDING: 3, IDENTITY_ROWS_PARKED: 0 };
+  expect(await counts("second")).toEqual({ ...all, APPROVALS_TO_DECIDE: 2, REFUNDS_TO_DECIDE: 1 });
+  expect(await counts("manager")).toEqual({ ...all, APPROVALS_TO_DECIDE: 2, REFUNDS_TO_DECIDE: 2 });
+  await t.resolve("second", refund);
+  expect(await counts("manager")).toMatchObject({ APPROVALS_PENDING: 2, APPROVALS_TO_DECIDE: 1 });
+  for (const who of ["cashier", "agent", "amina"]) await expect(counts(who)).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(work.countWork({}, inTenant(t.tenantId))).rejects.toEqual(refused("UNAUTHENTICATED"));
+  work.close();
+});
+
+test("what is asked for goes along an index, in its order", async () => {
+  const t = await office();
+  const { approvalId } = (await t.ask("cashier")).approval!;
+  const [one] = await identity.db.collection("approvals").find({ tenantId: t.tenantId }).toArray();
+  const more = Array.from({ length: 200 }, (_, index) => ({ ...one!, _id: `${approvalId}-${index}` as never }));
+  const decided = { status: "EXPIRED", kind: "REVERSAL", subject: "s", askedBy: "nobody" };
+  await identity.db.collection("approvals").insertMany(more.map((row) => ({ ...row, ...decided })));
+  const { subject, kind, askedBy } = one!;
+  const database = { uri: identity.config.MONGODB_URI, database: identity.config.MONGODB_DATABASE };
+  for (const filter of [{ status: "PENDING" }, { kind }, { subject }, { askedBy }, { kind, status: "PENDING" }]) {
+    const list = () => identity.rpc.gateway.listApprovals(filter, t.as("manager"));
+    const plans = (await plansOf(database, list)).filter(({ collection }) => collection === "approvals");
+    expect([filter, plans.length]).toEqual([filter, 1]);
+    expect(plans[0]).toMatchObject({ plan: expect.stringMatching(/^IXSCAN/), isSorted: false });
+    expect(plans[0]!.examined).toBeLessThan(10);
+  }
 });
 
 test("an API token decides nothing that is found of somebody, and sees it only where it may read compliance", async () => {

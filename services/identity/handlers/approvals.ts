@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import {
   AskApprovalRequest,
   AskApprovalResponse,
+  type ListApprovalsRequest,
   type ResolveApprovalRequest,
   type ResolveApprovalResponse,
   type WithdrawApprovalRequest,
@@ -23,11 +24,12 @@ import {
   assertMayDecide,
   concerns,
   assertPersonDecides,
+  approvalStatuses,
   hiddenKinds,
   isOneEnough,
+  visibleTo,
   type ApprovalKind,
   type ApprovalRecord,
-  type ApprovalStatus,
 } from "../domain/approvals.js";
 import { createFaults } from "../../shared/faults.js";
 import { parseName } from "../../shared/one-line.js";
@@ -43,7 +45,6 @@ type ApprovalRpcs = "askApproval" | "withdrawApproval" | "getApproval" | "listAp
 const usualLifeS = 7 * 86_400;
 const maxLifeS = 30 * 86_400;
 const maxPayload = 8_192;
-const statuses: readonly string[] = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"];
 
 export interface ApprovalDeps {
   db: Connection;
@@ -68,17 +69,28 @@ export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServ
     },
 
     async listApprovals(request, call) {
-      const { status } = request;
-      if (status !== "" && !statuses.includes(status)) {
-        throw invalidInput("status", `must be one of ${statuses.join(", ")}`);
-      }
       const { after, limit } = pageOf(request);
-      const wanted = status === "" ? undefined : (status as ApprovalStatus);
-      const asked = { status: wanted, hidden: hiddenKinds(call.user?.scopes), reader: call.user?.userId };
-      const found = await store.forTenant(call.tenantId).listApprovals(asked, { after, limit: limit + 1 });
+      const filter = { ...askedFor(request), ...visibleTo(requireUser(call)) };
+      const found = await store.forTenant(call.tenantId).listApprovals(filter, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
+  };
+}
+
+/** Refuses INVALID_INPUT for a status or kind that there is not. */
+function askedFor({ status, kind, subject, askedBy }: ListApprovalsRequest) {
+  const faults = createFaults();
+  const ofStatus = approvalStatuses.find((one) => one === status);
+  const ofKind = approvalKinds.find((one) => one === kind);
+  if (status !== "" && ofStatus === undefined) faults.add("status", `must be one of ${approvalStatuses.join(", ")}`);
+  if (kind !== "" && ofKind === undefined) faults.add("kind", `must be one of ${approvalKinds.join(", ")}`);
+  faults.refuseIfAny();
+  return {
+    ...(ofStatus !== undefined && { status: ofStatus }),
+    ...(ofKind !== undefined && { kind: ofKind }),
+    ...(subject !== "" && { subject }),
+    ...(askedBy !== "" && { askedBy }),
   };
 }
 

@@ -1,10 +1,15 @@
-import type { GetCustomerRequest, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type {
+  GetCustomerRequest,
+  IdentityServiceDefinition,
+  ListManagedCustomersRequest,
+} from "../../../proto/gen/identity/v1/identity.js";
 import { requireUser, type UserPrincipal } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { detailsViewOf, listViewOf } from "../domain/details-view.js";
-import { parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
+import { customerStatuses, parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
+import { parseSearch } from "../domain/search-words.js";
 import type { CustomerKey, IdentityStore } from "../store/index.js";
 import { customerToWire, messageContactToWire } from "../wire/people.js";
 import { tenantOf } from "./tenants.js";
@@ -47,11 +52,11 @@ export function customerReadHandlers({
       const { after, limit } = pageOf(request);
       if (call.caller === "gateway") requireUser(call);
       const agentId = managingAgent(call.user, request.agentId);
+      const searched = searchOf(request);
       const { preference } = await tenantOf(store, call.tenantId);
-      const everybody = preference.agentScope === "TENANT";
-      const found = await store
-        .forTenant(call.tenantId)
-        .listCustomers(everybody ? undefined : agentId, { after, limit: limit + 1 });
+      const everybody = agentId === undefined || preference.agentScope === "TENANT";
+      const filter = { ...searched, ...(!everybody && { agentId }) };
+      const found = await store.forTenant(call.tenantId).listCustomers(filter, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
       const view = listViewOf(call.caller);
@@ -82,6 +87,17 @@ async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: Cu
     if ((await tenantOf(store, user.tenantId)).preference.agentScope === "TENANT") return;
   }
   throw new Refusal("FORBIDDEN", "this is another person's customer record");
+}
+
+const longestSearch = 100;
+
+/** Refuses INVALID_INPUT for what nobody can be looked up by, and for a status that there is not. */
+function searchOf({ search: text, status: given }: ListManagedCustomersRequest) {
+  if (text.length > longestSearch) throw invalidInput("search", `must have at most ${longestSearch} characters`);
+  const status = customerStatuses.find((one) => one === given);
+  if (given !== "" && status === undefined)
+    throw invalidInput("status", `must be one of ${customerStatuses.join(", ")}`);
+  return { ...(text.trim() !== "" && { search: parseSearch(text) }), ...(status !== undefined && { status }) };
 }
 
 /**

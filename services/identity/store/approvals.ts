@@ -1,9 +1,23 @@
 import type { ClientSession } from "mongoose";
 import { erasedText, type RetainedRecords } from "../../shared/erasure/erasure.js";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { Filter, GuardedCollection } from "../../shared/mongo/collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { ApprovalKind, ApprovalRecord, ApprovalStatus } from "../domain/approvals.js";
 import type { StoredApproval } from "./collections.js";
+
+/** Which approvals are listed or counted: all of the tenant where nothing is given. */
+export interface ApprovalFilter {
+  status?: ApprovalStatus;
+  kind?: ApprovalKind;
+  subject?: string;
+  askedBy?: string;
+  /** Who did not ask for it. */
+  notAskedBy?: string;
+  /** Kinds that whoever reads must not learn of. */
+  hidden: readonly ApprovalKind[];
+  /** What concerns whoever reads is for others. */
+  reader?: string;
+}
 
 /** What whoever asked wrote, as it is sealed. */
 type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause">;
@@ -38,25 +52,13 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
       await approvals.insertOne({ ...rest, asked, ...decided }, { session });
     },
     findApproval: async (id: string): Promise<ApprovalRecord | null> => one(await approvals.findOne({ _id: id })),
-    /** The newest first, before the given one, without kinds that are hidden from whoever asks. */
+    /** The newest first, before the given one. */
     async listApprovals(
-      {
-        status,
-        hidden,
-        reader,
-      }: { status: ApprovalStatus | undefined; hidden: readonly ApprovalKind[]; reader: string | undefined },
+      filter: ApprovalFilter,
       { after, limit }: { after: string; limit: number },
     ): Promise<ApprovalRecord[]> {
-      const found = await approvals.find(
-        {
-          ...(status === undefined ? {} : { status }),
-          // What concerns whoever reads is for others.
-          ...(reader === undefined ? {} : { concernedUserId: { $ne: reader } }),
-          ...(hidden.length === 0 ? {} : { kind: { $nin: [...hidden] } }),
-          ...(after === "" ? {} : { _id: { $lt: after } }),
-        },
-        { sort: { _id: -1 }, limit },
-      );
+      const before = after === "" ? {} : { _id: { $lt: after } };
+      const found = await approvals.find({ ...filterOf(filter), ...before }, { sort: { _id: -1 }, limit });
       return found.map(opened);
     },
     /** Decides it, if it is pending. Null where it was decided before. */
@@ -77,6 +79,29 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
         ),
       );
     },
+  };
+}
+
+/** Along one of the indexes of what is named: each is in the order of ids. */
+export function filterOf({
+  status,
+  kind,
+  subject,
+  askedBy,
+  notAskedBy,
+  hidden,
+  reader,
+}: ApprovalFilter): Filter<StoredApproval> {
+  return {
+    ...(status !== undefined && { status }),
+    ...(subject !== undefined && { subject }),
+    ...((askedBy !== undefined || notAskedBy !== undefined) && {
+      askedBy: { ...(askedBy !== undefined && { $eq: askedBy }), ...(notAskedBy !== undefined && { $ne: notAskedBy }) },
+    }),
+    ...(reader !== undefined && { concernedUserId: { $ne: reader } }),
+    ...((kind !== undefined || hidden.length > 0) && {
+      kind: { ...(kind !== undefined && { $eq: kind }), ...(hidden.length > 0 && { $nin: [...hidden] }) },
+    }),
   };
 }
 

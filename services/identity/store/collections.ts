@@ -24,6 +24,8 @@ import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 export type StoredCustomer = Omit<CustomerDetails, "phoneNumber" | "details"> & {
   phone?: SealedField & { lookUp: string };
   details?: SealedField;
+  /** What they are found by; absent of whoever was erased. */
+  searchWords?: string[];
 };
 
 export type StoredUser = Omit<UserRecord, "customer"> & { customer?: StoredCustomer };

@@ -1,6 +1,7 @@
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { UserRecord } from "../domain/people.js";
 import type { PersonalDetails } from "../domain/personal-details.js";
+import { searchWordsOf } from "../domain/search-words.js";
 import type { StoredCustomer, StoredUser } from "./collections.js";
 
 export type CustomerSealing = ReturnType<typeof createCustomerSealing>;
@@ -27,7 +28,7 @@ export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
     opened(user: StoredUser): UserRecord {
       const { customer, ...rest } = user;
       if (customer === undefined) return rest;
-      const { phone, details, ...others } = customer;
+      const { phone, details, searchWords: _found, ...others } = customer;
       const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user._id));
       if (details === undefined) return { ...rest, customer: { ...others, phoneNumber } };
       const known = JSON.parse(cipher.open(details, detailsContext(user._id))) as PersonalDetails;
@@ -38,7 +39,7 @@ export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
       if (customer === undefined) return rest;
       const { phoneNumber, details, ...others } = customer;
       const hidden = { ...sealPhone(user._id, phoneNumber), ...sealDetails(user._id, details) };
-      return { ...rest, customer: { ...others, ...hidden } };
+      return { ...rest, customer: { ...others, ...hidden, searchWords: searchWordsOf({ ...rest, customer }) } };
     },
   };
 }

@@ -4,6 +4,7 @@ import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { fillSearchWords } from "./search-words.js";
 
 /**
  * Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in
@@ -38,7 +39,38 @@ export const migrations: readonly Migration[] = [
       ]);
     },
   },
+  {
+    id: "0005-search",
+    async up(db: Connection): Promise<void> {
+      await createSearchIndexes(db);
+      await fillSearchWords(db);
+    },
+  },
 ];
+
+/** Once nobody runs the version before any more, which registers, renames and erases people without a look at their words. */
+export const lateMigrations: readonly Migration[] = [{ id: "0005-search-after-upgrade", up: fillSearchWords }];
+
+async function createSearchIndexes(db: Connection): Promise<void> {
+  const partialFilterExpression = { "customer.id": { $exists: true } };
+  await createIndexes(db, "users", [
+    {
+      key: { tenantId: 1, "customer.searchWords": 1, "customer.id": 1 },
+      name: "customer_words",
+      partialFilterExpression,
+    },
+    {
+      key: { tenantId: 1, "customer.standing.status": 1, "customer.id": 1 },
+      name: "customer_status",
+      partialFilterExpression,
+    },
+  ]);
+  await createIndexes(db, "approvals", [
+    { key: { tenantId: 1, kind: 1, _id: -1 }, name: "kind" },
+    { key: { tenantId: 1, subject: 1, _id: -1 }, name: "subject" },
+    { key: { tenantId: 1, askedBy: 1, _id: -1 }, name: "asked_by" },
+  ]);
+}
 
 async function createTenantIndexes(db: Connection): Promise<void> {
   await createIndexes(db, "tenants", [{ key: { tenantId: 1 }, name: "tenant", unique: true }]);

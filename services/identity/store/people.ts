@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
@@ -9,8 +10,10 @@ import {
   type UserRecord,
   type ProfileChange,
 } from "../domain/people.js";
+import { searchWordsOf } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
+import { readsOf, type CustomerFilter } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
 
 /**
@@ -30,6 +33,14 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
   const { opened, sealed, sealPhone, sealDetails } = createCustomerSealing(cipher, tenantId);
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
+
+  /** From the record as it has become: name and address may have been changed by two people at once. */
+  async function renewSearchWords(found: StoredUser | null, session: ClientSession): Promise<void> {
+    if (found?.customer === undefined) return;
+    const searchWords = searchWordsOf({ ...found, customer: found.customer });
+    if (isDeepStrictEqual(searchWords, found.customer.searchWords)) return;
+    await users.updateOne({ _id: found._id }, { $set: { "customer.searchWords": searchWords } }, { session });
+  }
 
   return {
     findUser: async (userId: string, session?: ClientSession) => one(await users.findOne({ _id: userId }, { session })),
@@ -84,17 +95,21 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
-    /**
-     * Customers in the order of their ids, after the given one; all of the tenant where no agent is
-     * named.
-     */
-    listCustomers: async (agentId: string | undefined, { after, limit }: Page): Promise<CustomerRecord[]> =>
-      many(
-        await users.find(
-          { "customer.id": { $gt: after }, ...(agentId === undefined ? {} : { "customer.agentId": agentId }) },
-          { sort: { "customer.id": 1 }, limit },
+    /** Customers in the order of their ids, after the given one. */
+    async listCustomers(filter: CustomerFilter, { after, limit }: Page): Promise<CustomerRecord[]> {
+      const reads = readsOf(filter, (number) => cipher.lookUp(tenantId, "phone", number));
+      const found = await Promise.all(
+        reads.map(({ which, hint }) =>
+          users.find(
+            { ...which, "customer.id": { $gt: after } },
+            { sort: { "customer.id": 1 }, limit, ...(hint !== undefined && { hint }) },
+          ),
         ),
-      ) as CustomerRecord[],
+      );
+      const byId = new Map(found.flat().map((user) => [user.customer!.id, user]));
+      const inOrder = [...byId.keys()].toSorted().slice(0, limit);
+      return many(inOrder.map((id) => byId.get(id)!)) as CustomerRecord[];
+    },
 
     /** Staff in the order of their ids, after the given one. */
     listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>
@@ -174,7 +189,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       };
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {
-        return one(await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" }));
+        const found = await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" });
+        await renewSearchWords(found, session);
+        return one(found);
       } catch (error) {
         throw duplicateRefusal(error) ?? error;
       }
@@ -213,7 +230,13 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         erasedAt: at,
         disabled: { at, by, reason },
       };
-      const gone = { "customer.phone": true, "customer.details": true, "customer.messages": true, factors: true };
+      const gone = {
+        "customer.phone": true,
+        "customer.details": true,
+        "customer.messages": true,
+        "customer.searchWords": true,
+        factors: true,
+      };
       await users.updateOne(
         { "customer.id": customerId, erasedAt: { $exists: false } },
         { $set: set, $unset: gone } as object,

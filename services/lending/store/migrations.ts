@@ -81,4 +81,19 @@ export const migrations: Migration[] = [
       await createErasureIndexes(db);
     },
   },
+  {
+    id: "0002-waiting-by-age",
+    async up(db) {
+      await createIndexes(db, collections.repayments, [
+        { key: { tenantId: 1, _id: 1 }, name: "waiting", partialFilterExpression: waiting },
+      ]);
+      await createIndexes(db, collections.credits, [
+        {
+          key: { tenantId: 1, receivedAt: 1 },
+          name: "suspense_by_age",
+          partialFilterExpression: { state: "SUSPENSE" },
+        },
+      ]);
+    },
+  },
 ];

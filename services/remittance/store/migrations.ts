@@ -52,6 +52,17 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  {
+    id: "0005-held-payouts",
+    up: (db) =>
+      createIndexes(db, collections.transactions, [
+        {
+          key: { tenantId: 1, "payout.heldAt": 1 },
+          name: "by_hold",
+          partialFilterExpression: { "payout.heldAt": { $exists: true } },
+        },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

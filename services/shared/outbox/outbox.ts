@@ -35,6 +35,8 @@ const gatherMs = 25;
 // Parked rows beyond so many are not counted: their exact number helps nobody.
 const maxParked = 10_000;
 
+const parkedIndex = { state: 1, _id: 1 } as const;
+
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
@@ -47,7 +49,7 @@ export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
     { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
     { key: { state: 1, kind: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
-    { key: { state: 1, _id: 1 }, partialFilterExpression: { state: "PARKED" } },
+    { key: parkedIndex, partialFilterExpression: { state: "PARKED" } },
     { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },
     { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
@@ -223,6 +225,12 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       const filter = { state, ...(after === undefined ? {} : { _id: { $gt: after } }) };
       const from = tenantId === undefined ? everywhere : rows.forTenant(tenantId);
       return (await from.find(filter, { sort: { _id: 1 }, limit })).map(viewOf);
+    },
+    /** Parked rows of a tenant, up to so many, and when the oldest was written; by the index of parked ones, which are few. */
+    async countParked(tenantId: string, limit: number): Promise<{ count: number; oldestAt?: Date }> {
+      const options = { hint: parkedIndex, sort: { _id: 1 as const }, projection: { createdAt: 1 }, limit };
+      const found = await rows.forTenant(tenantId).find({ state: "PARKED" }, options);
+      return { count: found.length, ...(found[0] !== undefined && { oldestAt: found[0].createdAt }) };
     },
     /** Throws NOT_FOUND. */
     async show(tenantId: string, id: string): Promise<RowView> {

@@ -27,6 +27,21 @@ export const migrations: Migration[] = [
         { key: { tenantId: 1, customerId: 1 }, name: "one_per_customer", unique: true },
       ]),
   },
+  {
+    id: "0003-waiting-by-age",
+    async up(db) {
+      await createIndexes(db, collections.credits, [
+        {
+          key: { tenantId: 1, receivedAt: 1 },
+          name: "unmatched_by_age",
+          partialFilterExpression: { status: "UNMATCHED" },
+        },
+      ]);
+      await createIndexes(db, collections.held, [
+        { key: { tenantId: 1, heldAt: 1 }, name: "held_by_age", partialFilterExpression: { status: "HELD" } },
+      ]);
+    },
+  },
 ];
 
 async function indexAccounts(db: Database): Promise<void> {

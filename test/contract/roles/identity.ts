@@ -46,6 +46,7 @@ export const identityAccess = {
   invalidateApiToken: { roles: all },
   deleteApiToken: { roles: all },
   listApprovals: { roles: ["MANAGER"], scopes: ["approvals:decide"] },
+  readApproval: { roles: ["MANAGER"], scopes: ["approvals:decide"] },
   approveApproval: { roles: ["MANAGER"], scopes: ["approvals:decide"] },
   refuseApproval: { roles: ["MANAGER"], scopes: ["approvals:decide"] },
 } satisfies Record<string, AccessRow>;

@@ -15,5 +15,6 @@ export const platformAccess = {
     scopes: ["accounts:open"],
     otherCustomer: { status: 200 },
   },
+  listWorkQueues: { roles: ["MANAGER"], scopes: ["reports:read"] },
   ledgerHistoryByInteractionId: { roles: all, scopes: ["ledger:read"], otherCustomer: { status: 200 } },
 } satisfies Record<string, AccessRow>;

@@ -1,0 +1,10 @@
+import type { Connection } from "mongoose";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { serveWorkQueues } from "../../shared/work-queues.js";
+import { createWorkQueueStore } from "../store/work-queues.js";
+
+/** How many webhook endpoints wait for somebody. */
+export function serveEventsWork(db: Connection, outbox: Pick<Outbox, "countParked">) {
+  const store = createWorkQueueStore(db);
+  return serveWorkQueues("events", outbox, async ({ tenantId }) => store.forTenant(tenantId).countWork());
+}

@@ -1,0 +1,26 @@
+import type { Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { countWork, type WorkQueue } from "../../shared/work-queues.js";
+import type { Endpoint } from "../domain/endpoint.js";
+import { collections, type Owned } from "./collections.js";
+import type { Lane } from "./lanes.js";
+
+/** Webhook endpoints that get nothing. A tenant has at most 50, which its part of an index names. */
+export function createWorkQueueStore(db: Connection) {
+  const endpoints = tenantCollection<Owned<Pick<Endpoint, "status" | "changedAt">>>(db, collections.endpoints);
+  const lanes = tenantCollection<Owned<Lane>>(db, collections.lanes);
+  return {
+    forTenant: (tenantId: string) => ({
+      countWork: (): Promise<WorkQueue>[] => [
+        countWork(endpoints.forTenant(tenantId), "WEBHOOK_ENDPOINTS_DISABLED", {
+          filter: { status: "DISABLED" },
+          oldest: { sort: { changedAt: 1 }, at: ({ changedAt }) => changedAt },
+        }),
+        countWork(lanes.forTenant(tenantId), "WEBHOOK_ENDPOINTS_FAILING", {
+          filter: { isActive: true, failingSince: { $exists: true } },
+          oldest: { sort: { failingSince: 1 }, at: ({ failingSince }) => failingSince },
+        }),
+      ],
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import { invalidInput } from "../../shared/refusal.js";
+import type { UserRecord } from "./people.js";
+
+/** What a search for customers goes by. */
+export interface CustomerSearch {
+  /** Each begins one of the customer's words. */
+  prefixes: string[];
+  /** Or the customer has one of these numbers. */
+  phoneNumbers: string[];
+}
+
+/** Letters that Unicode does not take apart, as people type them. */
+const plainLetters: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ı: "i",
+  ŋ: "ng",
+  ə: "e",
+  ɛ: "e",
+  ɔ: "o",
+  ɓ: "b",
+  ɗ: "d",
+  ƙ: "k",
+};
+const withoutParts = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "gu");
+const apostrophes = /['’‘ʼʻ`´]/gu;
+const asciiLetter = /^[a-z\d]$/;
+
+/**
+ * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of their code, each name and code
+ * also whole. Without case, accents and apostrophes.
+ */
+export function searchWordsOf({
+  emailKey,
+  customer: { firstName, lastName, code },
+}: Pick<UserRecord, "emailKey"> & {
+  customer: { firstName: string; lastName: string; code: string };
+}): string[] {
+  const local = emailKey.slice(0, emailKey.lastIndexOf("@"));
+  const words = [firstName, lastName, local, code].flatMap((text) => {
+    const whole = folded(text).split(/\s+/u);
+    return [...whole, ...whole.flatMap((word) => word.split(/[^\p{L}\p{M}\p{N}]+/u))];
+  });
+  // A single letter of the alphabet would find half of the tenant.
+  const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
+  return [...new Set([...telling, folded(emailKey)])].toSorted();
+}
+
+/** Refuses INVALID_INPUT for what is too short to be looked up. */
+export function parseSearch(text: string): CustomerSearch {
+  const words = folded(text)
+    .split(/[\s,;]+/u)
+    .filter((word) => word !== "");
+  if (words.length > 10) throw invalidInput("search", "must have at most 10 words");
+  const prefixes = words.filter((word) => !asciiLetter.test(word));
+  if (prefixes.length === 0) throw invalidInput("search", "must have a word of two letters or more");
+  return { prefixes, phoneNumbers: phoneNumbersOf(text) };
+}
+
+/** The international numbers that somebody may mean. */
+function phoneNumbersOf(text: string): string[] {
+  const digits = text.replaceAll(/[\s().-]/g, "");
+  const [, number] = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(digits) ?? [];
+  return number === undefined ? [] : [`+${number}`];
+}
+
+function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .replaceAll(apostrophes, "")
+    .toLowerCase()
+    .replaceAll(withoutParts, (letter) => plainLetters[letter] ?? letter)
+    .trim();
+}

@@ -1,0 +1,188 @@
+import { registration } from "../../../test/support/identity-drafts.js";
+import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { silentLog } from "../../../test/support/index.js";
+import { plansOf } from "../../../test/support/read-plans.js";
+import { connectMongo } from "../../shared/mongo/connect.js";
+import { fillSearchWords } from "../store/search-words.js";
+
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startTestIdentity();
+});
+afterAll(() => identity.stop());
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+type Tenant = Awaited<ReturnType<typeof newTenant>>;
+
+async function register({ tenantId }: Pick<Tenant, "tenantId">, name: string, more: object = {}) {
+  const request = { ...registration(name), phoneNumber: "", ...more };
+  return (await identity.rpc.operator.registerCustomer(request, inTenant(tenantId))).customer!;
+}
+
+/** A manager, an agent with one of three customers, and what finds their first names. */
+async function office(change: Parameters<typeof newTenant>[1] = {}) {
+  const tenant = await newTenant(identity, change);
+  await tenant.staff("MANAGER");
+  const agent = await tenant.staff("AGENT");
+  const amina = await register(tenant, "amina", { firstName: "Ngozi Amína", lastName: "Bello-Okafor" });
+  const kofi = await register(tenant, "kofi.mensah", {
+    firstName: "Kofi",
+    lastName: "O’Brien",
+    phoneNumber: "+233201234567",
+    customerCode: "C-KOFI9",
+  });
+  const ben = await register(tenant, "ben", { firstName: "Ben", lastName: "Belmont", agentId: agent.userId });
+  const tokens = new Map<string, string>();
+  for (const name of ["manager", "agent", "ben"]) tokens.set(name, (await tenant.login(name)).accessToken);
+  const as = (who: string) => inTenant(tenant.tenantId, tokens.get(who)!);
+  const list = (request: object, who = "manager") => identity.rpc.gateway.listManagedCustomers(request, as(who));
+  const found = async (request: object, who?: string) =>
+    (await list(request, who)).customers.map(({ firstName }) => firstName).toSorted();
+  return { ...tenant, agent, amina, kofi, ben, as, list, found };
+}
+
+/** Customers in the database, past the service. */
+const users = (tenantId: string, customerId: string) => {
+  const filter = { tenantId, "customer.id": customerId };
+  return {
+    words: async () => (await identity.db.collection("users").findOne(filter))!["customer"].searchWords as unknown,
+    set: (change: object) => identity.db.collection("users").updateOne(filter, change),
+  };
+};
+
+const database = () => ({ uri: identity.config.MONGODB_URI, database: identity.config.MONGODB_DATABASE });
+
+async function fill(): Promise<void> {
+  const { db, close } = await connectMongo({ ...database(), log: silentLog });
+  await fillSearchWords(db);
+  await close();
+}
+
+test("a MANAGER finds customers by beginnings of their words, by address, code and number", async () => {
+  const t = await office();
+  const searches: [string, string[]][] = [
+    ["bel", ["Ben", "Ngozi Amína"]],
+    ["AMINA", ["Ngozi Amína"]],
+    ["okafor ngo", ["Ngozi Amína"]],
+    ["bello-ok", ["Ngozi Amína"]],
+    ["obrien", ["Kofi"]],
+    ["o'bri kof", ["Kofi"]],
+    ["kofi.mensah@x.example", ["Kofi"]],
+    ["mensah", ["Kofi"]],
+    ["c-kof", ["Kofi"]],
+    ["+233 20 123 4567", ["Kofi"]],
+    ["233201234567", ["Kofi"]],
+    ["+233201234568", []],
+    // No word begins so, and all of them have to.
+    ["mina", []],
+    ["bel kofi", []],
+    // What patterns are made of is text here.
+    ["b.*", []],
+    ["^bel", []],
+  ];
+  for (const [search, names] of searches) expect([search, await t.found({ search })]).toEqual([search, names]);
+});
+
+test("an AGENT finds their own alone, all where the tenant says so; others search nobody, and no other tenant's", async () => {
+  const [t, wide] = [await office(), await office({ agentScope: "TENANT" })];
+  expect(await t.found({ search: "be" }, "agent")).toEqual(["Ben"]);
+  expect(await t.found({ search: "+233201234567" }, "agent")).toEqual([]);
+  expect(await wide.found({ search: "be" }, "agent")).toEqual(["Ben", "Ngozi Amína"]);
+  await expect(t.list({ search: "be" }, "ben")).rejects.toEqual(refused("FORBIDDEN"));
+  const mine = (await t.list({ search: "be" })).customers.map(({ customerId }) => customerId);
+  expect(mine.toSorted()).toEqual([t.amina.customerId, t.ben.customerId].toSorted());
+});
+
+test("status narrows what is found; a customer of whom nothing was said is PENDING; pages go on where they ended", async () => {
+  const t = await office();
+  const note = { customerId: t.amina.customerId, status: "CONFIRMED", sequence: 1, at: new Date() };
+  await identity.rpc.compliance.noteCustomerStatus(note, inTenant(t.tenantId));
+  expect(await t.found({ status: "CONFIRMED" })).toEqual(["Ngozi Amína"]);
+  expect(await t.found({ status: "PENDING" })).toEqual(["Ben", "Kofi"]);
+  expect(await t.found({ status: "PENDING", search: "bel" })).toEqual(["Ben"]);
+  expect(await t.found({ status: "BLOCKED" })).toEqual([]);
+  const first = await t.list({ search: "bel", pageSize: 1 });
+  const second = await t.list({ search: "bel", pageSize: 1, pageToken: first.nextPageToken });
+  const paged = [...first.customers, ...second.customers].map(({ customerId }) => customerId);
+  expect(paged).toEqual([t.amina.customerId, t.ben.customerId].toSorted());
+  expect(second.nextPageToken).toBe("");
+});
+
+test("refuses what nobody can be looked up by, and a status that there is not", async () => {
+  const t = await office();
+  const wrong = [
+    { search: "b" },
+    { search: "x".repeat(101) },
+    { search: "ab ".repeat(11) },
+    { status: "RICH" },
+    { search: "ben", pageSize: 1_001 },
+  ];
+  for (const request of wrong) await expect(t.list(request)).rejects.toEqual(refused("INVALID_INPUT"));
+});
+
+test("a new name is found and the old one is not; who was erased is found by nothing, and nothing of their words stays", async () => {
+  const t = await office();
+  // Their address has the name still.
+  const rename = { userId: t.ben.userId, firstName: "Zola", lastName: "Ade" };
+  await identity.rpc.gateway.updateProfile(rename, t.as("manager"));
+  expect(await t.found({ search: "zola ade" })).toEqual(["Zola"]);
+  expect(await t.found({ search: "belm" })).toEqual([]);
+  expect(await t.found({ search: "ben" })).toEqual(["Zola"]);
+
+  const { customerId } = t.kofi;
+  await identity.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, inTenant(t.tenantId));
+  for (const search of ["kofi", "erased", "c-kofi9", "+233201234567"]) expect(await t.found({ search })).toEqual([]);
+  expect(await t.found({ status: "PENDING" })).toEqual(["Ngozi Amína", "Zola"]);
+  expect(await users(t.tenantId, customerId).words()).toBeUndefined();
+});
+
+describe("the migration", () => {
+  test("gives words to whoever the version before registered, renamed or erased; run again it changes nothing", async () => {
+    const t = await office();
+    const [amina, kofi, ben] = [t.amina, t.kofi, t.ben].map(({ customerId }) => users(t.tenantId, customerId));
+    const before = await amina!.words();
+    await amina!.set({ $unset: { "customer.searchWords": true } });
+    await ben!.set({ $set: { "customer.firstName": "Zola" } });
+    await kofi!.set({ $set: { erasedAt: new Date(), "customer.firstName": "erased" } });
+    expect(await t.found({ search: "ngozi" })).toEqual([]);
+    await Promise.all([fill(), fill()]);
+    expect(await amina!.words()).toEqual(before);
+    expect(await t.found({ search: "zola" })).toEqual(["Zola"]);
+    expect(await kofi!.words()).toBeUndefined();
+    const written = await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray();
+    await fill();
+    expect(await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray()).toEqual(written);
+  });
+});
+
+test("every search goes along an index", async () => {
+  const t = await office();
+  const few = Array.from({ length: 300 }, (_, index) => ({
+    _id: `${t.tenantId}-${index}` as never,
+    tenantId: t.tenantId,
+    emailKey: `n${index}@x.example`,
+    role: "CUSTOMER",
+    customer: { id: `${t.tenantId}-${index}`, code: `C-${t.tenantId}-${index}`, searchWords: [`other${index}`] },
+  }));
+  await identity.db.collection("users").insertMany(few);
+  for (const request of [
+    { search: "bel okaf" },
+    { search: "+233201234567" },
+    { search: "bel", status: "PENDING" },
+    { search: "bel", agentId: t.agent.userId },
+    { status: "CONFIRMED" },
+  ]) {
+    const plans = (await plansOf(database(), () => t.list(request))).filter(({ collection }) => collection === "users");
+    const searches = plans.filter(({ plan }) => !/_id|IDHACK/.test(plan));
+    expect([request, searches.length > 0]).toEqual([request, true]);
+    for (const { plan, examined } of searches) {
+      expect(plan).not.toContain("COLLSCAN");
+      expect([request, plan, examined < 30]).toEqual([request, plan, true]);
+    }
+  }
+  const [byStatus] = (await plansOf(database(), () => t.list({ status: "CONFIRMED" }))).filter(
+    ({ collection, plan }) => collection === "users" && plan.includes("standing"),
+  );
+  expect(byStatus).toMatchObject({ isSorted: false });
+});

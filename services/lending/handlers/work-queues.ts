@@ -1,0 +1,10 @@
+import type { Connection } from "mongoose";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { serveWorkQueues } from "../../shared/work-queues.js";
+import { createWorkQueueStore } from "../store/work-queues.js";
+
+/** How many repayments, applications and credits wait for somebody. */
+export function serveLendingWork(db: Connection, outbox: Pick<Outbox, "countParked">) {
+  const store = createWorkQueueStore(db);
+  return serveWorkQueues("lending", outbox, async ({ tenantId }) => store.forTenant(tenantId).countWork());
+}

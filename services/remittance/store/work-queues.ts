@@ -1,0 +1,32 @@
+import type { Connection } from "mongoose";
+import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { countWork, type WorkQueue } from "../../shared/work-queues.js";
+import type { Transaction, TransactionStatus } from "../domain/transaction.js";
+import { collections } from "./collections.js";
+
+/** Transactions that wait for people, or for a partner who may have forgotten them. */
+export function createWorkQueueStore(db: Connection) {
+  const transactions = tenantCollection<Transaction & { tenantId: string }>(db, collections.transactions);
+  return {
+    forTenant: (tenantId: string) => ({
+      countWork(): Promise<WorkQueue>[] {
+        const own = transactions.forTenant(tenantId);
+        const created = {
+          sort: { createdAt: 1, transactionId: 1 },
+          at: ({ createdAt }: Transaction) => createdAt,
+        } as const;
+        const ofStatus = (status: TransactionStatus) => ({ filter: { status }, oldest: created });
+        const held = {
+          filter: { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } } as object,
+          oldest: { sort: { "payout.heldAt": 1 }, at: ({ payout }: Transaction) => payout?.heldAt },
+        } as const;
+        return [
+          countWork(own, "TRANSACTIONS_AWAITING_COMPLIANCE", ofStatus("AWAITING_COMPLIANCE")),
+          countWork(own, "PAYOUTS_PROCESSING", ofStatus("PROCESSING")),
+          countWork(own, "PAYOUTS_HELD", held),
+          countWork(own, "PAYOUTS_FAILED", ofStatus("FAILED")),
+        ];
+      },
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
+import type { Call } from "./grpc/context.js";
+import { alsoServe, type AnyServedService } from "./grpc/server.js";
+import type { Filter, GuardedCollection, SortBy } from "./mongo/collection.js";
+import { workQueues, type QueueingService, type QueueName } from "./api/work-queue-names.js";
+import type { Outbox } from "./outbox/index.js";
+
+/** Beyond this nobody counts one by one: "1,000 and more" says as much. */
+export const countedAtMost = 1_000;
+
+/** How much work of one kind waits. */
+export interface WorkQueue {
+  queue: QueueName;
+  count: number;
+  /** There is more than was counted. */
+  isAtLeast: boolean;
+  /** Since when the oldest of it waits; absent where nothing does, or age says nothing. */
+  oldestAt?: Date | undefined;
+}
+
+export interface CountedWork<T> {
+  filter: Filter<T>;
+  /** The order of an index, the oldest first; absent where age says nothing. */
+  oldest?: { sort: SortBy; at: (first: T) => Date | undefined };
+}
+
+/** Counts up to 1,000 documents, and reads the oldest of them, each by an index. */
+export async function countWork<T>(
+  collection: GuardedCollection<T>,
+  queue: QueueName,
+  { filter, oldest }: CountedWork<T>,
+): Promise<WorkQueue> {
+  const [found, first] = await Promise.all([
+    collection.count(filter, { limit: countedAtMost + 1 }),
+    oldest === undefined ? null : collection.findOne(filter, { sort: oldest.sort }),
+  ]);
+  return counted(queue, found, first === null ? undefined : oldest?.at(first));
+}
+
+/** Of a count that goes one beyond what is counted. */
+export function counted(queue: QueueName, found: number, oldestAt?: Date): WorkQueue {
+  return { queue, count: Math.min(found, countedAtMost), isAtLeast: found > countedAtMost, oldestAt };
+}
+
+/** A service's queues, to be served beside it: its own, and the rows of its outbox that are parked. */
+export function serveWorkQueues(
+  service: QueueingService,
+  outbox: Pick<Outbox, "countParked">,
+  count: (call: Call) => Promise<readonly Promise<WorkQueue>[]> = async () => [],
+): AnyServedService {
+  const parkedQueue = workQueues[service].at(-1)!;
+  return alsoServe<WorkQueueServiceDefinition>({
+    definition: WorkQueueServiceDefinition,
+    access: { countWork: { callers: ["gateway"], user: "required", roles: ["MANAGER"] } },
+    handlers: {
+      async countWork(_request, call) {
+        const parked = outbox.countParked(call.tenantId, countedAtMost + 1);
+        const own = count(call).then((work) => Promise.all(work));
+        const [queues, { count: rows, oldestAt }] = await Promise.all([own, parked]);
+        return { queues: [...queues, counted(parkedQueue, rows, oldestAt)] };
+      },
+    },
+  });
+}

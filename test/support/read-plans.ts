@@ -1,0 +1,46 @@
+import { mongo } from "mongoose";
+
+/** How MongoDB came by what was asked for. */
+export interface ReadPlan {
+  collection: string;
+  /** Such as `IXSCAN { tenantId: 1, status: 1, _id: -1 }`. */
+  plan: string;
+  /** What was found was put in order in memory. */
+  isSorted: boolean;
+  examined: number;
+}
+
+/** What the reads of `work` went along, by the database's own profiler; over a connection that no guard of tenants watches. */
+export async function plansOf(
+  { uri, database }: { uri: string; database: string },
+  work: () => Promise<unknown>,
+): Promise<ReadPlan[]> {
+  const client = await new mongo.MongoClient(uri).connect();
+  try {
+    return await profiled(client.db(database), work);
+  } finally {
+    await client.close();
+  }
+}
+
+async function profiled(db: mongo.Db, work: () => Promise<unknown>): Promise<ReadPlan[]> {
+  await db.command({ profile: 0 });
+  await db
+    .collection("system.profile")
+    .drop()
+    .catch(() => undefined);
+  await db.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db.command({ profile: 0 });
+  }
+  const reads = { op: { $in: ["query", "command"] }, planSummary: { $exists: true } };
+  const found = await db.collection("system.profile").find(reads).toArray();
+  return found.map(({ ns, planSummary, hasSortStage = false, keysExamined = 0, docsExamined = 0 }) => ({
+    collection: (ns as string).slice(db.databaseName.length + 1),
+    plan: planSummary as string,
+    isSorted: hasSortStage as boolean,
+    examined: Number(keysExamined) + Number(docsExamined),
+  }));
+}

@@ -22,6 +22,8 @@ export interface VerificationJobOptions {
   readonly pieceTransfers?: number;
   /** Accounts whose books are in memory at a time. */
   readonly accountsPerPass?: number;
+  /** How long one waits that could not be gone on with, ms. */
+  readonly againMs?: number;
 }
 
 export type VerificationJob = ReturnType<typeof startVerifications>;
@@ -32,7 +34,6 @@ const piecesInTurn = 10;
 const restEvery = 100;
 const maxRestMs = 1_000;
 const maxFailures = 5;
-const againMs = 2_000;
 
 class Stopping extends Error {
   override readonly name = "Stopping";
@@ -153,7 +154,7 @@ function placeOf({ pass: { number, last, end } }: VerificationRun) {
 
 /** Left to others, or ended where the journal cannot be read to its end by anybody. */
 async function afterFailure(
-  { verifications, clock, log }: VerificationJobOptions,
+  { verifications, clock, log, againMs = 2_000 }: VerificationJobOptions,
   leased: LeasedVerification,
   error: unknown,
 ): Promise<void> {

@@ -30,23 +30,25 @@ export type VerificationStore = ReturnType<typeof createVerificationStore>;
 
 // Half of what a document of MongoDB may weigh.
 const partBytes = 8_000_000;
-// Beginning is by the server's clock on both sides, since those of two replicas may differ.
+// The server's clock counts on both sides, since those of two replicas may differ.
 const leaseIsFree = { $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
 
 /** Verifications that were asked for, and what the next piece of each goes on with. */
 export function createVerificationStore(db: Connection) {
   const ofTenant = tenantCollection<VerificationDocument>(db, collections.verifications);
   const statesOf = tenantCollection<VerificationStateDocument>(db, collections.verificationStates);
-  const all = acrossTenants<VerificationDocument>(db, collections.verifications, "verifications that wait");
+  // Of the server's clock, which a tenant's own updates cannot name.
+  const leases = acrossTenants<VerificationDocument>(db, collections.verifications, "leases of verifications");
   const held = createHeldTenants(db, collections.verifications);
   const mine = ({ tenantId, verificationId, token }: LeasedVerification) => ({
     _id: documentId(tenantId, verificationId),
+    tenantId,
     status: "RUNNING" as const,
     leaseToken: token,
   });
 
   async function change(leased: LeasedVerification, update: object): Promise<void> {
-    const { matchedCount } = await ofTenant.forTenant(leased.tenantId).updateOne(mine(leased), update as never);
+    const { matchedCount } = await leases.updateOne(mine(leased), update as never);
     if (matchedCount !== 1) throw new VerificationLost();
   }
 
@@ -56,15 +58,12 @@ export function createVerificationStore(db: Connection) {
     /** The one that waits longest and nobody works on, for this process; undefined for none. */
     async take(leaseMs: number): Promise<LeasedVerification | undefined> {
       const waiting = { ...(await held.look()), status: "RUNNING" as const, ...leaseIsFree };
-      const [next] = await all.find(waiting, { sort: { leasedUntil: 1 }, limit: 1, projection: { tenantId: 1 } });
+      const [next] = await leases.find(waiting, { sort: { leasedUntil: 1 }, limit: 1, projection: { tenantId: 1 } });
       if (next === undefined) return undefined;
       const token = randomUUID();
       const taken = { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] } };
-      const found = await ofTenant
-        .forTenant(next.tenantId)
-        .findOneAndUpdate({ _id: next._id, status: "RUNNING", ...leaseIsFree }, [{ $set: taken }] as never, {
-          returnDocument: "after",
-        });
+      const free = { _id: next._id, tenantId: next.tenantId, status: "RUNNING" as const, ...leaseIsFree };
+      const found = await leases.findOneAndUpdate(free, [{ $set: taken }] as never, { returnDocument: "after" });
       if (found === null) return undefined;
       const { tenantId, verificationId, startedAt, failures, state } = found;
       return { tenantId, verificationId, startedAt, failures, token, ...(state === undefined ? {} : { state }) };

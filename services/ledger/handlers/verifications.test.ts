@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
+import { insist } from "../../../test/support/insist.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import type { Role } from "../../shared/grpc/context.js";
 import { createVerificationStore } from "../store/verifications.js";
@@ -69,7 +70,7 @@ describe("BeginVerification", () => {
   test("once per key, also at once and after its end", async () => {
     const { begin, ended } = await managed();
     const key = randomUUID();
-    const [one, two] = await Promise.all([begin(key), begin(key)]);
+    const [one, two] = await Promise.all([insist(() => begin(key)), insist(() => begin(key))]);
     const { verificationId } = one.verification!;
     expect(two.verification!.verificationId).toBe(verificationId);
     await ended(verificationId);

@@ -159,10 +159,16 @@ function partIds(tenantId: string, { id, parts }: StateRef): string[] {
 }
 
 function keptOf(document: VerificationDocument): KeptVerification {
-  const { verificationId, status, startedAt, startedBy, endedAt, pass, checkedSeq, lastSeq, headHash, faults } =
-    document;
+  const { endedAt, headHash } = document;
   return {
-    ...{ verificationId, status, startedAt, startedBy, pass, checkedSeq, lastSeq, faults },
+    verificationId: document.verificationId,
+    status: document.status,
+    startedAt: document.startedAt,
+    startedBy: document.startedBy,
+    pass: document.pass,
+    checkedSeq: document.checkedSeq,
+    lastSeq: document.lastSeq,
+    faults: document.faults,
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(headHash === undefined ? {} : { headHash: bytesOf(headHash) }),
   };

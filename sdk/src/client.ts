@@ -133,6 +133,7 @@ function baseOf(baseUrl: unknown): string {
 function checked(credentials: unknown): Credentials {
   const given = (typeof credentials === "object" && credentials !== null ? credentials : {}) as Record<string, unknown>;
   const has = (...names: string[]) => names.every((name) => typeof given[name] === "string" && given[name] !== "");
+  if (typeof given["accessToken"] === "function") return given as unknown as Credentials;
   if (!has("apiToken") && !has("email", "password") && !has("accessToken", "refreshToken")) {
     throw new ConfigurationError("credentials are missing: { apiToken }, { email, password } or a session");
   }

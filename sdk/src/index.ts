@@ -6,6 +6,6 @@ export type { components, operations } from "./generated/schema.js";
 export { List, type Page, type Query } from "./list.js";
 export { Manilla } from "./manilla.js";
 export { Call, type Answer, type CallOptions, type Meta } from "./operation.js";
-export type { Credentials, Password, Session } from "./session.js";
+export type { Credentials, Password, Session, TokenSource } from "./session.js";
 export type { Body, Data, Group, Methods, WebhookEvent } from "./shapes.js";
 export * as webhooks from "./webhooks.js";

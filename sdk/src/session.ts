@@ -22,7 +22,12 @@ export interface Password {
   totp?: string | (() => string | Promise<string>);
 }
 
-export type Credentials = { apiToken: string } | Password | Session;
+/** Somebody else keeps the session: asked for a token, and again with the spent one after a 401. */
+export interface TokenSource {
+  accessToken: (spent?: string) => Promise<string>;
+}
+
+export type Credentials = { apiToken: string } | Password | Session | TokenSource;
 
 type Send = (operation: Operation, body: object) => Promise<unknown>;
 
@@ -39,7 +44,7 @@ export class SessionKeeper {
     this.#credentials = credentials;
     this.#send = send;
     this.#onSession = onSession;
-    if ("accessToken" in credentials) this.#session = { ...credentials };
+    if ("refreshToken" in credentials) this.#session = { ...credentials };
   }
 
   get session(): Session | undefined {
@@ -52,11 +57,13 @@ export class SessionKeeper {
 
   async token(): Promise<string> {
     if ("apiToken" in this.#credentials) return this.#credentials.apiToken;
+    if (isSource(this.#credentials)) return this.#credentials.accessToken();
     return (this.#session ?? (await this.#share())).accessToken;
   }
 
   /** Another token than the spent one. Rejects as the login or the refresh was refused. */
   async renew(spent: string): Promise<string> {
+    if (isSource(this.#credentials)) return this.#credentials.accessToken(spent);
     const { accessToken } = this.#session ?? {};
     return accessToken !== undefined && accessToken !== spent ? accessToken : (await this.#share()).accessToken;
   }
@@ -97,6 +104,10 @@ export class SessionKeeper {
     const answer = (await this.#send(refresh, { refreshToken: before.refreshToken })) as Refreshed;
     return { ...before, ...sessionOf(answer) };
   }
+}
+
+function isSource(credentials: Credentials): credentials is TokenSource {
+  return "accessToken" in credentials && typeof credentials.accessToken === "function";
 }
 
 function sessionOf({ accessToken, refreshToken, expiresIn }: Refreshed): Session {

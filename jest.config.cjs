@@ -134,6 +134,14 @@ module.exports = {
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", ...leftOut],
     },
+    // The console in a browser, before the same kind of cluster.
+    {
+      ...common,
+      ...beforeAndAfter("-e2e"),
+      setupFilesAfterEnv: [support("trial-balance.ts")],
+      displayName: "console",
+      testMatch: ["<rootDir>/test/console/**/*.test.ts"],
+    },
     // Each starts, kills and restarts clusters of its own.
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },
   ],

@@ -89,6 +89,7 @@ const steps = {
   build: prepare(() => build({ typesChecked: depth === "quick" && isTyped })),
   openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
   e2e: jest("e2e", ["--runInBand"]),
+  console: jest("console", ["--runInBand"]),
   faults: jest("faults", ["--runInBand"]),
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),

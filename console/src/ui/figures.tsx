@@ -80,7 +80,7 @@ export function Id({ value, short = false }: { value: string | undefined; short?
       setTimeout(() => setCopied(false), 1_500);
     });
   return (
-    <span className="inline-flex items-center gap-0.5 font-mono text-xs">
+    <span className="inline-flex max-w-full items-center gap-0.5 font-mono text-[0.7rem]">
       <span className="[overflow-wrap:anywhere]" title={value}>
         {short ? `…${value.slice(-8)}` : value}
       </span>

@@ -186,7 +186,7 @@ function Amounts({ transaction }: { transaction: Transaction }) {
             ),
           },
           { label: t.refunded, value: <Money amount={transaction.refundedAmount} currency={sendCurrency} /> },
-          { label: t.fees, value: transaction.inclusive ? t.inclusive : t.exclusive },
+          { label: t.feesAre, value: transaction.inclusive ? t.inclusive : t.exclusive },
         ]}
       />
     </Section>

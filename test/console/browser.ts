@@ -62,7 +62,7 @@ export async function signIn(desk: Desk, user: Pick<DemoUser, "email" | "passwor
   await desk.page.goto(`${desk.baseUrl}/console${path}`);
   await desk.page.getByLabel("E-mail").fill(user.email);
   await desk.page.getByLabel("Password").fill(user.password);
-  await desk.page.getByRole("button", { name: "Sign in" }).click();
+  await desk.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await desk.page.getByRole("banner").waitFor();
 }
 

@@ -45,7 +45,7 @@ export type LiveState = "live" | "polling";
 export function useLive(): LiveState {
   const user = useUser();
   const hasStream = mayCall(user, "streamEvents");
-  const [state, setState] = useState<LiveState>("polling");
+  const [state, setState] = useState<LiveState>(hasStream ? "live" : "polling");
 
   useEffect(() => {
     if (!hasStream) return;

@@ -3,6 +3,7 @@ import { Command } from "cmdk";
 import { ArrowRight, FlaskConical, LogOut, Undo2 } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useLanguage, useTexts } from "../i18n/language";
+import { openModal } from "../ui/dialog";
 import { isSandbox, switchEnvironment } from "./environment";
 import { entriesFor } from "./navigation";
 import { session } from "./session";
@@ -19,7 +20,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   useEffect(() => {
-    ref.current?.showModal();
+    if (ref.current && !ref.current.open) openModal(ref.current);
   }, []);
   const go = (to: string) => {
     onClose();
@@ -41,7 +42,6 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           value={typed}
           onValueChange={setTyped}
           placeholder={t.search}
-          autoFocus
           className="w-full border-b border-line bg-transparent px-4 py-3 text-lg outline-none"
         />
         <Command.List className="max-h-[50vh] overflow-y-auto p-1.5" label={t.palette}>

@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children, isFirm = false, wide = false 
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) openModal(dialog);
     return () => dialog?.close();
   }, []);
   return (
@@ -42,6 +42,12 @@ export function Dialog({ title, onClose, children, isFirm = false, wide = false 
       <div className="max-h-[78dvh] overflow-y-auto p-4">{children}</div>
     </dialog>
   );
+}
+
+/** The browser would give the focus to the first button; who opens a dialog wants to type. */
+export function openModal(dialog: HTMLDialogElement): void {
+  dialog.showModal();
+  dialog.querySelector<HTMLElement>("input:not([readonly]), textarea, select")?.focus();
 }
 
 export function DialogActions({ children }: { children: ReactNode }) {

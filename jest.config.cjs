@@ -10,7 +10,7 @@ const compiled = {
 };
 const common = {
   rootDir: __dirname,
-  roots: ["services", "gateway", "deploy", "sdk", "test"].map((folder) => join(__dirname, folder)),
+  roots: ["services", "gateway", "deploy", "sdk", "console", "test"].map((folder) => join(__dirname, folder)),
   testEnvironment: "node",
   transform: {
     "^.+\\.(t|j)s$": ["@swc/jest", compiled],
@@ -18,6 +18,7 @@ const common = {
   transformIgnorePatterns: ["node_modules/(?!(any-ascii|jose|uuid|zod-openapi)/)"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
+    "^@manilla/client$": join(__dirname, "sdk", "src", "index.ts"),
     // Zod loads its 50 languages whoever asks for it, and every test file loads it anew; we speak one.
     "^\\.\\./locales/index\\.cjs$": join(__dirname, "test", "support", "zod-locales.cjs"),
   },
@@ -117,6 +118,7 @@ module.exports = {
         "gateway",
         "deploy",
         "sdk",
+        "console",
         "test/property",
         "test/chart",
         "test/contract",

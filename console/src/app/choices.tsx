@@ -16,7 +16,7 @@ export function Choices() {
   return (
     <>
       <Menu
-        label={t.language}
+        label={`${t.language}: ${language}`}
         button={
           <>
             <Languages size={16} aria-hidden />

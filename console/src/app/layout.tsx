@@ -19,13 +19,20 @@ import { appTexts } from "./texts";
 import { useUser } from "./use-session";
 import { Link } from "./link";
 
-const Palette = lazy(() => import("./palette"));
+const loadPalette = () => import("./palette");
+const Palette = lazy(loadPalette);
+const restMs = 1_000;
 
 export function Layout() {
   const t = useTexts(appTexts);
   const [isPaletteOpen, setPalette] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
   useShortcuts(() => setPalette(true));
+  // Loaded once the page rests, so that nothing typed after Ctrl-K is lost.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), restMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <SandboxFrame>
       <a
@@ -95,10 +102,9 @@ function TopBar({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void
         type="button"
         onClick={onSearch}
         className="ml-auto flex h-8 items-center gap-2 rounded-md border border-line px-2 text-muted hover:border-line-strong sm:mr-auto sm:ml-4 sm:w-72"
-        aria-label={t.search}
       >
         <Search size={15} aria-hidden />
-        <span className="hidden flex-1 text-left sm:inline">{t.search}</span>
+        <span className="flex-1 text-left max-sm:sr-only">{t.search}</span>
         <kbd className="hidden rounded border border-line px-1 font-mono text-xs sm:inline">Ctrl K</kbd>
       </button>
       <Live />

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { ArrowRight, FlaskConical, LogOut, Undo2 } from "lucide-react";
+import { ArrowRight, FlaskConical, LogOut, Undo2, type LucideIcon } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useLanguage, useTexts } from "../i18n/language";
 import { openModal } from "../ui/dialog";
@@ -28,6 +28,16 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     void navigate({ to: pathname, search: Object.fromEntries(searchParams) } as never);
   };
   const text = typed.trim();
+  const has = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(text.toLowerCase()));
+  const pages = entriesFor(user).filter(({ label }) => has(label[language], label.en));
+  const actions = [
+    {
+      label: isSandbox ? t.toLive : t.toSandbox,
+      icon: isSandbox ? Undo2 : FlaskConical,
+      run: switchEnvironment,
+    },
+    { label: t.signOut, icon: LogOut, run: () => void session.signOut() },
+  ].filter(({ label }) => has(label));
   const targets = paletteTargets.filter(({ operation, matches }) => mayCall(user, operation) && matches.test(text));
   return (
     <dialog
@@ -37,7 +47,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}
     >
-      <Command label={t.palette} loop>
+      <Command label={t.palette} loop shouldFilter={false}>
         <Command.Input
           value={typed}
           onValueChange={setTyped}
@@ -46,33 +56,20 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         />
         <Command.List className="max-h-[50vh] overflow-y-auto p-1.5" label={t.palette}>
           <Command.Empty className="px-3 py-6 text-center text-muted">{t.noCommand}</Command.Empty>
-          {text !== "" && targets.length > 0 && (
-            <Group heading={t.goTo}>
-              {targets.map(({ key, label, to }) => (
-                <Item key={key} value={`${label(t, text)} ${text}`} onSelect={() => go(to(text))}>
-                  <ArrowRight size={15} aria-hidden />
-                  {label(t, text)}
-                </Item>
-              ))}
-            </Group>
-          )}
-          <Group heading={t.pages}>
-            {entriesFor(user).map(({ path, label, icon: Icon }) => (
-              <Item key={path} value={`${label[language]} ${label.en}`} onSelect={() => go(path)}>
-                <Icon size={15} aria-hidden />
-                {label[language]}
-              </Item>
+          <Group heading={t.pages} hide={pages.length === 0}>
+            {pages.map(({ path, label, icon }) => (
+              <Item key={path} value={path} icon={icon} label={label[language]} onSelect={() => go(path)} />
             ))}
           </Group>
-          <Group heading={t.actions}>
-            <Item value={isSandbox ? t.toLive : t.toSandbox} onSelect={switchEnvironment}>
-              {isSandbox ? <Undo2 size={15} aria-hidden /> : <FlaskConical size={15} aria-hidden />}
-              {isSandbox ? t.toLive : t.toSandbox}
-            </Item>
-            <Item value={t.signOut} onSelect={() => void session.signOut()}>
-              <LogOut size={15} aria-hidden />
-              {t.signOut}
-            </Item>
+          <Group heading={t.actions} hide={actions.length === 0}>
+            {actions.map(({ label, icon, run }) => (
+              <Item key={label} value={label} icon={icon} label={label} onSelect={run} />
+            ))}
+          </Group>
+          <Group heading={t.goTo} hide={text === "" || targets.length === 0}>
+            {targets.map(({ key, label, to }) => (
+              <Item key={key} value={key} icon={ArrowRight} label={label(t, text)} onSelect={() => go(to(text))} />
+            ))}
           </Group>
         </Command.List>
       </Command>
@@ -80,7 +77,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
+function Group({ heading, hide, children }: { heading: string; hide: boolean; children: ReactNode }) {
+  if (hide) return null;
   return (
     <Command.Group
       heading={heading}
@@ -91,14 +89,22 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   );
 }
 
-function Item({ value, onSelect, children }: { value: string; onSelect: () => void; children: ReactNode }) {
+interface ItemProps {
+  value: string;
+  icon: LucideIcon;
+  label: string;
+  onSelect: () => void;
+}
+
+function Item({ value, icon: Icon, label, onSelect }: ItemProps) {
   return (
     <Command.Item
       value={value}
       onSelect={onSelect}
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 data-[selected=true]:bg-accent-soft"
     >
-      {children}
+      <Icon size={15} aria-hidden />
+      {label}
     </Command.Item>
   );
 }

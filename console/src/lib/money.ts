@@ -1,4 +1,4 @@
-import type { Language } from "../i18n/language";
+import { languageStore, type Language } from "../i18n/language";
 
 const separators: Record<Language, { group: string; point: string }> = {
   en: { group: ",", point: "." },
@@ -15,10 +15,13 @@ export function grouped(text: string, language: Language): string {
   return (sign && "\u2212") + thousands + (fraction === undefined ? "" : point + fraction);
 }
 
-/** What a person typed as an amount, as decimal text; undefined where it is none. */
-export function typedAmount(text: string): string | undefined {
+/**
+ * What a person typed as an amount, as decimal text; undefined where it is none. A comma is the
+ * point of French and parts the thousands of English: "1,234" is not the same in both.
+ */
+export function typedAmount(text: string, language: Language = languageStore.get()): string | undefined {
   const plain = text.replaceAll(/[\s\u00a0\u202f]/g, "");
-  // A comma is a point where it is the only one and no group of thousands stands after it.
-  const pointed = /^\d+,\d{1,2}$/.test(plain) ? plain.replace(",", ".") : plain.replaceAll(/,(?=\d{3}(\D|$))/g, "");
+  const isGrouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain);
+  const pointed = language === "fr" ? plain.replace(",", ".") : isGrouped ? plain.replaceAll(",", "") : plain;
   return /^(0|[1-9]\d*)(\.\d+)?$/.test(pointed) ? pointed : undefined;
 }

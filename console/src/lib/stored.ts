@@ -13,9 +13,6 @@ export function stored<T extends string>(key: string, fallback: T, isValid: (tex
     const text = localStorage.getItem(key);
     return text !== null && isValid(text) ? (text as T) : fallback;
   };
-  addEventListener("storage", (event) => {
-    if (event.key === key) for (const listener of listeners) listener();
-  });
   return {
     get: read,
     set(value) {
@@ -23,8 +20,13 @@ export function stored<T extends string>(key: string, fallback: T, isValid: (tex
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
+      const onStorage = (event: StorageEvent) => event.key === key && listener();
+      addEventListener("storage", onStorage);
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => {
+        removeEventListener("storage", onStorage);
+        listeners.delete(listener);
+      };
     },
   };
 }

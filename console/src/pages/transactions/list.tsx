@@ -79,8 +79,8 @@ export default function TransactionList() {
 
 function Party({ name, country }: { name: string; country: string }) {
   return (
-    <span className="whitespace-nowrap">
-      {name} <span className="text-xs text-muted">{country}</span>
-    </span>
+    <>
+      {name}&nbsp;<span className="text-xs text-muted">{country}</span>
+    </>
   );
 }

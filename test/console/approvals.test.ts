@@ -80,7 +80,7 @@ describe("approvals at two desks", () => {
       .getByText(/refund/i)
       .first()
       .waitFor();
-    await decider.page.goto(`${decider.baseUrl}/console/approvals?show=decided`);
+    await decider.page.goto(`${decider.baseUrl}/console/approvals?show=approved`);
     await decider.page.getByText("seen in the statement").first().waitFor();
   });
 
@@ -177,8 +177,8 @@ describe("approvals at two desks", () => {
     await decider.page.getByRole("list", { name: "Waiting" }).waitFor();
     expect(await axeFaults(decider.page)).toEqual([]);
     expect(await sidewaysPixels(decider.page)).toBe(0);
-    await decider.page.getByRole("tab", { name: "Decided" }).click();
-    await decider.page.getByRole("table", { name: "Decided" }).waitFor();
+    await decider.page.getByRole("tab", { name: "Refused" }).click();
+    await decider.page.getByRole("table", { name: "Refused" }).waitFor();
     expect(await axeFaults(decider.page)).toEqual([]);
     expect(await sidewaysPixels(decider.page)).toBe(0);
   });

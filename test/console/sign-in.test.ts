@@ -51,6 +51,28 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Sign in to the desk" }).waitFor();
   });
 
+  test("takes at most 250 kB, packed, of a first visitor, and nothing again of the next visit", async () => {
+    const { page } = desk;
+    let bytes = 0;
+    page.on("response", (response) => {
+      if (new URL(response.url()).pathname.startsWith("/console/"))
+        bytes += Number(response.headers()["content-length"] ?? 0);
+    });
+    await signIn(desk, manager());
+    await page.getByRole("heading", { name: "Manilla Demo" }).waitFor();
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(250_000);
+    const unkept = new Set<string>();
+    page.on("response", (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.startsWith("/console/assets/") && !response.headers()["cache-control"]?.includes("immutable"))
+        unkept.add(pathname);
+    });
+    await page.reload();
+    await page.getByRole("heading", { name: "Manilla Demo" }).waitFor();
+    expect([...unkept]).toEqual([]);
+  });
+
   test("leads to the page that was asked for", async () => {
     await signIn(desk, manager(), "/transactions?status=COMPLETED");
     await desk.page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();

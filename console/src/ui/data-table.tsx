@@ -8,6 +8,7 @@ import { read, type AreaName } from "../lib/queries";
 import { useUrlState, type Filters } from "../lib/url-state";
 import { Empty, ErrorPanel, Skeleton } from "./panels";
 import { Pager } from "./pager";
+import { ScrollBox } from "./scroll-box";
 import { uiTexts } from "./texts";
 import { Button } from "./button";
 
@@ -88,8 +89,8 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
           <ErrorPanel error={rows.error} onRetry={() => void rows.refetch()} />
         </div>
       )}
-      <div className={`overflow-x-auto ${rows.isPlaceholderData ? "opacity-60" : ""}`} aria-busy={rows.isFetching}>
-        <table className="table as-cards" aria-label={label} onKeyDown={moveBetweenRows}>
+      <ScrollBox className={rows.isPlaceholderData ? "opacity-60" : ""}>
+        <table className="table as-cards" aria-label={label} aria-busy={rows.isFetching} onKeyDown={moveBetweenRows}>
           <thead>
             <tr>
               {columns.map(({ key, header, isNumber }) => (
@@ -110,7 +111,7 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollBox>
       <Pager page={page} count={items.length} next={next} />
     </div>
   );

@@ -3,6 +3,7 @@ import { useEffect, useId, useState, type ReactNode } from "react";
 import { useTexts } from "../i18n/language";
 import { useExplained } from "../lib/errors";
 import { Button } from "./button";
+import { ScrollBox } from "./scroll-box";
 import { uiTexts } from "./texts";
 
 /** Nothing is here: what it is, and what to do about it. */
@@ -100,7 +101,7 @@ export function Section({
         </h2>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      <div className={flush ? "overflow-x-auto" : "p-4"}>{children}</div>
+      {flush ? <ScrollBox>{children}</ScrollBox> : <div className="p-4">{children}</div>}
     </section>
   );
 }

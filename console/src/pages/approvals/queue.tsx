@@ -15,7 +15,7 @@ import { Ago, Money, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
-import { Decided } from "./decided";
+import { Decided, decidedStatuses } from "./decided";
 import { SubjectLink, WhatChanges } from "./subject";
 import { texts } from "./texts";
 
@@ -30,7 +30,11 @@ export default function Approvals() {
         name="show"
         tabs={[
           { key: "waiting", label: t.waiting, content: <Waiting /> },
-          { key: "decided", label: t.decided, content: <Decided /> },
+          ...decidedStatuses.map((status) => ({
+            key: status.toLowerCase(),
+            label: t[status],
+            content: <Decided status={status} />,
+          })),
         ]}
       />
     </Page>
@@ -87,7 +91,7 @@ function Card({ approval }: { approval: Approval }) {
           <strong>{approval.amount && <Money amount={approval.amount} currency={approval.currency} />}</strong>
         </span>
       </header>
-      <div className="grid grid-cols-1 gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
+      <div className="grid grid-cols-1 items-start gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
         <KeyValue
           columns={2}
           facts={[

@@ -25,13 +25,12 @@ function partsOf({ subject }: Approval): [kind: string, id: string] {
 }
 
 export function SubjectLink({ approval }: { approval: Approval }) {
-  const t = useTexts(texts);
   const [kind, id] = partsOf(approval);
   const page = pages[kind];
   if (page === undefined || id === "") return <Id value={approval.subject} />;
   return (
     <Link to={page(id)} className="link">
-      {t.open}: {inWords(kind)}
+      {inWords(kind)}
     </Link>
   );
 }
@@ -53,7 +52,7 @@ function RefundChanges({ approval, transactionId }: { approval: Approval; transa
   );
   return (
     <Loaded query={transaction} lines={2}>
-      {({ refundedAmount = "0", totalAmount, sendCurrency }) => {
+      {({ totalAmount, sendCurrency, refundedAmount = difference(totalAmount, totalAmount) }) => {
         const after = sum(refundedAmount, approval.amount ?? "0");
         const money = (amount: string) => <Money amount={amount} currency={sendCurrency} />;
         return (

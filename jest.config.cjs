@@ -10,7 +10,7 @@ const compiled = {
 };
 const common = {
   rootDir: __dirname,
-  roots: ["services", "gateway", "deploy", "sdk", "test"].map((folder) => join(__dirname, folder)),
+  roots: ["services", "gateway", "deploy", "sdk", "console", "test"].map((folder) => join(__dirname, folder)),
   testEnvironment: "node",
   transform: {
     "^.+\\.(t|j)s$": ["@swc/jest", compiled],
@@ -18,6 +18,7 @@ const common = {
   transformIgnorePatterns: ["node_modules/(?!(any-ascii|jose|uuid|zod-openapi)/)"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
+    "^@manilla/client$": join(__dirname, "sdk", "src", "index.ts"),
     // Zod loads its 50 languages whoever asks for it, and every test file loads it anew; we speak one.
     "^\\.\\./locales/index\\.cjs$": join(__dirname, "test", "support", "zod-locales.cjs"),
   },
@@ -117,6 +118,7 @@ module.exports = {
         "gateway",
         "deploy",
         "sdk",
+        "console",
         "test/property",
         "test/chart",
         "test/contract",
@@ -133,6 +135,14 @@ module.exports = {
       displayName: "e2e",
       testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", ...leftOut],
+    },
+    // The console in a browser, before the same kind of cluster.
+    {
+      ...common,
+      ...beforeAndAfter("-e2e"),
+      setupFilesAfterEnv: [support("trial-balance.ts")],
+      displayName: "console",
+      testMatch: ["<rootDir>/test/console/**/*.test.ts"],
     },
     // Each starts, kills and restarts clusters of its own.
     { ...common, displayName: "faults", testMatch: ["<rootDir>/test/faults/**/*.test.ts"] },

@@ -1,4 +1,4 @@
-// Generates the gRPC code and builds dist; does nothing when nothing has changed. `--force` builds whatever it finds.
+// Generates the gRPC code and builds dist, with the console in it; does nothing when nothing has changed. `--force` builds whatever it finds.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { fail, fingerprintOf, keepStamp, readStamp, root, run, step, StepError, 
 
 const generated = join(root, "proto", "gen");
 const built = join(root, "dist");
+const builtConsole = join(built, "console");
 const sources = ["services", "gateway", "deploy", "sdk/gen", "sdk/src"];
 
 /**
@@ -14,6 +15,7 @@ const sources = ["services", "gateway", "deploy", "sdk/gen", "sdk/src"];
  */
 export async function build({ force = false, typesChecked = false } = {}) {
   await generate(force);
+  await buildConsole(force);
   const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json", "proto/gen"];
   const now = fingerprintOf([...sources, ...settings], (path) => !path.endsWith(".test.ts"));
   if (!force && existsSync(built) && readStamp("build") === now) return;
@@ -37,6 +39,18 @@ export async function generate(force = false) {
   keepStamp("gen", now);
 }
 
+/** Bundles the console into dist/console where it, or the client library that is in it, has changed. */
+async function buildConsole(force) {
+  const wanted = (path) =>
+    !path.endsWith(".test.ts") && !path.startsWith(join(root, "sdk", "src", "generated", "schema"));
+  const now = fingerprintOf(["console", "sdk/src", "package-lock.json"], wanted);
+  if (!force && existsSync(join(builtConsole, "index.html")) && readStamp("console") === now) return;
+  await step("console built", () =>
+    mustRun("node", [tool("vite"), "build", "--config", "console/vite.config.ts", "--logLevel", "warn"]),
+  );
+  keepStamp("console", now);
+}
+
 async function mustRun(name, args) {
   const { status, output } = await run(tool(name), args);
   if (status !== 0) throw new StepError(`${name} failed:\n${output.trim()}`);
@@ -47,6 +61,7 @@ function removeOrphans(folder) {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
+    if (path === builtConsole) continue;
     if (statSync(path).isDirectory()) removeOrphans(path);
     else if (/\.js(\.map)?$/.test(name)) {
       const source = path.replace(built, root).replace(/\.js(\.map)?$/, ".ts");

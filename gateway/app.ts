@@ -7,6 +7,8 @@ import { Refusal } from "../services/shared/refusal.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
 import { createCallbackRouter } from "./callbacks.js";
 import { createApiTokenExchange } from "./api-tokens.js";
+import { serveConsole } from "./console-page.js";
+import { consoleSession } from "./console-session.js";
 import { addDocumentation } from "./docs-page.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { answerFailures } from "./middleware/errors.js";
@@ -31,11 +33,13 @@ interface AppDeps extends Omit<RouteDeps, "apiTokens" | "shedding"> {
   routes: OfferedRoutes;
   /** The document in place of that of the offered routes. */
   openApi?: string;
+  /** The built console in place of ours. */
+  consoleFolder?: string | undefined;
 }
 
 /** The HTTP application: what every request passes, then the offered routes. */
 export function createApp(given: AppDeps): Koa<EdgeState> {
-  const { log, deadlineMs, metrics, trustedProxyHops, routes, openApi, ...rest } = given;
+  const { log, deadlineMs, metrics, trustedProxyHops, routes, openApi, consoleFolder, ...rest } = given;
   const deps = { ...rest, shedding: createShedding({ deadlineMs, metrics }) };
   const app = new Koa<EdgeState>();
   app.silent = true;
@@ -51,11 +55,13 @@ export function createApp(given: AppDeps): Koa<EdgeState> {
   const documentation = new Router<EdgeState>({ sensitive: true });
   addDocumentation(documentation, openApi ?? JSON.stringify(openApiDocument(routes.offered)));
   app.use(documentation.routes());
+  app.use(serveConsole(consoleFolder));
   app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
   app.use(allowOrigins());
   const apiTokens = createApiTokenExchange(deps.clients.identity);
   const serve = (route: Route) => serveRoute(route, { ...deps, apiTokens });
   const router = createRouter(routes.offered, serve);
+  app.use(consoleSession(serve));
   app.use(servePlainPaths(routes.offered, serve));
   app.use(router.routes());
   app.use(createRouter(routes.absent, refuseAbsent).routes());

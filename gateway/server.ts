@@ -48,7 +48,7 @@ export interface Gateway {
  */
 export async function startGateway(
   config: GatewayConfig,
-  deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number } = {},
+  deps: { log?: Logger; deadlineMs?: number; requestTimeoutMs?: number; consoleFolder?: string } = {},
 ): Promise<Gateway> {
   const log = deps.log ?? createLogger({ service: "gateway", level: config.LOG_LEVEL, isBusy: true });
   const keys = await loadServiceKeys(keyFilesOf(config, log));
@@ -69,6 +69,7 @@ export async function startGateway(
     metrics,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     routes,
+    consoleFolder: deps.consoleFolder,
   });
   const server = createServer(
     {

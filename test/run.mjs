@@ -80,15 +80,16 @@ const steps = {
   lint: check("oxlint", ["--type-aware", "--deny-warnings"]),
   format: check("prettier", ["--check", ".", "--log-level", "warn", "--cache", "--cache-location", ".cache/prettier"]),
   types: async () => {
-    const counts = await check("tsc", ["-p", "tsconfig.json"])();
-    isTyped = counts.failed === 0;
-    return counts;
+    const all = [await check("tsc", ["-p", "tsconfig.json"])(), await check("tsc", ["-p", "console/tsconfig.json"])()];
+    isTyped = all[0].failed === 0;
+    return { passed: all[0].passed + all[1].passed, failed: all[0].failed + all[1].failed, skipped: 0 };
   },
   proto: check("buf", ["lint"]),
   unit: jest("unit", ["--maxWorkers=2"]),
   build: prepare(() => build({ typesChecked: depth === "quick" && isTyped })),
   openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
   e2e: jest("e2e", ["--runInBand"]),
+  console: jest("console", ["--runInBand"]),
   faults: jest("faults", ["--runInBand"]),
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),

@@ -10,7 +10,7 @@ import { refreshedAnswer, sessionAnswer } from "./contract-answers.js";
 
 const securityBase = `${v6}/securitymanagement`;
 
-const LoginSession = z
+export const LoginSession = z
   .object({
     access_token: z.string(),
     expires_in: z
@@ -109,7 +109,8 @@ export const logout = route({
   },
 });
 
-function sessionFromWire(session: Session, tenantId: string): z.output<typeof LoginSession> {
+/** Throws where the answer has no user. */
+export function sessionFromWire(session: Session, tenantId: string): z.output<typeof LoginSession> {
   const user: User = filled(session.user, "session.user");
   return {
     access_token: session.accessToken,

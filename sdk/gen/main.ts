@@ -1,13 +1,12 @@
-// Writes sdk/src/generated from docs/openapi.json; with --check it says what differs instead, and ends with status 1.
+// Writes sdk/src/generated, and the console's table of roles, from docs/openapi.json; with --check it says what differs instead, and ends with status 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { checkPlainNames, operationsOf, reachable, answersOf, bodyOf, readDocument } from "./document.js";
-import { printCodes, printGroups, printWire } from "./printed.js";
+import { printCodes, printGroups, printRoles, printWire } from "./printed.js";
 import { printSchema } from "./schema.js";
 
 const root = join(import.meta.dirname, "../..");
-const folder = join(root, "sdk/src/generated");
 const document = readDocument(join(root, "docs/openapi.json"));
 const operations = operationsOf(document).map(({ operation }) => operation);
 checkPlainNames(
@@ -15,19 +14,20 @@ checkPlainNames(
 );
 
 const files = {
-  "codes.ts": printCodes(document),
-  "groups.ts": printGroups(document),
-  "schema.ts": await printSchema(document),
-  "wire.ts": printWire(document),
+  "sdk/src/generated/codes.ts": printCodes(document),
+  "sdk/src/generated/groups.ts": printGroups(document),
+  "sdk/src/generated/schema.ts": await printSchema(document),
+  "sdk/src/generated/wire.ts": printWire(document),
+  "console/src/generated/roles.ts": printRoles(document),
 };
 
-mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(files)) {
-  const file = join(folder, name);
+  const file = join(root, name);
+  mkdirSync(dirname(file), { recursive: true });
   const printed = await format(text, { ...(await resolveConfig(file)), parser: "typescript" });
   if (existsSync(file) && readFileSync(file, "utf8") === printed) continue;
   if (process.argv.includes("--check")) {
-    process.stderr.write(`sdk/src/generated/${name} is not what docs/openapi.json gives: run npm run sdk:gen\n`);
+    process.stderr.write(`${name} is not what docs/openapi.json gives: run npm run sdk:gen\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, printed);

@@ -47,6 +47,22 @@ function answerType(id: string, row: Method["row"], content: object): string {
   return `Call<${kinds.join(" | ")}>`;
 }
 
+/** Who may call which operation, and which take an idempotency key, for the console. */
+export function printRoles(document: Document): string {
+  const methods = [...groupsOf(document).values()].flat().filter(({ sandboxHelper }) => !sandboxHelper);
+  const rows = methods.map(({ listed: { operation }, row }) => {
+    const roles = /Roles: ([A-Z, ]+)\./.exec(operation.description)?.[1]?.split(", ") ?? [];
+    return `  ${operation.operationId}: ${JSON.stringify({ roles, ...(row.keyed && { keyed: true }) })},`;
+  });
+  return `${heading}/** Roles that may call each operation; none where no token is needed. */
+export const operations = {
+${rows.join("\n")}
+} as const;
+
+export type OperationId = keyof typeof operations;
+`;
+}
+
 /** The codes that the document publishes. */
 export function printCodes(document: Document): string {
   const text = document.components.schemas["Code"]?.description ?? "";

@@ -23,7 +23,7 @@ export interface Password {
   totp?: string | (() => string | Promise<string>);
 }
 
-/** Gives a token; asked again, with the one that is spent, after a 401. For who keeps the refresh token elsewhere. */
+/** Gives a token, for each call; asked again, with the one that is spent, after a 401. For who keeps the refresh token elsewhere. */
 export interface TokenSource {
   accessToken: (spent?: string) => Promise<string>;
 }
@@ -50,7 +50,9 @@ export class SessionKeeper {
 
   /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
   async token(spent?: string): Promise<string> {
-    if (this.#held?.accessToken === spent) {
+    // Who keeps the session elsewhere may have begun another one since.
+    const isElsewhere = typeof (this.#settings.credentials as TokenSource).accessToken === "function";
+    if (this.#held?.accessToken === spent || (isElsewhere && spent === undefined)) {
       this.#exchange ??= this.#renew(spent).finally(() => (this.#exchange = undefined));
       await this.#exchange;
     }

@@ -84,6 +84,7 @@ export interface EdgeOptions {
   deadlineMs?: number;
   adminPort?: number;
   requestTimeoutMs?: number;
+  consoleFolder?: string;
   /** Variables of the gateway, by their parsed values. */
   config?: Partial<GatewayConfig>;
 }
@@ -141,6 +142,7 @@ export async function startEdge(options: EdgeOptions = {}) {
     log,
     ...(options.deadlineMs && { deadlineMs: options.deadlineMs }),
     ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
+    ...(options.consoleFolder && { consoleFolder: options.consoleFolder }),
   });
   return {
     port: gateway.port,

@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../lib/api";
+import { read } from "../lib/queries";
+
+export interface Organisation {
+  name: string;
+  timeZone: string;
+  baseCurrency: string;
+  currencies: readonly string[];
+  countries: readonly string[];
+}
+
+// Until it is known times are shown in UTC, and say so.
+const unknown: Organisation = { name: "", timeZone: "UTC", baseCurrency: "", currencies: [], countries: [] };
+
+export function organisationQuery() {
+  return {
+    ...read("organisation", "fetchOrganisationPreference", {}, (options) => api.organisation.fetchPreference(options)),
+    staleTime: 300_000,
+  };
+}
+
+/** Its name, zone and currencies. */
+export function useOrganisation(): Organisation {
+  return useQuery(organisationQuery()).data ?? unknown;
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../lib/api";
+import { read } from "../lib/queries";
+import { Id, None } from "../ui/figures";
+import { useMay, useUser } from "./use-session";
+import { defineTexts, useTexts } from "../i18n/language";
+
+const texts = defineTexts({
+  en: { you: "you", system: "the system", operator: "an operator" },
+  fr: { you: "vous", system: "le système", operator: "un opérateur" },
+});
+
+const services = /^(identity|compliance|remittance|wallet|lending|investment|ledger|events|rules|system|partner)$/;
+
+/** Who did or asked for something, by their id: the name where this role may read it. */
+export function Person({ id }: { id: string | undefined }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const user = useUser();
+  const staff = useQuery({
+    ...read("staff", "listStaffUsers", { all: true }, (options) =>
+      api.people.listStaffUsers({}, options).toArray({ max: 500 }),
+    ),
+    enabled: may("listStaffUsers"),
+    staleTime: 300_000,
+  });
+  if (id === undefined || id === "") return <None />;
+  if (id === user.id) return <span>{t.you}</span>;
+  if (id === "operator") return <span>{t.operator}</span>;
+  if (services.test(id)) return <span title={id}>{t.system}</span>;
+  const found = staff.data?.find(({ userId }) => userId === id);
+  if (!found) return <Id value={id} short />;
+  return <span title={found.email}>{found.name}</span>;
+}

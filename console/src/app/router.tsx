@@ -1,0 +1,87 @@
+import { createRootRoute, createRoute, createRouter, type AnyRoute } from "@tanstack/react-router";
+import { FileQuestion, Lock, ServerCrash } from "lucide-react";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
+import { useTexts } from "../i18n/language";
+import { parseSearch, printSearch } from "../lib/url-state";
+import { inWords } from "../ui/badge";
+import { Button } from "../ui/button";
+import { Page } from "../ui/page";
+import { Empty, Skeleton } from "../ui/panels";
+import type { AreaRoute } from "./area";
+import { areas } from "./areas";
+import { Layout } from "./layout";
+import { Link } from "./link";
+import { appTexts } from "./texts";
+import { useMay, useUser } from "./use-session";
+
+const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFound });
+
+function routeOf({ path, load, operation }: AreaRoute): AnyRoute {
+  const Loaded = lazy(load);
+  const component = () => (
+    <ForWhoMay operation={operation}>
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <Loaded />
+      </Suspense>
+    </ForWhoMay>
+  );
+  return createRoute({ getParentRoute: () => rootRoute, path, component, errorComponent: Broken });
+}
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren(areas.flatMap(({ routes }) => routes.map(routeOf))),
+  basepath: "/console",
+  parseSearch,
+  stringifySearch: printSearch,
+  defaultErrorComponent: Broken,
+  defaultNotFoundComponent: NotFound,
+});
+
+function ForWhoMay({ operation, children }: { operation: AreaRoute["operation"]; children: ReactNode }) {
+  const t = useTexts(appTexts);
+  const user = useUser();
+  if (useMay()(operation)) return children;
+  return (
+    <Page title={t.noAccess}>
+      <div className="card">
+        <Empty icon={Lock} title={t.noAccess}>
+          {t.noAccessHint(inWords(user.role))}
+        </Empty>
+      </div>
+    </Page>
+  );
+}
+
+function NotFound() {
+  const t = useTexts(appTexts);
+  return (
+    <Page title={t.notFound}>
+      <div className="card">
+        <Empty icon={FileQuestion} title={t.notFound}>
+          <p>{t.notFoundHint}</p>
+          <Link to="/" className="link">
+            {t.home}
+          </Link>
+        </Empty>
+      </div>
+    </Page>
+  );
+}
+
+function Broken({ error }: { error: unknown }) {
+  const t = useTexts(appTexts);
+  useEffect(() => {
+    // oxlint-disable-next-line eslint/no-console -- a fault of the page is found in the browser's console.
+    console.error(error);
+  }, [error]);
+  return (
+    <Page title={t.broken}>
+      <div className="card">
+        <Empty icon={ServerCrash} title={t.broken}>
+          <p className="mb-2">{t.brokenHint}</p>
+          <Button onClick={() => location.reload()}>{t.reload}</Button>
+        </Empty>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import { Manilla } from "@manilla/client";
+import { isSandbox } from "../app/environment";
+import { session } from "../app/session";
+
+/** Of one try: an answer that does not come is a broken network. */
+const tryMs = 20_000;
+// A call waits while a person signs in again, so its own time is long.
+const callMs = 30 * 60_000;
+
+/** The API, as whoever is signed in. Below /sandbox where this tab looks at the sandbox. */
+export const api = new Manilla({
+  baseUrl: location.origin,
+  credentials: { accessToken: (spent) => session.accessToken(spent) },
+  sandbox: isSandbox,
+  timeoutMs: callMs,
+  retries: 1,
+  platform: "CONSOLE",
+  fetch: (url, init) => fetch(url, isStream(url) ? init : { ...init, signal: within(init?.signal) }),
+});
+
+function isStream(url: RequestInfo | URL): boolean {
+  return typeof url === "string" && url.includes("/events/stream");
+}
+
+function within(signal: AbortSignal | null | undefined): AbortSignal {
+  const late = AbortSignal.timeout(tryMs);
+  return signal ? AbortSignal.any([signal, late]) : late;
+}

@@ -1,0 +1,23 @@
+/** Sums of decimal text, exactly: each is counted in its smallest unit as a bigint. */
+export function sum(one: string, other: string): string {
+  const places = Math.max(placesOf(one), placesOf(other));
+  return printed(unitsOf(one, places) + unitsOf(other, places), places);
+}
+
+export function difference(one: string, other: string): string {
+  const places = Math.max(placesOf(one), placesOf(other));
+  return printed(unitsOf(one, places) - unitsOf(other, places), places);
+}
+
+const placesOf = (text: string): number => text.split(".")[1]?.length ?? 0;
+
+function unitsOf(text: string, places: number): bigint {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(places, "0"));
+}
+
+function printed(units: bigint, places: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return (units < 0n ? "-" : "") + whole + (places > 0 ? `.${digits.slice(-places)}` : "");
+}

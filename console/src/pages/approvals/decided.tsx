@@ -1,0 +1,42 @@
+import { Person } from "../../app/people";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { inWords } from "../../ui/badge";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Money, Time } from "../../ui/figures";
+import { Empty } from "../../ui/panels";
+import type { Approval } from "./queue";
+import { texts } from "./texts";
+
+export const decidedStatuses = ["APPROVED", "REFUSED", "EXPIRED"] as const;
+
+/** What was decided, by whom and why. */
+export function Decided({ status }: { status: (typeof decidedStatuses)[number] }) {
+  const t = useTexts(texts);
+  const columns: readonly Column<Approval>[] = [
+    { key: "summary", header: t.summary, cell: (row) => row.summary || inWords(row.kind) },
+    {
+      key: "amount",
+      header: t.amount,
+      isNumber: true,
+      cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+    },
+    { key: "askedBy", header: t.askedBy, cell: (row) => <Person id={row.askedBy} /> },
+    { key: "because", header: t.because, cell: (row) => row.askedBecause },
+    { key: "decidedBy", header: t.decidedBy, cell: (row) => <Person id={row.decidedBy} /> },
+    { key: "decidedBecause", header: t.because, cell: (row) => row.decidedBecause },
+    { key: "at", header: t[status], cell: (row) => <Time at={row.decidedAt ?? row.expiresAt} /> },
+  ];
+  return (
+    <DataTable
+      label={t[status]}
+      area="approvals"
+      operation="listApprovals"
+      query={{ status }}
+      load={(query, options) => api.approvals.list({ ...query, status }, options).page()}
+      columns={columns}
+      rowKey={(row) => row.id}
+      empty={<Empty title={t.noneSo}>{t.noneSoHint}</Empty>}
+    />
+  );
+}

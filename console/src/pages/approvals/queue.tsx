@@ -1,0 +1,145 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, X } from "lucide-react";
+import { useState } from "react";
+import { Person } from "../../app/people";
+import { useUser } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useAction } from "../../lib/use-action";
+import { inWords } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { KeyValue } from "../../ui/facts";
+import { Ago, Money, Time } from "../../ui/figures";
+import { Page } from "../../ui/page";
+import { Empty, Loaded } from "../../ui/panels";
+import { Tabs } from "../../ui/tabs";
+import { Decided, decidedStatuses } from "./decided";
+import { SubjectLink, WhatChanges } from "./subject";
+import { texts } from "./texts";
+
+export type Approval = Awaited<ReturnType<ReturnType<typeof api.approvals.list>["page"]>>["items"][number];
+
+export default function Approvals() {
+  const t = useTexts(texts);
+  return (
+    <Page title={t.title} about={t.about}>
+      <Tabs
+        label={t.status}
+        name="show"
+        tabs={[
+          { key: "waiting", label: t.waiting, content: <Waiting /> },
+          ...decidedStatuses.map((status) => ({
+            key: status.toLowerCase(),
+            label: t[status],
+            content: <Decided status={status} />,
+          })),
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** All that waits, the oldest first: each is read before it is decided. */
+function Waiting() {
+  const t = useTexts(texts);
+  const waiting = useQuery(
+    read("approvals", "listApprovals", { status: "PENDING" }, (options) =>
+      api.approvals.list({ status: "PENDING" }, options).toArray({ max: 200 }),
+    ),
+  );
+  return (
+    <Loaded query={waiting}>
+      {(found) =>
+        found.length === 0 ? (
+          <div className="card">
+            <Empty title={t.empty}>{t.emptyHint}</Empty>
+          </div>
+        ) : (
+          <ul className="flex flex-col gap-3" aria-label={t.waiting}>
+            {found
+              .toSorted((one, other) => one.askedAt.localeCompare(other.askedAt))
+              .map((approval) => (
+                <li key={approval.id}>
+                  <Card approval={approval} />
+                </li>
+              ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Card({ approval }: { approval: Approval }) {
+  const t = useTexts(texts);
+  const user = useUser();
+  const [asking, setAsking] = useState<"approve" | "refuse">();
+  const isOwn = approval.askedBy === user.id;
+  return (
+    <article className="card" aria-label={approval.summary}>
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <h2 className="font-semibold [overflow-wrap:anywhere]">{approval.summary || inWords(approval.kind)}</h2>
+          <span className="text-muted">{inWords(approval.kind)}</span>
+        </div>
+        <span className="flex items-center gap-3">
+          <span className="text-muted">
+            <Ago at={approval.askedAt} />
+          </span>
+          <strong>{approval.amount && <Money amount={approval.amount} currency={approval.currency} />}</strong>
+        </span>
+      </header>
+      <div className="grid grid-cols-1 items-start gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)]">
+        <KeyValue
+          columns={2}
+          facts={[
+            { label: t.askedBy, value: <Person id={approval.askedBy} /> },
+            { label: t.because, value: approval.askedBecause },
+            { label: t.asked, value: <Time at={approval.askedAt} /> },
+            { label: t.expires, value: <Time at={approval.expiresAt} /> },
+            { label: t.subject, value: <SubjectLink approval={approval} /> },
+          ]}
+        />
+        <WhatChanges approval={approval} />
+      </div>
+      <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2">
+        {isOwn && <span className="mr-auto text-muted">{t.own}</span>}
+        <Button icon={X} disabled={isOwn} onClick={() => setAsking("refuse")}>
+          {t.refuse}
+        </Button>
+        <Button icon={Check} look="primary" disabled={isOwn} onClick={() => setAsking("approve")}>
+          {t.approve}
+        </Button>
+      </footer>
+      {asking && <Decision approval={approval} how={asking} onClose={() => setAsking(undefined)} />}
+    </article>
+  );
+}
+
+function Decision({ approval, how, onClose }: { approval: Approval; how: "approve" | "refuse"; onClose: () => void }) {
+  const t = useTexts(texts);
+  const isYes = how === "approve";
+  const decide = useAction({
+    operation: isYes ? "approveApproval" : "refuseApproval",
+    run: (reason: string, options) =>
+      isYes
+        ? api.approvals.approve(approval.id, { reason }, options)
+        : api.approvals.refuse(approval.id, { reason }, options),
+    stales: ["approvals", "transactions", "home"],
+    done: isYes ? t.approved : t.refused,
+  });
+  return (
+    <ConfirmDialog
+      title={isYes ? t.approveTitle : t.refuseTitle}
+      confirm={isYes ? t.approve : t.refuse}
+      danger={!isYes}
+      action={decide}
+      onClose={onClose}
+    >
+      <p className="font-medium">{approval.summary}</p>
+      <p className="text-muted">{isYes ? t.approveHint : t.refuseHint}</p>
+    </ConfirmDialog>
+  );
+}

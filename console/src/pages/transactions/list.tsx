@@ -1,0 +1,86 @@
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useFilters } from "../../lib/url-state";
+import { inWords, StatusBadge } from "../../ui/badge";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Money, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { statuses, types } from "./codes";
+import { texts } from "./texts";
+
+type Row = Awaited<ReturnType<ReturnType<typeof api.transactions.list>["page"]>>["items"][number];
+
+export default function TransactionList() {
+  const t = useTexts(texts);
+  const { currencies, countries } = useOrganisation();
+  const filters = useFilters(["search", "status", "type", "from", "to", "sendCurrency", "receivingCountry"]);
+  const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
+  const worded = (all: readonly string[]) => all.map((value) => ({ value, label: inWords(value) }));
+  const columns: readonly Column<Row>[] = [
+    {
+      key: "code",
+      header: t.code,
+      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span>,
+    },
+    { key: "created", header: t.created, cell: (row) => <Time at={row.createdAt} /> },
+    { key: "sender", header: t.sender, cell: (row) => <Party name={row.sender.name} country={row.sender.country} /> },
+    {
+      key: "recipient",
+      header: t.recipient,
+      cell: (row) => <Party name={row.recipient.name} country={row.recipient.country} />,
+    },
+    {
+      key: "sends",
+      header: t.sends,
+      isNumber: true,
+      cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} />,
+    },
+    {
+      key: "receives",
+      header: t.receives,
+      isNumber: true,
+      cell: (row) => <Money amount={row.amount} currency={row.receivingCurrency} />,
+    },
+    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+  ];
+  return (
+    <Page title={t.title} about={t.about}>
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "search", label: t.search, kind: "search" },
+          { name: "status", label: t.status, kind: "select", options: worded(statuses) },
+          { name: "type", label: t.type, kind: "select", options: worded(types) },
+          { name: "sendCurrency", label: t.currency, kind: "select", options: same(currencies) },
+          { name: "receivingCountry", label: t.country, kind: "select", options: same(countries) },
+          { name: "from", label: t.from, kind: "date" },
+          { name: "to", label: t.to, kind: "date" },
+        ]}
+      />
+      <DataTable
+        label={t.title}
+        area="transactions"
+        operation="listTransactions"
+        load={(query, options) =>
+          api.transactions.list(query as Parameters<typeof api.transactions.list>[0], options).page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/transactions/${row.id}`}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+    </Page>
+  );
+}
+
+function Party({ name, country }: { name: string; country: string }) {
+  return (
+    <>
+      {name}&nbsp;<span className="text-xs text-muted">{country}</span>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { useTexts } from "../i18n/language";
+import type { Action } from "../lib/use-action";
+import { Button } from "./button";
+import { Dialog, DialogActions } from "./dialog";
+import { Form, SubmitButton, TextArea, useActionForm } from "./form";
+import { uiTexts } from "./texts";
+
+interface Props {
+  title: string;
+  /** What will be done, and what follows from it. */
+  children: ReactNode;
+  confirm: string;
+  danger?: boolean;
+  /** Whether a reason is asked for, and whether it can be left out. */
+  reason?: "required" | "optional" | "none";
+  action: Action<string, unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something is done, with its reason; it closes by itself when that is done. */
+export function ConfirmDialog({
+  title,
+  children,
+  confirm,
+  danger = false,
+  reason = "required",
+  action,
+  onClose,
+}: Props) {
+  const t = useTexts(uiTexts);
+  const asked = useActionForm({
+    defaults: { reason: "" },
+    action: {
+      ...action,
+      run: (text: string) => action.run(text).then((result) => (result !== undefined && onClose(), result)),
+    },
+    toInput: (values) => values.reason.trim(),
+    keep: true,
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form of={asked}>
+        <div>{children}</div>
+        {reason !== "none" && (
+          <TextArea
+            form={asked.form}
+            name="reason"
+            label={t.reason}
+            isRequired={reason === "required"}
+            {...(reason === "required" && { hint: t.reasonNeeded })}
+          />
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={asked} danger={danger}>
+            {confirm}
+          </SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,161 @@
+import type { CallOptions, Query } from "@manilla/client";
+import { useQuery } from "@tanstack/react-query";
+import type { KeyboardEvent, ReactNode } from "react";
+import { Link } from "../app/link";
+import type { OperationId } from "../generated/roles";
+import { useTexts } from "../i18n/language";
+import { read, type AreaName } from "../lib/queries";
+import { useUrlState, type Filters } from "../lib/url-state";
+import { Empty, ErrorPanel, Skeleton } from "./panels";
+import { Pager } from "./pager";
+import { ScrollBox } from "./scroll-box";
+import { uiTexts } from "./texts";
+import { Button } from "./button";
+
+export interface Column<Row> {
+  key: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Amounts and counts stand at the right. */
+  isNumber?: boolean;
+}
+
+interface PageOf<Row> {
+  items: readonly Row[];
+  next?: Query;
+}
+
+interface Props<Row, Name extends string> {
+  /** Read aloud as the table's name. */
+  label: string;
+  area: AreaName;
+  operation: OperationId;
+  load: (
+    query: Readonly<Partial<Record<Name | "cursor" | "page" | "before", string>>>,
+    options: CallOptions,
+  ) => PromiseLike<PageOf<Row>>;
+  filters?: Filters<Name>;
+  /** Sent beside the filters. */
+  query?: Readonly<Partial<Record<Name, string>>>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** Where a row leads; its first cell becomes the link. */
+  rowLink?: (row: Row) => string;
+  /** Shown where there is nothing at all, without filters. */
+  empty: ReactNode;
+}
+
+/** A list of the API, page by page. Arrows move between rows, Enter opens one, "/" goes to the search. */
+export function DataTable<Row, Name extends string = never>(props: Props<Row, Name>) {
+  const { area, operation, load, filters, query = {}, columns, empty, label } = props;
+  const t = useTexts(uiTexts);
+  const { values } = useUrlState();
+  const place = placeOf(values["at"]);
+  const asked = { ...query, ...filters?.values, ...place } as Parameters<typeof load>[0];
+  const rows = useQuery(read(area, operation, asked, (options) => load(asked, options)));
+  if (rows.data === undefined) {
+    return (
+      <div className="card">
+        {rows.error ? (
+          <div className="p-4">
+            <ErrorPanel error={rows.error} onRetry={() => void rows.refetch()} />
+          </div>
+        ) : (
+          <Skeleton lines={8} />
+        )}
+      </div>
+    );
+  }
+  const { items, next } = rows.data;
+  const page = Number(values["page"] ?? 1);
+  if (items.length === 0 && page === 1) {
+    return (
+      <div className="card">
+        {filters?.isFiltered ? (
+          <Empty title={t.nothing}>
+            <p className="mb-2">{t.nothingHint}</p>
+            <Button onClick={filters.clear}>{t.clearFilters}</Button>
+          </Empty>
+        ) : (
+          empty
+        )}
+      </div>
+    );
+  }
+  return (
+    <div className="card min-w-0 overflow-hidden">
+      {rows.error && (
+        <div className="p-2">
+          <ErrorPanel error={rows.error} onRetry={() => void rows.refetch()} />
+        </div>
+      )}
+      <ScrollBox className={rows.isPlaceholderData ? "opacity-60" : ""}>
+        <table className="table as-cards" aria-label={label} aria-busy={rows.isFetching} onKeyDown={moveBetweenRows}>
+          <thead>
+            <tr>
+              {columns.map(({ key, header, isNumber }) => (
+                <th key={key} scope="col" className={isNumber ? "is-number" : ""}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((row) => (
+              <Row
+                key={props.rowKey(row)}
+                row={row}
+                columns={columns}
+                {...(props.rowLink && { to: props.rowLink(row) })}
+              />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <Pager page={page} count={items.length} next={next} />
+    </div>
+  );
+}
+
+function Row<Each>({ row, columns, to }: { row: Each; columns: readonly Column<Each>[]; to?: string }) {
+  return (
+    <tr>
+      {columns.map(({ key, header, cell, isNumber }, index) => (
+        <td key={key} data-label={header} className={isNumber ? "is-number" : ""}>
+          {index === 0 && to !== undefined ? (
+            <Link to={to} className="link font-medium" data-row="">
+              {cell(row)}
+            </Link>
+          ) : (
+            <div className="min-w-0">{cell(row)}</div>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Arrow keys, j and k, Home and End move the focus from one row's link to another's. */
+export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  if (at === -1) return;
+  const steps: Record<string, number> = {
+    ArrowDown: at + 1,
+    j: at + 1,
+    ArrowUp: at - 1,
+    k: at - 1,
+    Home: 0,
+    End: links.length - 1,
+  };
+  const to = links[steps[event.key] ?? -1];
+  if (to === undefined) return;
+  event.preventDefault();
+  to.focus();
+}
+
+/** The place of a page as it stands in the address: "cursor~…". */
+export function placeOf(text: string | undefined): Query {
+  const [name = "", ...rest] = (text ?? "").split("~");
+  return name === "" ? {} : { [name]: rest.join("~") };
+}

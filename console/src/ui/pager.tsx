@@ -1,0 +1,48 @@
+import type { Query } from "@manilla/client";
+import { useRouter } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight, ChevronsLeft } from "lucide-react";
+import { useTexts } from "../i18n/language";
+import { firstPage, useUrlState } from "../lib/url-state";
+import { Button } from "./button";
+import { uiTexts } from "./texts";
+
+/** Steps through pages that only the server can name: on by what it said, back by the browser's own steps. */
+export function Pager({ page, count, next }: { page: number; count: number; next: Query | undefined }) {
+  const t = useTexts(uiTexts);
+  const { set } = useUrlState();
+  const { history } = useRouter();
+  const [place] = Object.entries(next ?? {});
+  return (
+    <nav
+      aria-label={t.page(String(page))}
+      className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-3 py-1.5"
+    >
+      <span className="figures text-xs text-muted">
+        {t.page(String(page))} · {t.rows(String(count))}
+      </span>
+      {(page > 1 || place) && (
+        <span className="flex gap-1">
+          {page > 1 && (
+            <>
+              <Button look="quiet" icon={ChevronsLeft} onClick={() => set(firstPage)}>
+                {t.firstPage}
+              </Button>
+              <Button look="quiet" icon={ChevronLeft} onClick={() => (page === 2 ? set(firstPage) : history.back())}>
+                {t.previous}
+              </Button>
+            </>
+          )}
+          {place && (
+            <Button
+              look="quiet"
+              icon={ChevronRight}
+              onClick={() => set({ at: `${place[0]}~${String(place[1])}`, page: String(page + 1) })}
+            >
+              {t.next}
+            </Button>
+          )}
+        </span>
+      )}
+    </nav>
+  );
+}

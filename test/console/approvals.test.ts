@@ -1,0 +1,195 @@
+import type { Browser, Page, Request } from "playwright-core";
+import {
+  axeFaults,
+  manager,
+  openBrowser,
+  openDesk,
+  otherManager,
+  signIn,
+  sidewaysPixels,
+  type Desk,
+} from "./browser.js";
+import { completedTransaction } from "./orders.js";
+
+jest.setTimeout(180_000);
+
+/** What the stream brings is there so soon after it was done. */
+const liveMs = 2_000;
+
+describe("approvals at two desks", () => {
+  let browser: Browser;
+  let asker: Desk;
+  let decider: Desk;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    [asker, decider] = await Promise.all([openDesk(browser), openDesk(browser)]);
+  });
+  afterEach(async () => {
+    for (const { close, complaints, foreign } of [asker, decider]) {
+      await close();
+      expect({ complaints, foreign: [...foreign] }).toEqual({ complaints: [], foreign: [] });
+    }
+  });
+  afterAll(() => browser?.close());
+
+  async function askRefund(page: Page, reason: string): Promise<void> {
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
+    await page.getByLabel("Reason").fill(reason);
+    await page.getByRole("button", { name: "Ask for the refund" }).click();
+    await page.getByText("The refund waits for a second person.").waitFor();
+  }
+
+  const cardOf = (page: Page, code: string) => page.getByRole("article", { name: new RegExp(code) });
+
+  test("one asks a refund, the other's queue shows it at once, approves, and the first sees it refunded", async () => {
+    const { id, code, totalAmount } = await completedTransaction();
+    await signIn(decider, otherManager(), "/approvals");
+    await decider.page.getByRole("heading", { name: "Approvals", level: 1 }).waitFor();
+    await decider.page.getByRole("status").getByText("Live").waitFor();
+    await signIn(asker, manager(), `/transactions/${id}`);
+    await askRefund(asker.page, "arrived twice");
+
+    const card = cardOf(decider.page, code);
+    await card.waitFor({ timeout: liveMs });
+    await card.getByText("arrived twice").waitFor();
+    // What changes, as a difference.
+    await card.locator("del").getByText("0").first().waitFor();
+    await card.locator("ins").getByText(totalAmount).first().waitFor();
+
+    // The asker may not decide, and is told so.
+    const asked = await asker.context.newPage();
+    await asked.goto(`${asker.baseUrl}/console/approvals`);
+    await cardOf(asked, code).getByText("You asked for this yourself").waitFor();
+    expect(await cardOf(asked, code).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+
+    await card.getByRole("button", { name: "Approve" }).click();
+    await decider.page.getByLabel("Reason").fill("seen in the statement");
+    await decider.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await decider.page.getByRole("dialog").waitFor({ state: "detached" });
+    await Promise.all([
+      card.waitFor({ state: "detached", timeout: liveMs }),
+      cardOf(asked, code).waitFor({ state: "detached", timeout: liveMs }),
+    ]);
+
+    await asker.page.getByRole("heading", { name: code }).locator("..").getByText("Refunded").waitFor();
+    await asker.page.getByRole("region", { name: "Refunds" }).getByText("Done").waitFor();
+    const entries = asker.page.getByRole("table", { name: "Ledger entries" });
+    await entries
+      .getByText(/refund/i)
+      .first()
+      .waitFor();
+    await decider.page.goto(`${decider.baseUrl}/console/approvals?show=approved`);
+    await decider.page.getByText("seen in the statement").first().waitFor();
+  });
+
+  test("a refusal needs its reason, and the transaction shows it", async () => {
+    const { id, code } = await completedTransaction();
+    await signIn(asker, manager(), `/transactions/${id}`);
+    await askRefund(asker.page, "changed my mind");
+    await signIn(decider, otherManager(), "/approvals");
+    await cardOf(decider.page, code).getByRole("button", { name: "Refuse" }).click();
+    const dialog = decider.page.getByRole("dialog", { name: "Refuse" });
+    await dialog.getByRole("button", { name: "Refuse" }).click();
+    await dialog.getByText("Is required").waitFor();
+    await dialog.getByLabel("Reason").fill("the recipient has used it");
+    await dialog.getByRole("button", { name: "Refuse" }).click();
+    await cardOf(decider.page, code).waitFor({ state: "detached" });
+    await asker.page.getByRole("region", { name: "Refunds" }).getByText("Refused").waitFor();
+  });
+
+  test("a double click sends one request, and one that got no answer is sent again under its key", async () => {
+    asker.expectRefusals(422);
+    const { id } = await completedTransaction();
+    const { page } = asker;
+    const keys: (string | undefined)[] = [];
+    const note = (request: Request) => void keys.push(request.headers()["x-idempotency-key"]);
+    page.on("request", (request) => request.method() === "POST" && request.url().endsWith("/refunds") && note(request));
+    await signIn(asker, manager(), `/transactions/${id}`);
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
+    await page.getByLabel("Reason").fill("twice clicked");
+    await page.getByRole("button", { name: "Ask for the refund" }).dblclick();
+    await page.getByText("The refund waits for a second person.").waitFor();
+    expect(keys).toHaveLength(1);
+
+    const { id: other } = await completedTransaction();
+    keys.length = 0;
+    await page.goto(`${asker.baseUrl}/console/transactions/${other}`);
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
+    await page.getByLabel("Reason").fill("no answer");
+    // The request arrives, its answer does not.
+    await page.route("**/refunds", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Ask for the refund" }).click();
+    await page.getByText("No answer came.").waitFor();
+    await page.unroute("**/refunds");
+    await page.getByRole("button", { name: "Ask for the refund" }).click();
+    await page.getByText("The refund waits for a second person.").waitFor();
+    expect(keys.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(keys).size).toBe(1);
+    const refunds = page.getByRole("table", { name: "Refunds" }).locator("tbody tr");
+    await refunds.first().waitFor();
+    expect(await refunds.count()).toBe(1);
+    asker.complaints.splice(
+      0,
+      asker.complaints.length,
+      ...asker.complaints.filter((text) => !text.includes("ERR_FAILED")),
+    );
+  });
+
+  test("a session that ends in the middle of a form: signed in again, the form stays and goes on", async () => {
+    asker.expectRefusals(401);
+    const { id } = await completedTransaction();
+    const { page, context } = asker;
+    await signIn(asker, manager(), `/transactions/${id}`);
+    await page.getByRole("button", { name: "Refund", exact: true }).click();
+    await page.getByLabel("Reason").fill("typed before it ended");
+    const keys: (string | undefined)[] = [];
+    await page.route("**/refunds", async (route) => {
+      // Ended elsewhere, right before it is asked for, with the cookie left behind.
+      if (keys.length === 0) await endSessionOf(asker);
+      keys.push(route.request().headers()["x-idempotency-key"]);
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Ask for the refund" }).click();
+    const again = page.getByRole("dialog", { name: "Your session has ended" });
+    await again.waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await again.getByLabel("Password").fill(manager().password);
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("The refund waits for a second person.").waitFor();
+    await page.getByRole("region", { name: "Refunds" }).getByText("typed before it ended").waitFor();
+    expect(await context.cookies()).toHaveLength(1);
+    expect(keys).toEqual([keys[0], keys[0]]);
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+  ] as const)("the queue is clean to axe and fits, %s at %i pixels", async (colorScheme, width) => {
+    await decider.close();
+    decider = await openDesk(browser, { colorScheme, width });
+    await signIn(decider, otherManager(), "/approvals");
+    await decider.page.getByRole("list", { name: "Waiting" }).waitFor();
+    expect(await axeFaults(decider.page)).toEqual([]);
+    expect(await sidewaysPixels(decider.page)).toBe(0);
+    await decider.page.getByRole("tab", { name: "Refused" }).click();
+    await decider.page.getByRole("table", { name: "Refused" }).waitFor();
+    expect(await axeFaults(decider.page)).toEqual([]);
+    expect(await sidewaysPixels(decider.page)).toBe(0);
+  });
+});
+
+/** Ends the session of a desk at identity, as the page's own cookie does it, unseen by the page. */
+async function endSessionOf({ context, baseUrl }: Desk): Promise<void> {
+  const [cookie] = await context.cookies(`${baseUrl}/console/session`);
+  const answer = await fetch(`${baseUrl}/console/session`, {
+    method: "DELETE",
+    headers: { Origin: baseUrl, Cookie: `${cookie!.name}=${cookie!.value}` },
+  });
+  expect(answer.status).toBe(200);
+}

@@ -1,32 +1,35 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { ServiceName } from "../shared/grpc/context.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access, RpcAccess } from "../shared/grpc/server.js";
 import { accountOwners } from "./domain/chart.js";
 
 const owners: readonly ServiceName[] = accountOwners;
 const readers: readonly ServiceName[] = [...owners, "operator"];
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
+/** Services and operators, and managers through the gateway. */
+const readersAndManagers: RpcAccess = { ...managers, callers: [...readers, "gateway"], usersOf: ["gateway"] };
 
 /** Who may call what; what may be debited by whom is decided per account, by its code. */
 export const access: Access<LedgerServiceDefinition> = {
   createAccounts: { callers: owners },
-  getAccount: { callers: readers },
+  getAccount: readersAndManagers,
   getAccounts: { callers: readers },
-  listAccounts: { callers: readers },
+  listAccounts: readersAndManagers,
   closeAccount: { callers: readers },
-  getChart: { callers: readers },
+  getChart: readersAndManagers,
   postTransfers: { callers: owners },
   postBatched: { callers: owners },
   dryRunTransfers: { callers: owners },
   postExchange: { callers: owners },
   postForwardedTransfers: { callers: ["ledger"] },
   postForwardedBatched: { callers: ["ledger"] },
-  getTransfer: { callers: readers },
-  getBalance: { callers: readers },
-  listAccountEntries: { callers: readers },
+  getTransfer: readersAndManagers,
+  getBalance: readersAndManagers,
+  listAccountEntries: readersAndManagers,
   listEntriesByInteraction: { callers: [...readers, "gateway"], user: "optional" },
   getVolumes: { callers: readers },
   getExchangePositions: { callers: readers },
-  getTrialBalance: { callers: readers },
+  getTrialBalance: readersAndManagers,
   closePeriod: { callers: ["operator"] },
   listJournals: { callers: ["operator"], tenant: "none" },
   getJournalHead: { callers: ["operator"] },
@@ -36,4 +39,8 @@ export const access: Access<LedgerServiceDefinition> = {
   readJournalReversals: { callers: ["operator"] },
   readRefusals: { callers: ["operator"] },
   importJournal: { callers: ["operator"] },
+  listJournalTransfers: managers,
+  beginVerification: managers,
+  getVerification: managers,
+  listVerifications: managers,
 };

@@ -49,6 +49,12 @@ export const ledgerEnv = serviceEnv.extend({
   EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   /** How often journals are looked for whose replica was killed before it told them. */
   TELL_SWEEP_MS: z.coerce.number().int().min(50).default(10_000),
+  /** How often it is looked for verifications that nobody works on. */
+  VERIFY_SWEEP_MS: z.coerce.number().int().min(50).default(2_000),
+  /** How long nobody goes on with a verification whose process was killed. */
+  VERIFY_LEASE_MS: z.coerce.number().int().min(300).default(30_000),
+  /** Transfers after which a verification keeps how far it is. */
+  VERIFY_PIECE_TRANSFERS: z.coerce.number().int().min(1).default(20_000),
   EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),
 });
 

@@ -3,6 +3,7 @@ import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import type { Logger } from "../shared/log.js";
+import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { startService, type Opened } from "../shared/start-service.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
@@ -22,9 +23,11 @@ import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
 import { startTelling } from "./jobs/telling.js";
+import { startVerifications } from "./jobs/verifications.js";
 import { createLedgerStore } from "./store/index.js";
 import { createReplicaStore } from "./store/replicas.js";
 import { createTellingStore } from "./store/tellings.js";
+import { createVerificationStore } from "./store/verifications.js";
 
 export interface LedgerDeps {
   log?: Logger;
@@ -114,7 +117,36 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   onDrain(() => sweep?.stop());
   onDrain(() => sharing?.stop());
   const posting = createPosting({ ownership, forward: forwarding.forward });
-  return { store, posting, dryRun: createDryRun({ db, clock }), importJournal: createJournalImport(db), clock };
+  const dryRun = createDryRun({ db, clock });
+  return {
+    store,
+    posting,
+    dryRun,
+    importJournal: createJournalImport(db),
+    ...openVerifications(opened, store, clock),
+    clock,
+  };
+}
+
+/** Verifications that managers ask for; one that is under way is left to another replica. */
+function openVerifications(
+  { config, db, redis, log, onDrain }: Opened<LedgerConfig>,
+  store: ReturnType<typeof createLedgerStore>,
+  clock: Clock,
+) {
+  const verifications = createVerificationStore(db);
+  const verificationJob = startVerifications({
+    store,
+    verifications,
+    clock,
+    log,
+    everyMs: config.VERIFY_SWEEP_MS,
+    leaseMs: config.VERIFY_LEASE_MS,
+    pieceTransfers: config.VERIFY_PIECE_TRANSFERS,
+  });
+  onDrain(() => verificationJob.stop());
+  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
+  return { verifications, verificationJob, runOnce: createRunOnce({ db, idempotency }) };
 }
 
 /** Nobody is told where nobody said where events are. It ends after the journals have. */

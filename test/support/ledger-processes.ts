@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Connection } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startChild, type Child } from "../../deploy/local/child.js";
 import { freePort } from "../../deploy/local/ports.js";
@@ -9,6 +10,7 @@ import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { collections, type LeaseDocument } from "../../services/ledger/store/collections.js";
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
+import { createVerificationStore, type VerificationStore } from "../../services/ledger/store/verifications.js";
 import { createClient, type Client } from "../../services/shared/grpc/client.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
@@ -35,6 +37,8 @@ export interface LedgerProcess {
   crashAt(crashPoint: string): void;
 }
 
+type TenantVerifications = ReturnType<VerificationStore["forTenant"]>;
+
 export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 
 /**
@@ -60,6 +64,15 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
     await startReplica({ ...common, name: "ledger-2" }),
   ] as const;
   const all = [...replicas];
+
+  async function withDatabase<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+    const { db, close } = await connectMongo({ uri: mongoUri(), database, log: silentLog });
+    try {
+      return await work(db);
+    } finally {
+      await close();
+    }
+  }
 
   return {
     replicas,
@@ -112,15 +125,15 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
       }
     },
 
+    withDatabase,
+
     /** A tenant's store, past the replicas. */
-    async withStore<T>(tenantId: string, work: (store: TenantStore) => Promise<T>): Promise<T> {
-      const { db, close } = await connectMongo({ uri: mongoUri(), database, log: silentLog });
-      try {
-        return await work(createLedgerStore(db).forTenant(tenantId));
-      } finally {
-        await close();
-      }
-    },
+    withStore: <T>(tenantId: string, work: (store: TenantStore) => Promise<T>): Promise<T> =>
+      withDatabase((db) => work(createLedgerStore(db).forTenant(tenantId))),
+
+    /** A tenant's verifications, past the replicas. */
+    withVerifications: <T>(tenantId: string, work: (kept: TenantVerifications) => Promise<T>): Promise<T> =>
+      withDatabase((db) => work(createVerificationStore(db).forTenant(tenantId))),
 
     async close(): Promise<void> {
       for (const child of children) await child.kill();

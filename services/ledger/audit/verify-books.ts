@@ -11,8 +11,8 @@ export interface AuditedAccount extends AccountDays {
 
 type MutableFigures = { -readonly [Name in keyof Figures]: Figures[Name] };
 
-interface Book {
-  readonly info: Pick<AccountInfo, "type" | "flags">;
+export interface Book {
+  readonly info: Pick<AccountInfo, "type" | "flags" | "currency">;
   readonly stored: Figures;
   /** What its transfers make. */
   readonly figures: MutableFigures;
@@ -34,14 +34,17 @@ const noFigures: Figures = {
   lastSeq: 0n,
 };
 
+/** Empty books of accounts, by id. */
+export function booksOf(accounts: readonly AuditedAccount[]): Map<string, Book> {
+  return new Map(accounts.map((audited) => [audited.account.info.accountId, bookOf(audited)]));
+}
+
 /**
  * Books of a range of accounts, made from the transfers alone and held against what is stored. An
  * account is compared as of the last transfer that its stored figures hold, so that others may go
  * on posting meanwhile. Memory is that of the range.
  */
-export function createBooks(accounts: readonly AuditedAccount[]) {
-  const books = new Map(accounts.map((audited) => [audited.account.info.accountId, bookOf(audited)]));
-
+export function createBooks(books: Map<string, Book>) {
   return {
     has: (accountId: string) => books.has(accountId),
 
@@ -52,7 +55,9 @@ export function createBooks(accounts: readonly AuditedAccount[]) {
     enter(transfer: Transfer, side: "debit" | "credit", pendingMinor: bigint): string | undefined {
       const book = books.get(side === "debit" ? transfer.debitAccountId : transfer.creditAccountId);
       if (book === undefined) return undefined;
-      const { mode, amountMinor, seq } = transfer;
+      const { mode, amountMinor, currency, seq } = transfer;
+      // Sums are zero per currency only where no transfer has two of them.
+      if (book.info.currency !== currency) return `the ${side} account is in ${book.info.currency}`;
       const posted = mode === "POSTED" || mode === "POST_PENDING" ? amountMinor : 0n;
       const isKept = seq <= book.stored.lastSeq;
       if (isKept && seq <= book.daysUntil && posted !== 0n) {
@@ -102,7 +107,7 @@ function bookOf({ account, days, sumsSeq }: AuditedAccount): Book {
       days.reduce((all, day) => all + day[name] * weightOf(day.day), 0n),
     );
   return {
-    info: { type: info.type, flags: info.flags },
+    info: { type: info.type, flags: info.flags, currency: info.currency },
     stored,
     figures: { ...noFigures },
     daysUntil: sumsSeq,

@@ -9,34 +9,44 @@ interface Sum {
   readonly made: { transfers: bigint; amountMinor: bigint };
 }
 
-/**
- * Volumes made from the transfers alone, held against the stored ones of `pages`. Memory is that of
- * the volumes.
- */
-export function createVolumeBook(pages: readonly VolumePage[]) {
+export interface VolumeState {
+  readonly pages: readonly Pick<VolumePage, "until" | "sumsSeq">[];
+  readonly sums: Map<string, Sum>;
+}
+
+/** Stored volumes, and nothing yet that transfers make. */
+export function volumesOf(pages: readonly VolumePage[]): VolumeState {
   const sums = new Map<string, Sum>();
-  const sumOf = (day: Day, kind: string, currency: string): Sum => {
-    const id = `${day}/${kind}/${currency}`;
-    const known = sums.get(id);
-    if (known !== undefined) return known;
-    const nothing = () => ({ transfers: 0n, amountMinor: 0n });
-    const made = { name: `${dayText(day)} ${kind} ${currency}`, stored: nothing(), made: nothing() };
-    sums.set(id, made);
-    return made;
-  };
   for (const { day, kind, currency, transfers, amountMinor } of pages.flatMap(({ volumes }) => volumes)) {
-    const { stored } = sumOf(day, kind, currency);
+    const { stored } = sumIn(sums, day, kind, currency);
     stored.transfers += transfers;
     stored.amountMinor += amountMinor;
   }
+  return { pages: pages.map(({ until, sumsSeq }) => ({ until, sumsSeq })), sums };
+}
 
+function sumIn(sums: Map<string, Sum>, day: Day, kind: string, currency: string): Sum {
+  const id = `${day}/${kind}/${currency}`;
+  const known = sums.get(id);
+  if (known !== undefined) return known;
+  const nothing = () => ({ transfers: 0n, amountMinor: 0n });
+  const sum = { name: `${dayText(day)} ${kind} ${currency}`, stored: nothing(), made: nothing() };
+  sums.set(id, sum);
+  return sum;
+}
+
+/**
+ * Volumes made from the transfers alone, held against the stored ones. Memory is that of the
+ * volumes.
+ */
+export function createVolumeBook({ pages, sums }: VolumeState) {
   return {
     enter({ mode, seq, effectiveAtMs, kind, currency, amountMinor }: Transfer): void {
       if (mode !== "POSTED" && mode !== "POST_PENDING") return;
       const day = dayOf(effectiveAtMs);
       const page = pages.find(({ until }) => until === undefined || day <= until);
       if (page === undefined || seq > page.sumsSeq) return;
-      const { made } = sumOf(day, kind, currency);
+      const { made } = sumIn(sums, day, kind, currency);
       made.transfers += 1n;
       made.amountMinor += amountMinor;
     },
@@ -53,13 +63,24 @@ function told({ transfers, amountMinor }: Sum["stored"]): string {
   return `${amountMinor} in ${transfers}`;
 }
 
+export interface ReversalState {
+  /** Stored, by the key of what was reversed. */
+  readonly links: ReadonlyMap<string, string>;
+  readonly made: Map<string, string>;
+  /** Where the head stood before they were read. */
+  readonly beforeSeq: bigint;
+}
+
+/** Stored links of reversals, and nothing yet that transfers make. */
+export function reversalsOf(stored: readonly StoredReversal[], beforeSeq: bigint): ReversalState {
+  return { links: new Map(stored.map(({ key, reversedBy }) => [key, reversedBy])), made: new Map(), beforeSeq };
+}
+
 /**
- * Links of reversals made from the transfers alone, held against the stored ones, which were read
- * after the head stood at `beforeSeq`. Memory is that of the reversals.
+ * Links of reversals made from the transfers alone, held against the stored ones. Memory is that of
+ * the reversals.
  */
-export function createReversalBook(stored: readonly StoredReversal[], beforeSeq: bigint) {
-  const links = new Map(stored.map(({ key, reversedBy }) => [key, reversedBy]));
-  const made = new Map<string, string>();
+export function createReversalBook({ links, made, beforeSeq }: ReversalState) {
   return {
     /** What is wrong with a transfer as a reversal, if anything. */
     enter(transfer: Transfer): string | undefined {

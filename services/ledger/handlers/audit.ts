@@ -3,9 +3,10 @@ import { dayOf, dayText } from "../domain/days.js";
 import { genesisHash } from "../domain/canonical.js";
 import { bytesOf, decisionFromDocument } from "../store/mapping.js";
 import { accountToWire } from "../wire/accounts.js";
-import { idFromWire } from "../wire/values.js";
+import { cursorOf, sequenceOf } from "../wire/cursor.js";
+import { idFromWire, timeFromWire } from "../wire/values.js";
 import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
-import { journalRefusalFromWire, journalRefusalToWire, volumeToWire } from "../wire/audit.js";
+import { journalRefusalFromWire, journalRefusalToWire, journalTransferToWire, volumeToWire } from "../wire/audit.js";
 import { sameContent } from "../domain/accounts.js";
 import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
@@ -14,6 +15,7 @@ type AuditRpcs = Rpcs<
   | "listJournals"
   | "getJournalHead"
   | "readJournal"
+  | "listJournalTransfers"
   | "readJournalAccounts"
   | "readJournalVolumes"
   | "readJournalReversals"
@@ -57,6 +59,26 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
         transfers: decisions.map(({ transfer, fingerprint }) =>
           journalEntryToWire({ transfer: transfer!, fingerprint }),
         ),
+      };
+    },
+
+    async listJournalTransfers({ from, until, cursor, ...request }, call) {
+      const tenant = store.forTenant(call.tenantId);
+      const limit = pageSize(request.pageSize);
+      const scope = ["journal", call.tenantId, from?.getTime(), until?.getTime()];
+      const position = sequenceOf(scope, cursor);
+      const end = (await tenant.findHead())?.seq ?? 0n;
+      const bound = (time: Date, path: string) => tenant.sequenceBefore(timeFromWire(time, path), end);
+      const first = from === undefined ? 0n : await bound(from, "from");
+      const last = until === undefined ? end : await bound(until, "until");
+      const after = position ?? first;
+      const found = after >= last ? [] : await tenant.journalAfter(after, limit);
+      const page = found.flatMap(({ transfer }) => (transfer !== undefined && transfer.seq <= last ? [transfer] : []));
+      const reached = page.at(-1)?.seq ?? last;
+      return {
+        transfers: page.map((transfer) => journalTransferToWire(transfer)),
+        nextCursor: reached < last ? cursorOf(scope, String(reached)) : "",
+        lastSequence: last > first ? last : 0n,
       };
     },
 

@@ -7,13 +7,19 @@ import type { JournalImport } from "../audit/import.js";
 import { parseDay, type Day } from "../domain/days.js";
 import { maxTransfersPerCall, type Account } from "../domain/model.js";
 import type { createPosting } from "../journal/posting.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { VerificationJob } from "../jobs/verifications.js";
 import type { LedgerStore } from "../store/index.js";
+import type { VerificationStore } from "../store/verifications.js";
 
 export interface LedgerHandlersDeps {
   readonly store: LedgerStore;
   readonly posting: ReturnType<typeof createPosting>;
   readonly dryRun: DryRun;
   readonly importJournal: JournalImport;
+  readonly verifications: VerificationStore;
+  readonly verificationJob: Pick<VerificationJob, "wake">;
+  readonly runOnce: RunOnce;
   readonly clock: Clock;
 }
 

@@ -6,6 +6,7 @@ import { createAuditHandlers } from "./audit.js";
 import type { LedgerHandlersDeps } from "./deps.js";
 import { createPostingHandlers } from "./postings.js";
 import { createReadHandlers } from "./reads.js";
+import { createVerificationHandlers } from "./verifications.js";
 import { isStoreAway, storeAway } from "../store/away.js";
 
 export function createLedgerHandlers(deps: LedgerHandlersDeps): Handlers<LedgerServiceDefinition> {
@@ -14,6 +15,7 @@ export function createLedgerHandlers(deps: LedgerHandlersDeps): Handlers<LedgerS
     ...createPostingHandlers(deps),
     ...createReadHandlers(deps),
     ...createAuditHandlers(deps),
+    ...createVerificationHandlers(deps),
   };
   const handlers = Object.entries(all).map(([rpc, handler]) => [
     rpc,

@@ -361,3 +361,40 @@ test("what went through an account may pass int64, in its figures, its days and 
     expect.objectContaining({ debitsMinor: String(3n * part), creditsMinor: String(3n * part + 5n) }),
   ]);
 });
+
+test("GetTrialBalance at an effective date is what the balances of all accounts are then", async () => {
+  const tenant = tenantCalls();
+  await tenant.open(ledger, ["w1", "w2"]);
+  await tenant.open(ledger, ["y1"], "JPY");
+  const yen = (key: string, minor: bigint, more: object = {}) =>
+    transfer(key, "bank_settlement:JPY", "y1", 0n, { amount: { amountMinor: minor, currency: "JPY" }, ...more });
+  await tenant.post(ledger, transfer("today", bank, "w1", 100n));
+  await tenant.post(ledger, transfer("back", bank, "w2", 7n, effective("2026-11-10T23:59:59.999Z")));
+  await tenant.post(ledger, transfer("ahead", bank, "w1", 1_000n, effective("2026-12-24T00:00:00Z")));
+  await tenant.post(ledger, yen("yen", 30n, effective("2026-11-15T00:00:00Z")));
+  await tenant.post(ledger, transfer("hold", "w1", "w2", 9n, { mode: TransferMode.TRANSFER_MODE_PENDING }));
+  now = new Date("2026-11-21T00:00:00Z");
+  await tenant.post(ledger, transfer("tomorrow", "w1", "w2", 50n));
+  await tenant.post(ledger, yen("yenTomorrow", 3n));
+  const user = { tenantId: tenant.tenantId, role: "MANAGER", userId: "m" } as const;
+  const at = async (effectiveDate: string) => {
+    const { lines } = await ledger.as("gateway").getTrialBalance({ effectiveDate }, tenant.call({ user }));
+    return lines.map(({ code, currency, accounts, debitsMinor, creditsMinor }) =>
+      [code, currency, String(accounts), debitsMinor, creditsMinor].join(" "),
+    );
+  };
+  const asLines = (usd: string, jpy: string, moved = "0") => [
+    `bank_settlement JPY 1 ${jpy} 0`,
+    `bank_settlement USD 1 ${usd} 0`,
+    `customer_wallet JPY 1 0 ${jpy}`,
+    `customer_wallet USD 2 ${moved} ${String(BigInt(usd) + BigInt(moved))}`,
+  ];
+  expect(await at("2026-11-09")).toEqual(asLines("0", "0"));
+  expect(await at("2026-11-10")).toEqual(asLines("7", "0"));
+  expect(await at("2026-11-15")).toEqual(asLines("7", "30"));
+  expect(await at("2026-11-20")).toEqual(asLines("107", "30"));
+  expect(await at("2026-11-21")).toEqual(asLines("107", "33", "50"));
+  expect(await at("2026-12-24")).toEqual(asLines("1107", "33", "50"));
+  expect(await at("2026-12-24")).toEqual(await at(""));
+  await expect(at("2026-02-30")).rejects.toMatchObject({ code: "INVALID_INPUT" });
+});

@@ -96,8 +96,12 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
       return positionsOf(request, byCurrency(totals.flat()));
     },
 
-    async getTrialBalance(_request, call) {
-      const lines = await store.forTenant(call.tenantId).totals();
+    async getTrialBalance({ effectiveDate }, call) {
+      const tenant = store.forTenant(call.tenantId);
+      const lines =
+        effectiveDate === ""
+          ? await tenant.totals()
+          : await tenant.totalsAtDate(dayFromWire(effectiveDate, "effective_date"));
       return {
         lines: lines.map(({ type: _, debitsMinor, creditsMinor, ...line }) => ({
           ...line,

@@ -1,6 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { retryDuplicates } from "../../shared/mongo/transaction.js";
+import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
 import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
@@ -15,12 +16,15 @@ export interface AccountFilter {
   readonly exists: readonly string[];
 }
 
-export interface CodeTotals {
+export interface CodeSums {
   readonly code: string;
-  readonly type: AccountType;
   readonly currency: string;
   readonly debitsMinor: bigint;
   readonly creditsMinor: bigint;
+}
+
+export interface CodeTotals extends CodeSums {
+  readonly type: AccountType;
   readonly accounts: bigint;
 }
 
@@ -78,8 +82,8 @@ export function createAccountStore(db: Connection, tenantId: string) {
      * Posted totals per code and currency, exact whatever they come to; of one code where it is
      * given.
      */
-    async totals(code?: string): Promise<CodeTotals[]> {
-      const rows = await accounts.aggregate<TotalsRow>([
+    async totals(code?: string, session?: ClientSession): Promise<CodeTotals[]> {
+      const pipeline = [
         ...(code === undefined ? [] : [{ $match: { code } }]),
         {
           $group: {
@@ -92,7 +96,8 @@ export function createAccountStore(db: Connection, tenantId: string) {
           },
         },
         { $sort: { "_id.code": 1, "_id.currency": 1 } },
-      ]);
+      ];
+      const rows = await accounts.aggregate<TotalsRow>(pipeline, { session });
       return rows.map((row) => {
         // Of no account that rolled over the sum is a number, 0.
         const rolledOver = sumOf({ high: BigInt(row.rolledHigh), low: BigInt(row.rolledLow) });
@@ -103,6 +108,29 @@ export function createAccountStore(db: Connection, tenantId: string) {
           accounts: row.accounts,
         };
       });
+    },
+
+    /** What stands in the accounts' open days that come after one, per code and currency. */
+    async openTotalsAfter(day: Day, session: ClientSession): Promise<CodeSums[]> {
+      const pipeline = [
+        { $match: { "openDay.day": { $gt: day } } },
+        {
+          $group: {
+            _id: { code: "$code", currency: "$currency" },
+            ...halvesOf("debits", "$openDay.debitsMinor"),
+            ...halvesOf("credits", "$openDay.creditsMinor"),
+          },
+        },
+      ];
+      const rows = await accounts.aggregate<Omit<TotalsRow, "_id"> & { _id: Pick<CodeSums, "code" | "currency"> }>(
+        pipeline,
+        { session },
+      );
+      return rows.map((row) => ({
+        ...row._id,
+        debitsMinor: sumOf({ high: row.debitsHigh, low: row.debitsLow }),
+        creditsMinor: sumOf({ high: row.creditsHigh, low: row.creditsLow }),
+      }));
     },
   };
 }
@@ -119,13 +147,14 @@ export function accountQuery({ code, currency, ownerId, metadata, exists }: Acco
     ...(ownerId === "" ? {} : { ownerId }),
     ...(wanted.length === 0 ? {} : { $and: wanted }),
   };
-  return { conditions, hint: indexFor({ code, ownerId, metadata, exists }) };
+  return { conditions, hint: indexFor({ code, currency, ownerId, metadata, exists }) };
 }
 
-function indexFor({ code, ownerId, metadata, exists }: Omit<AccountFilter, "currency">): string {
+function indexFor({ code, currency, ownerId, metadata, exists }: AccountFilter): string {
   if (metadata.length > 0) return "metadata_value";
   if (ownerId !== "") return "owner";
   if (exists.length > 0) return "metadata_name";
+  if (currency !== "") return code === "" ? "currency_id" : "code_currency_id";
   return code === "" ? "id" : "code_id";
 }
 

@@ -1,5 +1,6 @@
 import type { mongo } from "mongoose";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
+import type { Fault, VerificationStatus } from "../domain/verification.js";
 
 export const collections = {
   transfers: "transfers",
@@ -12,6 +13,8 @@ export const collections = {
   replicas: "replicas",
   days: "days",
   volumes: "volumes",
+  verifications: "verifications",
+  verificationStates: "verification_states",
 } as const;
 
 // Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
@@ -179,4 +182,36 @@ export interface VolumeDocument extends WideSum {
   kind: string;
   currency: string;
   transfers: bigint;
+}
+
+/** A verification that somebody asked for, `_id` tenant:id; ids grow with time. */
+export interface VerificationDocument {
+  _id: string;
+  tenantId: string;
+  verificationId: string;
+  status: VerificationStatus;
+  startedAt: Date;
+  startedBy: string;
+  endedAt?: Date;
+  pass: number;
+  checkedSeq: bigint;
+  lastSeq: bigint;
+  headHash?: mongo.Binary | Uint8Array;
+  faults: Fault[];
+  /** Who works on it, and until when nobody else does. */
+  leaseToken: string;
+  leasedUntil: Date;
+  /** Tries in a row that ended with an error and got no further. */
+  failures: number;
+  /** What the next piece goes on with; absent at the beginning and at the end. */
+  state?: { id: string; parts: number };
+}
+
+/** A part of what a verification goes on with, `_id` tenant:state:number. */
+export interface VerificationStateDocument {
+  _id: string;
+  tenantId: string;
+  verificationId: string;
+  stateId: string;
+  content: mongo.Binary | Uint8Array;
 }

@@ -19,6 +19,7 @@ import { createEntryStore } from "./entries.js";
 import { documentId, headFromDocument, pendingFromDocument } from "./mapping.js";
 import { readSnapshot } from "./snapshot.js";
 import { createSumsStore } from "./sums.js";
+import { createTrialBalance } from "./trial-balance.js";
 
 export type { CodeTotals } from "./accounts.js";
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
@@ -71,6 +72,7 @@ function tenantStore(db: Connection, tenantId: string) {
     ...createEntryStore(db, tenantId),
     ...createClosingStore(db, tenantId),
     ...createAuditReads(db, tenantId, { accounts, sums }),
+    ...createTrialBalance(db, { accounts, sums }),
 
     /**
      * Accounts as they stood at one moment: what one transfer moved shows on both sides or on none.

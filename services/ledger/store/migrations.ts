@@ -1,3 +1,4 @@
+import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { collections } from "./collections.js";
 
@@ -39,6 +40,27 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.tellings, [{ name: "one_per_tenant", key: { tenantId: 1 }, unique: true }]);
       // Those that were killed leave a row: a pod never comes back under its address.
       await createIndexes(db, collections.replicas, [{ name: "gone", key: { seenAt: 1 }, expireAfterSeconds: 3_600 }]);
+    },
+  },
+  {
+    id: "0002-over-http",
+    async up(db) {
+      await createIndexes(db, collections.accounts, [
+        { name: "currency_id", key: { tenantId: 1, currency: 1, accountId: 1 } },
+        { name: "code_currency_id", key: { tenantId: 1, code: 1, currency: 1, accountId: 1 } },
+      ]);
+      // What a trial balance of an earlier day leaves out.
+      await createIndexes(db, collections.days, [{ name: "day_account", key: { tenantId: 1, day: 1, accountId: 1 } }]);
+      await createIndexes(db, collections.verifications, [
+        { name: "newest", key: { tenantId: 1, verificationId: -1 } },
+        { name: "one_running", key: { tenantId: 1 }, unique: true, partialFilterExpression: { status: "RUNNING" } },
+        // Across tenants: what waits for a process to work on it.
+        { name: "running", key: { leasedUntil: 1 }, partialFilterExpression: { status: "RUNNING" } },
+      ]);
+      await createIndexes(db, collections.verificationStates, [
+        { name: "verification", key: { tenantId: 1, verificationId: 1 } },
+      ]);
+      await createIdempotencyIndexes(db);
     },
   },
 ];

@@ -1,4 +1,4 @@
-import type { mongo } from "mongoose";
+import type { ClientSession, mongo } from "mongoose";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { chartRow } from "../domain/chart.js";
@@ -6,10 +6,14 @@ import { dayOf } from "../domain/days.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { migrations } from "./migrations.js";
 import type { TenantStore } from "./index.js";
+import { readSnapshot } from "./snapshot.js";
+import { createSumsStore } from "./sums.js";
+import { createVerificationStore } from "./verifications.js";
 
 let database: TestDatabase;
 let ledger: Awaited<ReturnType<typeof openLedger>>;
 let store: TenantStore;
+let verifications: ReturnType<typeof createVerificationStore>;
 let now = Date.parse("2026-11-01T12:00:00Z");
 const dayMs = 86_400_000;
 
@@ -21,6 +25,15 @@ beforeAll(async () => {
   ledger = await openLedger(database.db, { now: () => new Date(now) });
   store = ledger.store;
   await fill(ledger);
+  verifications = createVerificationStore(database.db);
+  const kept = verifications.forTenant(ledger.tenantId);
+  for (let n = 0; n < 3; n++) {
+    await kept.begin("user-1", new Date());
+    const leased = await verifications.take(60_000);
+    const nothing = { pass: 1, checkedSeq: 0n, lastSeq: 0n, faults: [], endedAt: new Date() };
+    await verifications.end(leased!, nothing);
+  }
+  await kept.begin("user-1", new Date());
 });
 afterAll(() => database.close());
 
@@ -33,7 +46,7 @@ async function fill(into: typeof ledger): Promise<void> {
       ...chartRow("customer_wallet")!,
       accountId: `idle${String(n).padStart(3, "0")}`,
       code: n % 20 === 0 ? "remittance_clearing" : "customer_wallet",
-      currency: "USD",
+      currency: n >= 197 ? "JPY" : "USD",
       name: "",
       ownerId: `owner${n % 50}`,
       flags: [],
@@ -108,6 +121,13 @@ async function explained(command: mongo.Document): Promise<Read> {
   };
 }
 
+async function daysAfter(day: number, session: ClientSession): Promise<number> {
+  let count = 0;
+  const batches = createSumsStore(database.db, ledger.tenantId).allDaysAfter(day, 5, session);
+  for await (const batch of batches) count += batch.length;
+  return count;
+}
+
 const filter = { code: "", currency: "", ownerId: "", metadata: [], exists: [] };
 const lastDay = dayOf(Date.parse("2026-11-21T12:00:00Z"));
 
@@ -118,6 +138,31 @@ test.each<[string, () => Promise<unknown>, Read[]]>([
     "accounts by code",
     () => store.listAccounts({ ...filter, code: "remittance_clearing" }, "", 10),
     [{ by: "accounts.code_id", examined: 10, returned: 10 }],
+  ],
+  [
+    "accounts by currency",
+    () => store.listAccounts({ ...filter, currency: "JPY" }, "", 10),
+    [{ by: "accounts.currency_id", examined: 3, returned: 3 }],
+  ],
+  [
+    "accounts by code and currency",
+    () => store.listAccounts({ ...filter, code: "customer_wallet", currency: "JPY" }, "", 10),
+    [{ by: "accounts.code_currency_id", examined: 3, returned: 3 }],
+  ],
+  [
+    "verifications, a page",
+    () => verifications.forTenant(ledger.tenantId).list(undefined, 2),
+    [{ by: "verifications.newest", examined: 2, returned: 2 }],
+  ],
+  [
+    "a verification that runs",
+    () => verifications.forTenant(ledger.tenantId).isRunning(),
+    [{ by: "verifications.one_running", examined: 1, returned: 1 }],
+  ],
+  [
+    "what all accounts moved on the last two days but the open one",
+    () => readSnapshot(database.db, (session) => daysAfter(lastDay - 3, session)),
+    [{ by: "days.day_account", examined: 12, returned: 12 }],
   ],
   [
     "accounts by owner",

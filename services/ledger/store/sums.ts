@@ -51,6 +51,19 @@ export function createSumsStore(db: Connection, tenantId: string) {
       return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsOf(document) }));
     },
 
+    /** Sums of all accounts on the days after one, by day, so many at a time; without the open ones. */
+    async *allDaysAfter(day: Day, batchSize: number, session: ClientSession): AsyncIterable<DayChange[]> {
+      let batch: DayChange[] = [];
+      const options = { sort: { day: 1, accountId: 1 }, hint: "day_account", batchSize, session } as const;
+      for await (const document of days.stream({ day: { $gt: day } }, options)) {
+        batch.push({ accountId: document.accountId, ...daySumsOf(document) });
+        if (batch.length < batchSize) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+
     /** Volumes of the days after one, by day; without the open ones of the head. */
     async volumesAfter(day: Day | undefined, limit: number, session: ClientSession): Promise<Volume[]> {
       const filter = day === undefined ? {} : { day: { $gt: day } };

@@ -19,10 +19,14 @@ const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VO
 const hashBytes = 32;
 
 export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): WirePartial<WireTransfer> {
+  return { ...journalTransferToWire(transfer), fingerprint };
+}
+
+/** Without what a repeated key is recognised by. */
+export function journalTransferToWire(transfer: Transfer): WirePartial<WireTransfer> {
   const { seq, timeMs, amountMinor, currency, dueAtMs, effectiveAtMs, link, metadata, ...same } = transfer;
   return {
     ...same,
-    fingerprint,
     sequence: seq,
     time: new Date(timeMs),
     amount: { amountMinor, currency },

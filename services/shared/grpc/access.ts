@@ -19,6 +19,11 @@ export interface RpcAccess {
   user?: "required" | "optional" | "none";
   /** Roles that a user who rides along must be one of; every role when absent. */
   roles?: readonly Role[];
+  /**
+   * Callers that `user` and `roles` are about, where others of the row come without a user: a token
+   * that theirs carry along is ignored. All of them when absent.
+   */
+  usersOf?: readonly ServiceName[];
   /** "none" for what stands above tenants. */
   tenant?: "required" | "none";
 }
@@ -78,7 +83,8 @@ export async function admit(
     throw new Refusal("CALLER_NOT_ALLOWED", `${caller} may not call this`);
   }
   const tenantId = access.tenant === "none" ? "" : tenantOf(metadata.get(metadataNames.tenantId));
-  const mode = access.user ?? "none";
+  const bringsUser = access.usersOf?.includes(caller) ?? true;
+  const mode = bringsUser ? (access.user ?? "none") : "none";
   const userToken = mode === "none" ? undefined : metadata.get(metadataNames.userToken);
   if (userToken === undefined) {
     if (mode === "required") throw new Refusal("UNAUTHENTICATED", "a user's access token is required");

@@ -97,7 +97,7 @@ describe.each(operations)("$name", (operation) => {
     if (operation.file !== undefined) {
       expect(answer.headers["content-type"]).toBe(operation.file);
       const { content } = document.paths[operation.path][operation.request.method.toLowerCase()].responses[200];
-      expect(Object.keys(content)).toEqual([operation.file]);
+      expect(Object.keys(content)).toContain(operation.file);
       return;
     }
     const valid = responseSchema(operation, operation.answers ?? 200);

@@ -102,11 +102,9 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
 
 function contentOf({ file, files = [], bare, answer }: Route): NonNullable<ZodOpenApiResponseObject["content"]> {
   const binary = { schema: { type: "string", format: "binary" } as const };
-  if (file !== undefined) return { [file]: binary };
-  return {
-    "application/json": { schema: bare ? answer : envelope(answer) },
-    ...Object.fromEntries(files.map((type) => [type, binary])),
-  };
+  const others = Object.fromEntries(files.map((type) => [type, binary]));
+  if (file !== undefined) return { [file]: binary, ...others };
+  return { "application/json": { schema: bare ? answer : envelope(answer) }, ...others };
 }
 
 function descriptionOf({ access, example }: Route): string {

@@ -97,7 +97,7 @@ interface Declaration<
   bodyOptional?: boolean;
   /** Schema of `data`, or of the whole answer where `bare`. Also the type of what `run` returns. */
   answer: Answer;
-  /** Content types that `run` may answer with a FileAnswer, beside JSON. */
+  /** Content types that `run` may answer with a FileAnswer, beside JSON or the one of `file`. */
   files?: readonly string[];
   /** The contract shows this answer without the envelope. */
   bare?: boolean;

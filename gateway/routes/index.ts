@@ -12,6 +12,8 @@ import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
+import { ledgerAccountRoutes } from "./ledger-accounts.js";
+import { ledgerAuditRoutes } from "./ledger-audit.js";
 import { loanApplicationRoutes } from "./loan-applications.js";
 import { loanProductRoutes } from "./loan-products.js";
 import { payFromWallet, readPayment } from "./payments.js";
@@ -171,6 +173,8 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
   ...beneficiaryRoutes,
   ledgerHistoryByInteractionId,
+  ...ledgerAccountRoutes,
+  ...ledgerAuditRoutes,
   ...investmentRoutes,
   repayLoan,
   payoffLoan,

@@ -10,6 +10,7 @@ import { remittanceOperations } from "./remittance-operations.js";
 import { remittanceSamples } from "./remittance-samples.js";
 import { screeningListOperations, screeningListSamples } from "./screening-list-operations.js";
 import { screeningOperations, screeningSamples } from "./screening-operations.js";
+import { ledgerOperations, ledgerSamples } from "./ledger-operations.js";
 import { lendingOperations, lendingSamples } from "./lending-operations.js";
 import { walletOperations, walletSamples } from "./wallet-operations.js";
 import {
@@ -78,6 +79,7 @@ export const operations: readonly Operation[] = [
     method: "GET",
     headers: { "x-fapi-interaction-id": "i-1" },
   }),
+  ...ledgerOperations,
   operation("create transaction", `${v6}/transactionmanagement/create-transaction`, ["CASHIER", "CUSTOMER"], {
     method: "POST",
     headers: { "x-idempotency-key": "key-1", ipAddress: "203.0.113.7" },
@@ -171,5 +173,6 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   } satisfies Edge["fakes"]["wallet"]);
   Object.assign(fakes.investment, investmentSamples);
   Object.assign(fakes.lending, lendingSamples(at));
+  Object.assign(fakes.ledger, ledgerSamples);
   fakes.ledger.listEntriesByInteraction = async () => ({ entries: [sampleEntry] });
 }

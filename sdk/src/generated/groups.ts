@@ -786,6 +786,40 @@ export const beneficiaries: Group<Beneficiaries> = {
 export interface Ledger {
   /** List the ledger entries processed under an interaction id. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   historyByInteractionId(interactionId: string, options?: CallOptions): Call<Data<"ledgerHistoryByInteractionId">>;
+  /** List accounts of the ledger by id, also by code, currency and owner. Roles: MANAGER. */
+  listAccounts(
+    query?: QueryOf<"listLedgerAccounts">,
+    options?: CallOptions,
+  ): List<Item<"listLedgerAccounts", "accounts">>;
+  /** Read an account of the ledger: what is posted and pending, its flags and what its code means. Roles: MANAGER. */
+  readAccount(accountId: string, options?: CallOptions): Call<Data<"readLedgerAccount">>;
+  /** Read an account's posted balance now, or at the end of an effective day. Roles: MANAGER. */
+  readBalance(
+    accountId: string,
+    query?: QueryOf<"readLedgerBalance">,
+    options?: CallOptions,
+  ): Call<Data<"readLedgerBalance">>;
+  /** List an account's entries, the newest first, each with the balance after it. Roles: MANAGER. */
+  listEntries(
+    accountId: string,
+    query?: QueryOf<"listLedgerEntries">,
+    options?: CallOptions,
+  ): List<Item<"listLedgerEntries", "entries">>;
+  /** Read a transfer of the ledger with both its entries, its state and what resolved or reversed it. Roles: MANAGER. */
+  readTransfer(transferId: string, options?: CallOptions): Call<Data<"readLedgerTransfer">>;
+  /** Read the trial balance: debits and credits per code and currency, now or at the end of an effective day. Roles: MANAGER. */
+  readTrialBalance(query?: QueryOf<"readTrialBalance">, options?: CallOptions): Call<Data<"readTrialBalance">>;
+  /** Begin to verify the ledger: its chain of hashes, every balance and every sum. One runs at a time. Roles: MANAGER. */
+  beginVerification(options?: CallOptions): Call<Data<"beginLedgerVerification">>;
+  /** List verifications of the ledger, the newest first. Roles: MANAGER. */
+  listVerifications(
+    query?: QueryOf<"listLedgerVerifications">,
+    options?: CallOptions,
+  ): List<Item<"listLedgerVerifications", "verifications">>;
+  /** Read how far a verification of the ledger is, or what it found. Roles: MANAGER. */
+  readVerification(verificationId: string, options?: CallOptions): Call<Data<"readLedgerVerification">>;
+  /** Get the transfers of the ledger by sequence, as JSON lines or CSV. Roles: MANAGER. */
+  export(query?: QueryOf<"exportLedger">, options?: CallOptions): Call<Data<"exportLedger"> | string>;
 }
 
 export const ledger: Group<Ledger> = {
@@ -794,6 +828,31 @@ export const ledger: Group<Ledger> = {
     path: "/api/v6/services/ledger/account-ledger-history-interaction-id",
     header: "x-fapi-interaction-id",
   },
+  listAccounts: {
+    method: "GET",
+    path: "/api/v6/services/ledger/accounts",
+    query: true,
+    list: ["accounts", "nextCursor"],
+  },
+  readAccount: { method: "GET", path: "/api/v6/services/ledger/accounts/{}" },
+  readBalance: { method: "GET", path: "/api/v6/services/ledger/accounts/{}/balance", query: true },
+  listEntries: {
+    method: "GET",
+    path: "/api/v6/services/ledger/accounts/{}/entries",
+    query: true,
+    list: ["entries", "nextCursor"],
+  },
+  readTransfer: { method: "GET", path: "/api/v6/services/ledger/transfers/{}" },
+  readTrialBalance: { method: "GET", path: "/api/v6/services/ledger/trial-balance", query: true },
+  beginVerification: { method: "POST", path: "/api/v6/services/ledger/verifications", keyed: true },
+  listVerifications: {
+    method: "GET",
+    path: "/api/v6/services/ledger/verifications",
+    query: true,
+    list: ["verifications", "nextCursor"],
+  },
+  readVerification: { method: "GET", path: "/api/v6/services/ledger/verifications/{}" },
+  export: { method: "GET", path: "/api/v6/services/ledger/export", query: true },
 };
 
 export interface Investments {

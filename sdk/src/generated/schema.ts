@@ -5194,6 +5194,197 @@ export interface components {
       /** Format: int64 */
       sequence: number;
     };
+    LedgerAccount: {
+      accountId: string;
+      /** @description From the chart of accounts. */
+      code: string;
+      /** @description What is on accounts of this code. */
+      meaning: string;
+      /** @enum {string} */
+      type: "ASSET" | "LIABILITY" | "EQUITY" | "INCOME" | "EXPENSE" | Other;
+      /** @description The service that alone debits it. */
+      service: string;
+      currency: string;
+      name?: string;
+      /** @description The customer's id; absent for the organisation's own. */
+      ownerId?: string;
+      flags: ("DEBITS_MUST_NOT_EXCEED_CREDITS" | "CREDITS_MUST_NOT_EXCEED_DEBITS" | "CLOSED")[];
+      /** @description Posted: debits less credits of assets and expenses, credits less debits of the others. */
+      balance: Decimal;
+      debitsPosted: Decimal;
+      creditsPosted: Decimal;
+      /** @description Reserved by transfers that are pending. */
+      debitsPending: Decimal;
+      creditsPending: Decimal;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    LedgerBalance: {
+      accountId: string;
+      currency: string;
+      /**
+       * Format: date
+       * @description With everything effective by the end of this day, UTC; absent where no time was asked.
+       */
+      effectiveDate?: string;
+      balance: Decimal;
+      debitsPosted: Decimal;
+      creditsPosted: Decimal;
+      /** @description Now: what a bounded account can still give, or take. Absent for others. */
+      available?: Decimal;
+      /**
+       * Format: int64
+       * @description Now: of the account's last transfer.
+       */
+      sequence?: number;
+    };
+    LedgerAccountEntry: {
+      /**
+       * Format: int64
+       * @description Of its transfer in the journal.
+       */
+      sequence: number;
+      transferId: string;
+      /** @enum {string} */
+      side: "DEBIT" | "CREDIT" | Other;
+      amount: Decimal;
+      /** @description Of its account after it. */
+      balance: Decimal;
+      currency: string;
+      kind: string;
+      description?: string;
+      /** Format: date-time */
+      insertedAt: string;
+      /** Format: date-time */
+      effectiveAt: string;
+      interactionId: string;
+      /** @description A user's id, or a service's name. */
+      createdBy: string;
+    };
+    LedgerTransfer: {
+      transferId: string;
+      /**
+       * Format: int64
+       * @description Its place in the journal, without gaps.
+       */
+      sequence: number;
+      /**
+       * @description PENDING reserves; POST_PENDING and VOID_PENDING resolve what is reserved; REVERSAL moves back.
+       * @enum {string}
+       */
+      mode: "POSTED" | "PENDING" | "POST_PENDING" | "VOID_PENDING" | "REVERSAL" | Other;
+      /** @enum {string} */
+      state: "POSTED" | "PENDING" | "VOIDED" | "EXPIRED" | Other;
+      debitAccountId: string;
+      creditAccountId: string;
+      /** @description Moved, reserved or released. */
+      amount: Decimal;
+      currency: string;
+      kind: string;
+      description?: string;
+      /** Format: date-time */
+      insertedAt: string;
+      /** Format: date-time */
+      effectiveAt: string;
+      /** @description Id of the pending transfer that it posts or releases. */
+      resolves?: string;
+      /** @description Id of the transfer that it moves back. */
+      reverses?: string;
+      resolvedBy?: string;
+      reversedBy?: string;
+      interactionId: string;
+      createdBy: string;
+      /** @description Both sides, where it moved money. */
+      entries: components["schemas"]["LedgerTransferEntry"][];
+    };
+    LedgerTransferEntry: {
+      /**
+       * Format: int64
+       * @description Of its transfer in the journal.
+       */
+      sequence: number;
+      transferId: string;
+      /** @enum {string} */
+      side: "DEBIT" | "CREDIT" | Other;
+      amount: Decimal;
+      /** @description Of its account after it. */
+      balance: Decimal;
+      currency: string;
+      kind: string;
+      description?: string;
+      /** Format: date-time */
+      insertedAt: string;
+      /** Format: date-time */
+      effectiveAt: string;
+      interactionId: string;
+      /** @description A user's id, or a service's name. */
+      createdBy: string;
+      accountId: string;
+    };
+    TrialBalance: {
+      /**
+       * Format: date
+       * @description With everything effective by the end of this day, UTC; absent where no time was asked.
+       */
+      effectiveDate?: string;
+      lines: components["schemas"]["TrialBalanceLine"][];
+      /** @description Of each currency: debits and credits are equal, or the ledger is not sound. */
+      totals: components["schemas"]["TrialBalanceTotal"][];
+    };
+    TrialBalanceLine: {
+      code: string;
+      meaning: string;
+      currency: string;
+      /**
+       * Format: int64
+       * @description How many there are now.
+       */
+      accounts: number;
+      debits: Decimal;
+      credits: Decimal;
+    };
+    TrialBalanceTotal: {
+      currency: string;
+      debits: Decimal;
+      credits: Decimal;
+    };
+    LedgerVerification: {
+      verificationId: string;
+      /**
+       * @description PASSED where everything fits, FAILED where something does not.
+       * @enum {string}
+       */
+      status: "RUNNING" | "PASSED" | "FAILED" | Other;
+      /** @description 1 first. A journal of more than 20,000 accounts is gone through again for each further 20,000. */
+      pass: number;
+      /**
+       * Format: int64
+       * @description Transfers up to here are checked in this pass.
+       */
+      checkedSequence: number;
+      /**
+       * Format: int64
+       * @description Where the pass ends: what was posted later is not in it. 0 until the accounts are read.
+       */
+      lastSequence: number;
+      /** @description Of the transfer at lastSequence, in hexadecimal digits. */
+      headHash?: string;
+      /** @description The first 100, once it ended. */
+      faults: components["schemas"]["LedgerFault"][];
+      /** Format: date-time */
+      startedAt: string;
+      /** @description A user's id. */
+      startedBy: string;
+      /** Format: date-time */
+      endedAt?: string;
+    };
+    LedgerFault: {
+      /** Format: int64 */
+      sequence?: number;
+      transferId?: string;
+      accountId?: string;
+      difference: string;
+    };
     InvestmentProduct: {
       id: string;
       name: string;
@@ -10027,6 +10218,273 @@ export interface operations {
             data: components["schemas"]["LedgerEntry"][];
             message: string;
           };
+        };
+      };
+    };
+  };
+  listLedgerAccounts: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        code?: string;
+        currency?: components["schemas"]["CurrencyCode"];
+        owner?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              accounts: components["schemas"]["LedgerAccount"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readLedgerAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerAccount"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readLedgerBalance: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerBalance"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listLedgerEntries: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        from?: string;
+        until?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              entries: components["schemas"]["LedgerAccountEntry"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readLedgerTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerTransfer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readTrialBalance: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["TrialBalance"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listLedgerVerifications: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              verifications: components["schemas"]["LedgerVerification"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  beginLedgerVerification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerVerification"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readLedgerVerification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerVerification"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  exportLedger: {
+    parameters: {
+      query?: {
+        from?: string;
+        until?: string;
+        format?: "jsonl" | "csv";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/x-ndjson": string;
+          "text/csv; charset=utf-8": string;
         };
       };
     };

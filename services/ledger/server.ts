@@ -118,7 +118,14 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   onDrain(() => sharing?.stop());
   const posting = createPosting({ ownership, forward: forwarding.forward });
   const dryRun = createDryRun({ db, clock });
-  return { store, posting, dryRun, importJournal: createJournalImport(db), ...openVerifications(opened, store, clock), clock };
+  return {
+    store,
+    posting,
+    dryRun,
+    importJournal: createJournalImport(db),
+    ...openVerifications(opened, store, clock),
+    clock,
+  };
 }
 
 /** Verifications that managers ask for; one that is under way is left to another replica. */

@@ -39,6 +39,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What is bundled is copied, and its authors are named with it.
+    license: { fileName: "licences.md" },
     rolldownOptions: {
       // "use client" is for servers that render; there is none.
       onwarn: (warning, warn) => warning.code !== "MODULE_LEVEL_DIRECTIVE" && warn(warning),

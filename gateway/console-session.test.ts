@@ -18,9 +18,9 @@ const at = (method: string, path = "/console/session", more: Partial<Sent> = {})
   ...more,
 });
 const signIn = at("POST", "/console/session", { body });
-const withCookie = { ...own, Cookie: "manilla_console=r1" };
+const withCookie = { ...own, Cookie: "__Secure-manilla-console=r1" };
 const cookiesOf = (answer: Answer) => answer.headers["set-cookie"] ?? [];
-const cleared = "manilla_console=; Path=/console/session; Max-Age=0; HttpOnly; Secure; SameSite=Strict";
+const cleared = "__Secure-manilla-console=; Path=/console/session; Max-Age=0; HttpOnly; Secure; SameSite=Strict";
 
 test("a login keeps the refresh token in a cookie that no script and no other path sees", async () => {
   const answer = await edge.send(signIn);
@@ -28,7 +28,7 @@ test("a login keeps the refresh token in a cookie that no script and no other pa
   expect(answer.json).toMatchObject({ access_token: "a.b.c", expires_in: 3600, user: { id: "u1", tenant_id: "demo" } });
   expect(answer.text).not.toContain("r2");
   expect(cookiesOf(answer)).toEqual([
-    "manilla_console=r2; Path=/console/session; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict",
+    "__Secure-manilla-console=r2; Path=/console/session; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict",
   ]);
 });
 
@@ -54,7 +54,7 @@ test.each([
     asked += 1;
     return {};
   };
-  const cookie = { ...headers, Cookie: "manilla_console=r1" };
+  const cookie = { ...headers, Cookie: "__Secure-manilla-console=r1" };
   for (const sent of [
     at("POST", "/console/session", { body }),
     at("POST", "/console/session/refresh"),
@@ -87,7 +87,7 @@ test("a refresh exchanges the cookie, and says again who is signed in", async ()
     expires_in: 60,
     user: { id: "u1", email: "", role: "MANAGER", tenant_id: "demo", permissions: ["users:read"] },
   });
-  expect(cookiesOf(answer)[0]).toMatch(/^manilla_console=r3; /);
+  expect(cookiesOf(answer)[0]).toMatch(/^__Secure-manilla-console=r3; /);
 });
 
 test.each(["REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "UNAUTHENTICATED", "INVALID_INPUT"] as const)(

@@ -8,7 +8,7 @@ import { login, LoginSession, sessionFromWire } from "./routes/security.js";
 import { filled } from "./wire.js";
 
 const path = "/console/session";
-const cookieName = "manilla_console";
+const cookieName = "__Secure-manilla-console";
 /** A refresh token that is not used ends after so long; identity has the last word. */
 const cookieSeconds = 30 * 24 * 3_600;
 

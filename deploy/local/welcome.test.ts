@@ -8,6 +8,7 @@ test("begins with the one line that says where the cluster answers, and shows a 
   expect(text).toContain("(all in .data/demo.json)");
   expect(text).toContain("CUSTOMER  ada@example.com  it's long enough");
   expect(text).toContain(`-d '{"email":"ada@example.com","currentPassword":"it'\\''s long enough"}'`);
+  expect(text).toContain("http://localhost:8080/console\n");
   expect(text.split("\n").slice(-2).join(" ")).toMatch(
     /http:\/\/localhost:8080\/docs .*\/openapi\.json.* charts\/manilla, docs\/operations\/README\.md/,
   );

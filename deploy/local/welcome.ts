@@ -35,6 +35,7 @@ export function welcome(baseUrl: string, demoPath: string, demo: unknown): strin
     "Try:",
     ...call,
     "or `npm run demo` in another terminal. Ctrl-C stops everything; data stays.",
+    `The console, for staff: ${baseUrl}/console`,
     `Every operation: ${baseUrl}/docs (Swagger UI), ${baseUrl}/openapi.json. The sandbox: ${baseUrl}/sandbox/api/…`,
     "On Kubernetes: Helm chart charts/manilla, docs/operations/README.md.",
   ].join("\n");

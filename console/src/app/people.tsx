@@ -12,6 +12,8 @@ const texts = defineTexts({
 
 const services = /^(identity|compliance|remittance|wallet|lending|investment|ledger|events|rules|system|partner)$/;
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
 /** Who did or asked for something, by their id: the name where this role may read it. */
 export function Person({ id }: { id: string | undefined }) {
   const t = useTexts(texts);
@@ -28,6 +30,7 @@ export function Person({ id }: { id: string | undefined }) {
   if (id === user.id) return <span>{t.you}</span>;
   if (id === "operator") return <span>{t.operator}</span>;
   if (services.test(id)) return <span title={id}>{t.system}</span>;
+  if (!uuid.test(id)) return <span>{id}</span>;
   const found = staff.data?.find(({ userId }) => userId === id);
   if (!found) return <Id value={id} short />;
   return <span title={found.email}>{found.name}</span>;

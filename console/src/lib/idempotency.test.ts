@@ -2,7 +2,7 @@ import { ApiError, ConnectionError } from "@manilla/client";
 import { RequestKey } from "./idempotency";
 
 const sent = { operation: "transactions.requestRefund", interactionId: "i", attempts: 1 };
-const refused = (status: number, code: string) => new ApiError(status, { code, message: "no" }, sent);
+const refused = (status: number, code: string) => Object.assign(new ApiError("no"), { status, code, sent });
 
 test("a key stays until its request has succeeded", () => {
   const key = new RequestKey();

@@ -19,9 +19,9 @@ export function KeyValue({
   hideEmpty?: boolean;
 }) {
   const shown = facts.filter(({ value }) => !hideEmpty || (value !== undefined && value !== null && value !== ""));
-  const grid = { 1: "", 2: "sm:grid-cols-2", 3: "sm:grid-cols-2 xl:grid-cols-3" }[columns];
+  const grid = { 1: "grid-cols-1", 2: "grid-cols-1 sm:grid-cols-2", 3: "grid-cols-2 xl:grid-cols-3" }[columns];
   return (
-    <dl className={`grid grid-cols-1 gap-x-8 gap-y-2.5 ${grid}`}>
+    <dl className={`grid gap-x-8 gap-y-2.5 ${grid}`}>
       {shown.map(({ label, value }) => (
         <div key={label} className="min-w-0">
           <dt className="text-xs text-muted">{label}</dt>

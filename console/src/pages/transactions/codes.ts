@@ -1,3 +1,5 @@
+import { defineTexts } from "../../i18n/language";
+
 /** As docs/remittance.md has them. */
 export const statuses = [
   "AWAITING_COMPLIANCE",
@@ -19,6 +21,17 @@ export const statuses = [
 ] as const;
 
 export const types = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
+
+/** How the recipient gets the money, in words. */
+export const deliveryTexts = defineTexts({
+  en: { ACCOUNTPAYMENT: "Bank account", MOBILE_MONEY: "Mobile money", CASH_PICKUP: "Cash pickup", WALLET: "Wallet" },
+  fr: {
+    ACCOUNTPAYMENT: "Compte bancaire",
+    MOBILE_MONEY: "Argent mobile",
+    CASH_PICKUP: "Retrait d’espèces",
+    WALLET: "Portefeuille",
+  },
+});
 
 /** The server decides; these only keep buttons away that surely lead nowhere. */
 export const mayBeCancelled = (status: string) =>

@@ -16,7 +16,7 @@ import { KeyValue, Timeline } from "../../ui/facts";
 import { Figure, Id, Money, Time } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
-import { mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
+import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { LedgerEntries } from "./ledger-entries";
 import { Refunds } from "./refunds";
 import { RefundDialog } from "./refund-dialog";
@@ -195,6 +195,7 @@ function Amounts({ transaction }: { transaction: Transaction }) {
 
 function Parties({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
+  const deliveries = useTexts(deliveryTexts);
   const { sender, recipient, internationalTransferInformation: about } = transaction;
   return (
     <Section title={t.parties}>
@@ -203,7 +204,7 @@ function Parties({ transaction }: { transaction: Transaction }) {
         facts={[
           { label: t.sender, value: `${sender.name} · ${sender.customerCode} · ${sender.country}` },
           { label: t.recipient, value: `${recipient.name} · ${recipient.customerCode} · ${recipient.country}` },
-          { label: t.type, value: inWords(transaction.type) },
+          { label: t.type, value: deliveries[transaction.type as keyof typeof deliveries] ?? transaction.type },
           {
             label: t.deliveredTo,
             value: transaction.creditParty.map(({ key, value }) => `${key} ${value}`).join(", "),

@@ -8,13 +8,14 @@ import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
-import { statuses, types } from "./codes";
+import { deliveryTexts, statuses, types } from "./codes";
 import { texts } from "./texts";
 
 type Row = Awaited<ReturnType<ReturnType<typeof api.transactions.list>["page"]>>["items"][number];
 
 export default function TransactionList() {
   const t = useTexts(texts);
+  const deliveries = useTexts(deliveryTexts);
   const { currencies, countries } = useOrganisation();
   const filters = useFilters(["search", "status", "type", "from", "to", "sendCurrency", "receivingCountry"]);
   const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
@@ -53,7 +54,12 @@ export default function TransactionList() {
         fields={[
           { name: "search", label: t.search, kind: "search" },
           { name: "status", label: t.status, kind: "select", options: worded(statuses) },
-          { name: "type", label: t.type, kind: "select", options: worded(types) },
+          {
+            name: "type",
+            label: t.type,
+            kind: "select",
+            options: types.map((value) => ({ value, label: deliveries[value] })),
+          },
           { name: "sendCurrency", label: t.currency, kind: "select", options: same(currencies) },
           { name: "receivingCountry", label: t.country, kind: "select", options: same(countries) },
           { name: "from", label: t.from, kind: "date" },

@@ -86,6 +86,15 @@ async function list(port: number): Promise<string | undefined> {
   }
 }
 
+// Identity, which has the keys of tokens, is away: warm-ups would wait for it until their time is over.
+const withoutIdentity = () => ({
+  deps: {
+    keys,
+    log: silentLog,
+    verifyUserToken: () => Promise.reject(new Refusal("UNAUTHENTICATED", "the token is nobody's")),
+  },
+});
+
 const readiness = () => fetch(`http://127.0.0.1:${ports.admin}/readyz`).then(({ status }) => status);
 
 test("serves calls with its database migrated, and is ready until it stops", async () => {
@@ -167,6 +176,7 @@ test("says that it serves only after its warm-ups, which may call it for the res
   let own: Parameters<NonNullable<ServiceParts<Definition, Config, Opened<Config>>["warmUps"]>>[1] | undefined;
   const service = await start(
     {
+      ...withoutIdentity(),
       warmUps(_resources, self) {
         own = self;
         return [
@@ -201,6 +211,7 @@ test("says that it serves only after its warm-ups, which may call it for the res
 test("calls of the reserved tenant are not counted, at either side", async () => {
   const service = await start(
     {
+      ...withoutIdentity(),
       warmUps: (_resources, self) => [{ name: "own rpc", run: () => self.showRow({}, listFor(warmUpTenantId)) }],
     },
     10,

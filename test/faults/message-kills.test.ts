@@ -1,14 +1,15 @@
-import { fork, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v1/events.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { on, told } from "../support/events-fixture.js";
+import { forkSource } from "../support/forked-source.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { startSandboxPartner } from "../support/sandbox-partner.js";
@@ -48,15 +49,9 @@ async function start(): Promise<void> {
     PARTNER_API_KEY: partner.apiKey,
   };
   const ready = Promise.withResolvers<void>();
-  child = fork(resolve("test/support/events-process.ts"), {
-    execPath: resolve("node_modules/.bin/node"),
-    execArgv: ["--import", resolve("test/bench/edge/hooks.mjs")],
-    env: {
-      ...process.env,
-      NODE_OPTIONS: "",
-      CRASH_POINT_FILE: pointFile,
-      EVENTS_PROCESS: JSON.stringify({ config, keys: network.keysOf("events"), deps: { pollMs: 50 } }),
-    },
+  child = forkSource("events-process.ts", {
+    CRASH_POINT_FILE: pointFile,
+    EVENTS_PROCESS: JSON.stringify({ config, keys: network.keysOf("events"), deps: { pollMs: 50 } }),
   });
   child.on("message", (message: { port: number }) => {
     port = message.port;

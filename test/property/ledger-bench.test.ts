@@ -16,7 +16,7 @@ test("npm run bench:ledger measures every contender in process and reports them"
   const { contenders, stop } = createContenders({ single, bare, inProcess }, undefined);
   try {
     const chosen = contenders.filter(({ name }) => short.includes(name));
-    const samples = await runRounds(chosen, { rounds: 1, warmMs: 500, runMs: 1_500, mongodPid: process.pid });
+    const samples = await runRounds(chosen, { rounds: 1, warmMs: 200, runMs: 500, mongodPid: process.pid });
     expect([...samples.keys()]).toEqual(short);
     expect(samples.get("c many")![0]!.transfersPerS).toBeGreaterThan(0);
     expect(targetResults(samples).map(({ what }) => what)).toContain("(c) of (b), many accounts");

@@ -13,6 +13,9 @@ const cache = process.env["MANILLA_CACHE_DIR"] ?? resolve(".cache", "servers");
 export interface KeyServer {
   url: string;
   child: Child;
+  /** Makes it hang until `goOn`: a process may still answer after it was signalled. */
+  pause(): Promise<void>;
+  goOn(): void;
   stop(): Promise<void>;
 }
 
@@ -82,6 +85,12 @@ async function start(commandOf: (port: number) => Command): Promise<KeyServer> {
   return {
     url,
     child,
+    async pause() {
+      process.kill(child.pid, "SIGSTOP");
+      const state = async () => (await run("ps", ["-o", "state=", "-p", String(child.pid)])).stdout.trim();
+      while (!(await state()).startsWith("T")) await sleep(10);
+    },
+    goOn: () => void process.kill(child.pid, "SIGCONT"),
     async stop() {
       await child.kill();
       rmSync(folder, { recursive: true, force: true });

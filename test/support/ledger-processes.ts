@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Connection } from "mongoose";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startChild, type Child } from "../../deploy/local/child.js";
@@ -158,6 +158,7 @@ async function startReplica({ dir, name, mongoUri, signer, children, env: more }
   const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer, timeoutMs: 4_000 });
   const env = {
     PATH: process.env["PATH"] ?? "",
+    NODE_COMPILE_CACHE: resolve(".cache/compiled"),
     PORT: String(port),
     MONGODB_URI: mongoUri,
     MONGODB_DATABASE: database,

@@ -199,7 +199,7 @@ describe("hundreds at once", () => {
       return world.cancel(paid);
     };
     const answers = await Promise.allSettled(
-      Array.from({ length: atDepth({ quick: 60, ci: 500, long: 500 }) }, (_, index) => ask(index)),
+      Array.from({ length: atDepth({ quick: 60, ci: 200, long: 500 }) }, (_, index) => ask(index)),
     );
     const codes = answers.flatMap((answer) =>
       answer.status === "rejected" ? [(answer.reason as { code?: string }).code ?? String(answer.reason)] : [],

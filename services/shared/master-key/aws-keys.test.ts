@@ -96,11 +96,11 @@ test("a wrong signature is an error of the key, a server that is away is UNAVAIL
   signAs(credentials);
   const nobody = await createAwsKeys({ keys: [old], endpoint: "http://127.0.0.1:1", timeoutMs: 300 });
   await expect(nobody.unwrap(wrapped, context)).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  process.kill(server.child.pid, "SIGSTOP");
+  await server.pause();
   try {
     const hurried = await createAwsKeys({ keys: [old], endpoint: server.url, timeoutMs: 300 });
     await expect(hurried.unwrap(wrapped, context)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   } finally {
-    process.kill(server.child.pid, "SIGCONT");
+    server.goOn();
   }
 });

@@ -115,11 +115,11 @@ test("a Vault that is away or hangs is UNAVAILABLE, and what was asked goes thro
   const keys = keysOf({ timeoutMs: 300 });
   const wrapped = await keys.wrap(secret, context);
   await expect(keysOf({ address: "http://127.0.0.1:1" }).newest()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  process.kill(vault.child.pid, "SIGSTOP");
+  await vault.pause();
   try {
     await expect(keys.unwrap(wrapped, context)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   } finally {
-    process.kill(vault.child.pid, "SIGCONT");
+    vault.goOn();
   }
   expect(Buffer.from(await keysOf().unwrap(wrapped, context))).toEqual(secret);
 });

@@ -188,8 +188,9 @@ describe("a wallet's day of 3,000", () => {
     await expect(pay("0.01")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
     expect(await spent()).toEqual([3_000_00n]);
     expect(balance(payer, from.accountId)).toBe(50_000_00n);
-    // Nothing that was refused has taken a part of compliance's limits.
-    expect(wallet.compliance.state.checks.filter(({ customerId }) => customerId === payer.customerId)).toHaveLength(1);
+    // Nothing that was refused has taken a part of compliance's limits; a slow answer is asked for again.
+    const checked = wallet.compliance.state.checks.filter(({ customerId }) => customerId === payer.customerId);
+    expect(new Set(checked.map(({ paymentId }) => paymentId)).size).toBe(1);
   });
 
   test("has room for one of two holds at the same time", async () => {
@@ -388,7 +389,7 @@ describe("a refund of a payment", () => {
       }
     };
     const results = await Promise.allSettled(
-      Array.from({ length: atDepth({ quick: 60, ci: 500, long: 500 }) }, patient),
+      Array.from({ length: atDepth({ quick: 60, ci: 200, long: 500 }) }, patient),
     );
     const won = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     expect(won).toHaveLength(1);

@@ -36,8 +36,8 @@ export default function CasePage() {
           <Columns>
             <Stack>
               <Subject of={one} />
-              <Found of={one} />
               <CaseTransactions of={one} />
+              <Found of={one} />
             </Stack>
             <Stack>
               <Work of={one} />

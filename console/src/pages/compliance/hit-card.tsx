@@ -119,7 +119,6 @@ function Entry({ hit }: { hit: Hit }) {
               .join(", "),
           },
           { label: t.programmes, value: entry.programmes.join(", ") },
-          { label: t.remarks, value: entry.remarks },
           {
             label: t.entryId,
             value: (
@@ -135,6 +134,12 @@ function Entry({ hit }: { hit: Hit }) {
           },
         ]}
       />
+      {entry.remarks && (
+        <p className="mt-2.5 [overflow-wrap:anywhere]">
+          <span className="block text-xs text-muted">{t.remarks}</span>
+          {entry.remarks}
+        </p>
+      )}
     </div>
   );
 }

@@ -75,7 +75,7 @@ function Compared({ pieces }: { pieces: readonly Piece[] }) {
   const t = useTexts(complianceTexts);
   if (pieces.length === 0) return <span className="text-muted">{t.notTold}</span>;
   return (
-    <span className="[overflow-wrap:anywhere]">
+    <span className="[overflow-wrap:break-word]">
       {pieces.map(({ text, isAlike }, index) =>
         isAlike ? (
           <span key={index}>{text}</span>

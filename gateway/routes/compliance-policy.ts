@@ -6,10 +6,10 @@ import { decimalText, instantIn } from "../schema.js";
 import { enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import {
-  CompliancePolicy,
   draftFromWire,
-  policyFromWire,
   PolicyVersion,
+  PublishedPolicy,
+  publishedFromWire,
   StoredDraft,
   versionFromWire,
 } from "./compliance-shapes.js";
@@ -45,13 +45,12 @@ export const readCompliancePolicyVersion = route({
   summary: "Read a published version of the compliance policy",
   access: ["MANAGER"],
   params: z.object({ version: z.string().regex(/^[1-9]\d{0,8}$/, "must be a version") }),
-  answer: PolicyVersion.extend(CompliancePolicy.shape).meta({ id: "PublishedCompliancePolicy" }),
+  answer: PublishedPolicy,
   message: "Compliance policy",
   example: { as: "manager@demo.example", params: { version: "1" } },
   run: async ({ params, call, clients }) => {
     const answer = await clients.compliance.getPolicy({ version: Number(params.version) }, outgoing(call));
-    const policy = filled(answer.policy, "policy");
-    return { ...versionFromWire(policy), ...policyFromWire(policy, true) };
+    return publishedFromWire(filled(answer.policy, "policy"));
   },
 });
 

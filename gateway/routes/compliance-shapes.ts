@@ -99,16 +99,17 @@ export const PolicyVersion = z
   .object({ version: z.number().int(), publishedAt: instant, publishedBy: z.string(), draftedBy: z.string() })
   .meta({ id: "PolicyVersion" });
 
+const WholePolicy = CompliancePolicy.extend({ dailyLimits: z.array(Amount), riskModel: RiskModel });
+
+export const PublishedPolicy = PolicyVersion.extend(WholePolicy.shape).meta({ id: "PublishedCompliancePolicy" });
+
 export const StoredDraft = z
   .object({
     revision: z.number().int(),
     basedOn: z.number().int().meta({ description: "The version that held when the draft was begun." }),
     savedAt: instant,
     savedBy: z.string(),
-    knowYourCustomerRules: z.array(KycRule),
-    transactionRules: z.array(Rule),
-    dailyLimits: z.array(Amount),
-    riskModel: RiskModel,
+    ...WholePolicy.shape,
   })
   .meta({ id: "CompliancePolicyDraft" });
 
@@ -136,15 +137,23 @@ export function versionFromWire(policy: {
 }
 
 export function draftFromWire(draft: PolicyDraft): z.output<typeof StoredDraft> {
-  const { revision, basedOn, savedAt, savedBy, riskModel } = draft;
-  if (riskModel === undefined) throw new Error("a service left out draft.risk_model");
+  const { revision, basedOn, savedAt, savedBy } = draft;
+  return { revision, basedOn, savedAt: timeText(savedAt, "draft.saved_at"), savedBy, ...wholeFromWire(draft) };
+}
+
+/** What is in force, with all that the next draft begins from. */
+export function publishedFromWire(policy: Policy): z.output<typeof PublishedPolicy> {
+  return { ...versionFromWire(policy), ...wholeFromWire(policy) };
+}
+
+function wholeFromWire(
+  policy: Pick<Policy, "knowYourCustomerRules" | "transactionRules" | "dailyLimits" | "riskModel">,
+): z.output<typeof WholePolicy> {
+  const { riskModel, dailyLimits } = policy;
+  if (riskModel === undefined) throw new Error("a service left out a policy's risk_model");
   return {
-    revision,
-    basedOn,
-    savedAt: timeText(savedAt, "draft.saved_at"),
-    savedBy,
-    ...policyFromWire(draft, true),
-    dailyLimits: draft.dailyLimits.flatMap(({ amount }) => amountFromWire(amount) ?? []),
+    ...policyFromWire(policy, true),
+    dailyLimits: dailyLimits.flatMap(({ amount }) => amountFromWire(amount) ?? []),
     riskModel: { ...riskModel },
   };
 }

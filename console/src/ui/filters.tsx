@@ -12,6 +12,8 @@ export interface FilterField<Name extends string> {
   kind: "search" | "text" | "date" | "select";
   options?: readonly { value: string; label: string }[];
   placeholder?: string;
+  /** The select's first line, which filters nothing; "All" where absent. */
+  nothing?: string;
 }
 
 /** The filters of a list, whose values stand in the address. */
@@ -58,7 +60,7 @@ function Control({ field, value, onChange }: ControlProps) {
   if (field.kind === "select") {
     return (
       <select className="control" value={value} onChange={(event) => onChange(event.target.value, false)}>
-        <option value="">{t.all}</option>
+        <option value="">{field.nothing ?? t.all}</option>
         {field.options?.map(({ value: each, label }) => (
           <option key={each} value={each}>
             {label}

@@ -4021,16 +4021,6 @@ export interface components {
       draftedBy: string;
       knowYourCustomerRules: components["schemas"]["KycRule"][];
       transactionRules: components["schemas"]["TransactionRule"][];
-    };
-    CompliancePolicyDraft: {
-      revision: number;
-      /** @description The version that held when the draft was begun. */
-      basedOn: number;
-      /** Format: date-time */
-      savedAt: string;
-      savedBy: string;
-      knowYourCustomerRules: components["schemas"]["KycRule"][];
-      transactionRules: components["schemas"]["TransactionRule"][];
       dailyLimits: {
         amount: Decimal;
         currency: string;
@@ -4050,6 +4040,21 @@ export interface components {
       highFrom: number;
       approveBelow: number;
       rejectFrom: number;
+    };
+    CompliancePolicyDraft: {
+      revision: number;
+      /** @description The version that held when the draft was begun. */
+      basedOn: number;
+      /** Format: date-time */
+      savedAt: string;
+      savedBy: string;
+      knowYourCustomerRules: components["schemas"]["KycRule"][];
+      transactionRules: components["schemas"]["TransactionRule"][];
+      dailyLimits: {
+        amount: Decimal;
+        currency: string;
+      }[];
+      riskModel: components["schemas"]["RiskModel"];
     };
     PolicyTrial: {
       liveVersion: number;

@@ -1,0 +1,15 @@
+import { ScrollText } from "lucide-react";
+import type { Area } from "../../app/area";
+
+export const area: Area = {
+  routes: [{ path: "/audit", load: () => import("./list"), operation: "listComplianceAudit" }],
+  nav: [
+    {
+      section: "settings",
+      path: "/audit",
+      label: { en: "Audit trail", fr: "Piste d’audit" },
+      icon: ScrollText,
+      operation: "listComplianceAudit",
+    },
+  ],
+};

@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { isStatus } from "../../lib/queries";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useOptions, useWord } from "../compliance/codes";
+import { dayIn, endOfDay } from "../compliance/zoned";
+import { priorities, tags } from "./codes";
+import type { Case } from "./read-case";
+import { texts } from "./texts";
+import { useChange, type CaseChange } from "./use-change";
+import { useManagers } from "./use-managers";
+import { WorkFacts } from "./work";
+
+interface Values {
+  assignee: string;
+  priority: string;
+  due: string;
+  tags: Record<string, boolean>;
+}
+
+/** Sends what differs from when the dialog was opened, and nothing else: what somebody else changed meanwhile stays. */
+export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void }) {
+  const t = useTexts(texts);
+  const word = useWord();
+  const optionsOf = useOptions();
+  const { timeZone } = useOrganisation();
+  const managers = useManagers();
+  const change = useChange(of, t.changed, onClose);
+  const [before] = useState(() => valuesOf(of, timeZone));
+  const form = useActionForm({
+    defaults: before,
+    action: change,
+    paths: { dueAt: "due" },
+    keep: true,
+    toInput: (values: Values) => changeOf(values, before, timeZone),
+  });
+  return (
+    <Dialog title={t.change} onClose={onClose}>
+      <Form of={form}>
+        {isStatus(change.error, 409) && (
+          <div className="rounded-lg border border-line p-3">
+            <p className="mb-2 font-medium">{t.asItIs}</p>
+            <WorkFacts of={of} />
+          </div>
+        )}
+        <SelectField form={form.form} name="assignee" label={t.assignee} nothing={t.nobody} options={managers} />
+        <SelectField form={form.form} name="priority" label={t.priority} options={optionsOf(priorities)} />
+        <TextField form={form.form} name="due" type="date" label={t.due} hint={t.dueHint(timeZone)} />
+        <fieldset>
+          <legend className="mb-1 font-medium">{t.tags}</legend>
+          <div className="grid grid-cols-1 gap-1 sm:grid-cols-2">
+            {tags.map((tag) => (
+              <CheckField key={tag} form={form.form} name={`tags.${tag}`} label={word(tag)} />
+            ))}
+          </div>
+        </fieldset>
+        <DialogActions>
+          <Button onClick={onClose}>{t.leave}</Button>
+          <SubmitButton of={form}>{t.saveChange}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function valuesOf({ assignee = "", priority, dueAt, tags: chosen }: Case, zone: string): Values {
+  return {
+    assignee,
+    priority,
+    due: dayIn(dueAt, zone),
+    tags: Object.fromEntries(tags.map((tag) => [tag, chosen.includes(tag)])),
+  };
+}
+
+function changeOf(values: Values, before: Values, zone: string): CaseChange {
+  const chosen = tags.filter((tag) => values.tags[tag]);
+  const isRetagged = tags.some((tag) => Boolean(values.tags[tag]) !== Boolean(before.tags[tag]));
+  return {
+    ...(values.assignee !== before.assignee && { assignee: values.assignee }),
+    ...(values.priority !== before.priority && { priority: values.priority as (typeof priorities)[number] }),
+    ...(values.due !== before.due && values.due !== "" && { dueAt: endOfDay(values.due, zone) }),
+    ...(isRetagged && { tags: chosen }),
+  };
+}

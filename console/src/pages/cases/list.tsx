@@ -1,0 +1,186 @@
+import { useQuery } from "@tanstack/react-query";
+import { FolderPlus } from "lucide-react";
+import { useState } from "react";
+import { Person } from "../../app/people";
+import { useMay } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useFilters } from "../../lib/url-state";
+import { Badge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Ago, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { Tabs } from "../../ui/tabs";
+import { useOptions, useWord } from "../compliance/codes";
+import { SubjectName } from "../compliance/subject";
+import { CaseStatus, Priority } from "./badges";
+import { kinds, pollMs, queues, statuses, type Queue } from "./codes";
+import { OpenCaseDialog } from "./open-dialog";
+import { texts } from "./texts";
+
+type Row = Awaited<ReturnType<ReturnType<typeof api.compliance.listCases>["page"]>>["items"][number];
+type CasesQuery = Parameters<typeof api.compliance.listCases>[0];
+
+export default function Cases() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [isOpening, setOpening] = useState(false);
+  const counts = useQuery({
+    ...read("cases", "countCases", {}, (options) => api.compliance.countCases(options)),
+    refetchInterval: pollMs,
+  });
+  const countOf: Partial<Record<Queue, number>> = {
+    ...(counts.data && {
+      OPEN: counts.data.open,
+      MINE: counts.data.mine,
+      UNASSIGNED: counts.data.unassigned,
+      OVERDUE: counts.data.overdue,
+      SNOOZED: counts.data.snoozed,
+    }),
+  };
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        may("openCase") && (
+          <Button icon={FolderPlus} onClick={() => setOpening(true)}>
+            {t.openCase}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label={t.queue}
+        name="queue"
+        tabs={queues.map((queue) => ({
+          key: queue,
+          label: <QueueLabel name={t[queue]} count={countOf[queue]} isBad={queue === "OVERDUE"} />,
+          content: <Queued queue={queue} />,
+        }))}
+      />
+      {isOpening && <OpenCaseDialog onClose={() => setOpening(false)} />}
+    </Page>
+  );
+}
+
+function QueueLabel({ name, count, isBad }: { name: string; count: number | undefined; isBad: boolean }) {
+  return (
+    <>
+      {name}
+      {count !== undefined && (
+        <span className={`figures ml-1.5 text-xs ${isBad && count > 0 ? "font-semibold text-bad" : "text-muted"}`}>
+          {count}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Queued({ queue }: { queue: Queue }) {
+  const t = useTexts(texts);
+  const optionsOf = useOptions();
+  const filters = useFilters(["kind", "status", "order", "customerId"]);
+  return (
+    <div className="flex flex-col gap-3">
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "kind", label: t.kind, kind: "select", options: optionsOf(kinds) },
+          ...(queue === "ALL"
+            ? [{ name: "status" as const, label: t.status, kind: "select" as const, options: optionsOf(statuses) }]
+            : []),
+          {
+            name: "order",
+            label: t.order,
+            kind: "select",
+            nothing: t.byAge,
+            options: [
+              { value: "PRIORITY", label: t.byPriority },
+              { value: "DUE", label: t.byDue },
+            ],
+          },
+          { name: "customerId", label: t.customerId, kind: "text" },
+        ]}
+      />
+      <DataTable
+        label={t.title}
+        area="cases"
+        operation="listCases"
+        load={(query, options) => api.compliance.listCases({ ...query, queue } as CasesQuery, options).page()}
+        filters={filters}
+        query={{ queue } as Record<string, string>}
+        columns={useColumns()}
+        rowKey={({ caseId }) => caseId}
+        rowLink={({ caseId }) => `/cases/${caseId}`}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+    </div>
+  );
+}
+
+function useColumns(): readonly Column<Row>[] {
+  const t = useTexts(texts);
+  const word = useWord();
+  return [
+    {
+      key: "subject",
+      header: t.subject,
+      cell: (row) => (
+        <>
+          <span className="figures text-muted">#{row.number}</span>{" "}
+          <SubjectName name={row.subjectName} state={row.subjectNameState} />
+        </>
+      ),
+    },
+    {
+      key: "kind",
+      header: t.kind,
+      cell: (row) => (
+        <>
+          {word(row.kind)} <span className="text-muted">· {word(row.subjectKind)}</span>
+        </>
+      ),
+    },
+    { key: "priority", header: t.priority, cell: (row) => <Priority priority={row.priority} /> },
+    { key: "status", header: t.status, cell: (row) => <CaseStatus status={row.status} /> },
+    { key: "hits", header: t.hits, isNumber: true, cell: (row) => <Hits row={row} /> },
+    { key: "transactions", header: t.transactions, isNumber: true, cell: (row) => row.transactionCount },
+    { key: "assignee", header: t.assignee, cell: (row) => <Person id={row.assignee} /> },
+    { key: "opened", header: t.opened, cell: (row) => <Ago at={row.openedAt} /> },
+    { key: "due", header: t.due, cell: (row) => <Due row={row} /> },
+    {
+      key: "tags",
+      header: t.tags,
+      cell: (row) => (
+        <span className="flex flex-wrap gap-1">
+          {row.tags.map((tag) => (
+            <Badge key={tag}>{word(tag)}</Badge>
+          ))}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Hits({ row }: { row: Row }) {
+  const best = row.hits[0];
+  return <span title={best && `${best.matchedName} · ${best.score} ‰`}>{row.hitCount}</span>;
+}
+
+function Due({ row }: { row: Row }) {
+  const t = useTexts(texts);
+  if (row.closedAt) return <Time at={row.closedAt} />;
+  return (
+    <>
+      <span className={Date.parse(row.dueAt) < Date.now() ? "font-medium text-bad" : ""}>
+        <Ago at={row.dueAt} />
+      </span>
+      {row.snoozedUntil && <div className="text-xs text-muted">{t.asleep}</div>}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { useOptions } from "../compliance/codes";
+import { priorities } from "./codes";
+import { texts } from "./texts";
+
+type Input = Parameters<typeof api.compliance.openCase>[0];
+
+/** Opens a case about a customer by hand; where they have an open one it joins that. */
+export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: string; onClose: () => void }) {
+  const t = useTexts(texts);
+  const optionsOf = useOptions();
+  const navigate = useNavigate();
+  const open = useAction({
+    operation: "openCase",
+    run: (input: Input, options) => api.compliance.openCase(input, options),
+    stales: ["cases"],
+    done: t.opened_,
+    onDone: ({ caseId }) => {
+      onClose();
+      void navigate({ to: `/cases/${caseId}` } as never);
+    },
+  });
+  const form = useActionForm({
+    defaults: { customerId, note: "", priority: "", transactionIds: "" },
+    action: open,
+    toInput: (values): Input => ({
+      customerId: values.customerId.trim(),
+      note: values.note.trim(),
+      ...(values.priority && { priority: values.priority as (typeof priorities)[number] }),
+      ...(values.transactionIds.trim() && { transactionIds: values.transactionIds.split(/[\s,;]+/).filter(Boolean) }),
+    }),
+  });
+  return (
+    <Dialog title={t.openCase} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.openHint}</p>
+      <Form of={form}>
+        <TextField form={form.form} name="customerId" label={t.customerId} isRequired />
+        <TextArea form={form.form} name="note" label={t.note} isRequired rows={4} />
+        <SelectField
+          form={form.form}
+          name="priority"
+          label={t.priority}
+          nothing={t.usualPriority}
+          options={optionsOf(priorities)}
+        />
+        <TextArea
+          form={form.form}
+          name="transactionIds"
+          label={t.transactionIds}
+          hint={t.transactionIdsHint}
+          rows={2}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.leave}</Button>
+          <SubmitButton of={form}>{t.openCase}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { KeyValue } from "../../ui/facts";
+import { Money } from "../../ui/figures";
+import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SubjectName } from "../compliance/subject";
+import { texts } from "./texts";
+import { Why, type Review } from "./waiting";
+
+/** Such a review is told apart on its hit, or decided anew by itself once the lists are back. */
+const restsOnLists = (review: Review) => /^SCREENING_/.test(review.reason);
+
+export function DecideDialog({ review, onClose }: { review: Review; onClose: () => void }) {
+  const t = useTexts(texts);
+  const isRefusalOnly = restsOnLists(review);
+  const decide = useAction({
+    operation: "decideComplianceReview",
+    run: (input: { approve: boolean; reason: string }, options) =>
+      api.compliance.decideReview(review.transactionId, input, options),
+    stales: ["reviews", "cases", "transactions", "home"],
+    done: ({ decision }) => (decision === "APPROVED" ? t.goesOn : t.isRefused),
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { how: isRefusalOnly ? "refuse" : "", reason: "" },
+    action: decide,
+    keep: true,
+    toInput: ({ how, reason }) => ({ approve: how === "approve", reason: reason.trim() }),
+  });
+  const isRefusal = form.form.watch("how") === "refuse";
+  return (
+    <Dialog title={t.decideTitle} onClose={onClose}>
+      <div className="mb-4 flex flex-col gap-3">
+        <KeyValue
+          columns={2}
+          facts={[
+            { label: t.customer, value: <SubjectName name={review.customerName} state={review.customerNameState} /> },
+            { label: t.amount, value: <Money amount={review.amount} currency={review.currency} /> },
+            { label: t.recipient, value: review.recipientName ?? review.recipient },
+            { label: t.because, value: <Why review={review} /> },
+          ]}
+        />
+        {isRefusalOnly && <p className="rounded-lg bg-warn-soft px-3 py-2 text-warn">{t.restsOnLists}</p>}
+      </div>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="how"
+          label={t.decision}
+          isRequired
+          nothing={t.choose}
+          options={[
+            ...(isRefusalOnly ? [] : [{ value: "approve", label: t.letGoOn }]),
+            { value: "refuse", label: t.refuseIt },
+          ]}
+        />
+        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.leave}</Button>
+          <SubmitButton of={form} danger={isRefusal}>
+            {t.decide}
+          </SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { UserCheck, UserX } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { Button } from "../../ui/button";
+import { Empty } from "../../ui/panels";
+import { HitCard, type Hit, type Screening } from "../compliance/hit-card";
+import { DecideDialog, type Decision } from "./decide-dialog";
+import { ReleaseDialog } from "./release-dialog";
+import { texts } from "./texts";
+
+interface Deciding {
+  decision: Decision;
+  hitIds: readonly string[];
+}
+
+/** All hits of a comparison, decided one by one or several with one word. */
+export function Hits({ screening }: { screening: Screening }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [deciding, setDeciding] = useState<Deciding>();
+  const [releasing, setReleasing] = useState<string>();
+  const mayDecide = may("decideScreeningHits");
+  const open = screening.hits.filter(({ state }) => state === "OPEN").map(({ hitId }) => hitId);
+  // What somebody else has decided meanwhile is chosen no more.
+  const picked = open.filter((hitId) => chosen.has(hitId));
+  const toggle = (hitId: string) =>
+    setChosen((before) => {
+      const after = new Set(before);
+      if (!after.delete(hitId)) after.add(hitId);
+      return after;
+    });
+  if (screening.hits.length === 0) {
+    return (
+      <div className="card">
+        <Empty title={t.noHits}>{screening.reason ?? t.noHitsHint}</Empty>
+      </div>
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {screening.isCut && <p className="rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn">{t.cut}</p>}
+      {mayDecide && open.length > 1 && (
+        <div className="card sticky top-14 z-10 flex flex-wrap items-center gap-2 px-4 py-2">
+          <label className="mr-auto flex items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4 accent-(--accent)"
+              checked={picked.length === open.length}
+              onChange={() => setChosen(new Set(picked.length === open.length ? [] : open))}
+            />
+            {t.chosen(String(picked.length), String(open.length))}
+          </label>
+          <DecideButtons
+            isOff={picked.length === 0}
+            onDecide={(decision) => setDeciding({ decision, hitIds: picked })}
+          />
+        </div>
+      )}
+      {screening.hits.map((hit) => (
+        <HitCard
+          key={hit.hitId}
+          hit={hit}
+          subject={screening.subject}
+          choice={
+            mayDecide &&
+            open.length > 1 &&
+            hit.state === "OPEN" && (
+              <input
+                type="checkbox"
+                className="size-4 accent-(--accent)"
+                aria-label={t.choose(hit.matchedName)}
+                checked={chosen.has(hit.hitId)}
+                onChange={() => toggle(hit.hitId)}
+              />
+            )
+          }
+          actions={
+            <Actions
+              hit={hit}
+              onDecide={(decision) => setDeciding({ decision, hitIds: [hit.hitId] })}
+              onRelease={() => setReleasing(hit.hitId)}
+            />
+          }
+        />
+      ))}
+      {deciding && <DecideDialog screening={screening} {...deciding} onClose={() => setDeciding(undefined)} />}
+      {releasing && <ReleaseDialog screening={screening} hitId={releasing} onClose={() => setReleasing(undefined)} />}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  hit: Hit;
+  onDecide: (decision: Decision) => void;
+  onRelease: () => void;
+}
+
+function Actions({ hit, onDecide, onRelease }: ActionsProps) {
+  const t = useTexts(texts);
+  const may = useMay();
+  if (hit.state === "OPEN" && may("decideScreeningHits")) return <DecideButtons onDecide={onDecide} />;
+  if (hit.state === "CONFIRMED" && hit.release === undefined && may("releaseScreeningHit")) {
+    return <Button onClick={onRelease}>{t.release}</Button>;
+  }
+  return null;
+}
+
+function DecideButtons({ isOff = false, onDecide }: { isOff?: boolean; onDecide: (decision: Decision) => void }) {
+  const t = useTexts(texts);
+  return (
+    <>
+      <Button icon={UserX} disabled={isOff} onClick={() => onDecide("FALSE_POSITIVE")}>
+        {t.another}
+      </Button>
+      <Button icon={UserCheck} look="danger" disabled={isOff} onClick={() => onDecide("CONFIRMED")}>
+        {t.same}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import { useQuery } from "@tanstack/react-query";
+import { Upload } from "lucide-react";
+import { useState } from "react";
+import { Link } from "../../app/link";
+import { Person } from "../../app/people";
+import { useMay } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useFilters } from "../../lib/url-state";
+import { Badge, StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Ago, Figure, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { sources, useOptions, useWord } from "../compliance/codes";
+import { listStatuses, listTones } from "./codes";
+import { LoadDialog } from "./load-dialog";
+import { texts } from "./texts";
+
+type Query = Parameters<typeof api.compliance.listScreeningLists>[0];
+export type ScreeningList = Awaited<ReturnType<typeof api.compliance.readScreeningList>>;
+
+export default function ScreeningLists() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const optionsOf = useOptions();
+  const filters = useFilters(["source", "status"]);
+  const [isLoading, setLoading] = useState(false);
+  return (
+    <Page
+      title={t.listsTitle}
+      about={t.listsAbout}
+      actions={
+        may("loadScreeningList") && (
+          <Button icon={Upload} onClick={() => setLoading(true)}>
+            {t.load}
+          </Button>
+        )
+      }
+    >
+      <InUse />
+      <h2 className="font-semibold">{t.versions}</h2>
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "source", label: t.source, kind: "select", options: optionsOf(sources) },
+          { name: "status", label: t.status, kind: "select", options: optionsOf(listStatuses) },
+        ]}
+      />
+      <DataTable
+        label={t.versions}
+        area="screenings"
+        operation="listScreeningLists"
+        load={(query, options) => api.compliance.listScreeningLists(query as Query, options).page()}
+        filters={filters}
+        columns={useColumns()}
+        rowKey={({ listId }) => listId}
+        rowLink={({ listId }) => `/screening-lists/${listId}`}
+        empty={<Empty title={t.noLists}>{t.noListsHint}</Empty>}
+      />
+      {isLoading && <LoadDialog onClose={() => setLoading(false)} />}
+    </Page>
+  );
+}
+
+export function ListStatus({ status }: { status: string }) {
+  const word = useWord();
+  return <StatusBadge status={status} label={word(status)} tone={listTones[status] ?? "neutral"} />;
+}
+
+/** What is looked at now, a line a source that the policy has on; one that is missing stops everybody. */
+function InUse() {
+  const t = useTexts(texts);
+  const word = useWord();
+  const active = useQuery(
+    read("screenings", "listScreeningLists", { active: true }, (options) =>
+      api.compliance.listScreeningLists({ status: "ACTIVE", size: 100 }, options).toArray({ max: 100 }),
+    ),
+  );
+  const policy = useQuery(
+    read("policy", "readScreeningPolicy", {}, (options) => api.compliance.readScreeningPolicy(options)),
+  );
+  return (
+    <Section title={t.inUse} flush>
+      <Loaded query={active}>
+        {(lists) => (
+          <table className="table as-cards" aria-label={t.inUse}>
+            <thead>
+              <tr>
+                <th scope="col">{t.source}</th>
+                <th scope="col">{t.policy}</th>
+                <th scope="col">{t.version}</th>
+                <th scope="col">{t.whose}</th>
+                <th scope="col" className="is-number">
+                  {t.entries}
+                </th>
+                <th scope="col">{t.published}</th>
+                <th scope="col">{t.loaded}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sources.map((source) => {
+                // An organisation's own version counts in place of the operator's.
+                const ofSource = lists.filter((list) => list.source === source);
+                const list = ofSource.find(({ isOperators }) => !isOperators) ?? ofSource[0];
+                const isOn = policy.data?.lists.includes(source);
+                return (
+                  <tr key={source}>
+                    <th scope="row">{word(source)}</th>
+                    <td data-label={t.policy}>
+                      {isOn ? <Badge tone={list ? "good" : "bad"}>{list ? t.on : t.missing}</Badge> : t.off}
+                    </td>
+                    <td data-label={t.version}>
+                      {list ? (
+                        <Link to={`/screening-lists/${list.listId}`} className="link">
+                          {list.version}
+                        </Link>
+                      ) : (
+                        "–"
+                      )}
+                    </td>
+                    <td data-label={t.whose}>{list && (list.isOperators ? t.operators : t.own)}</td>
+                    <td data-label={t.entries} className="is-number">
+                      <Figure value={list?.entries} />
+                    </td>
+                    <td data-label={t.published}>
+                      <Ago at={list?.publishedAt} />
+                    </td>
+                    <td data-label={t.loaded}>
+                      <Ago at={list?.loadedAt} />
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function useColumns(): readonly Column<ScreeningList>[] {
+  const t = useTexts(texts);
+  const word = useWord();
+  return [
+    { key: "source", header: t.source, cell: (row) => `${word(row.source)} ${row.version}` },
+    { key: "whose", header: t.whose, cell: (row) => (row.isOperators ? t.operators : t.own) },
+    { key: "status", header: t.status, cell: (row) => <ListStatus status={row.status} /> },
+    { key: "entries", header: t.entries, isNumber: true, cell: (row) => <Figure value={row.entries} /> },
+    { key: "added", header: t.added, isNumber: true, cell: (row) => <Figure value={row.added} /> },
+    { key: "changed", header: t.changed, isNumber: true, cell: (row) => <Figure value={row.changed} /> },
+    {
+      key: "removed",
+      header: t.removed,
+      isNumber: true,
+      cell: (row) => (
+        <span className={row.removed > 0 ? "text-bad" : ""}>
+          <Figure value={row.removed} />
+        </span>
+      ),
+    },
+    { key: "reason", header: t.because, cell: (row) => row.reason },
+    { key: "loadedBy", header: t.loadedBy, cell: (row) => <Loader by={row.loadedBy} /> },
+    { key: "loaded", header: t.loaded, cell: (row) => <Time at={row.loadedAt} /> },
+  ];
+}
+
+export function Loader({ by }: { by: string }) {
+  const t = useTexts(texts);
+  return by === "connector" ? t.connector : <Person id={by} />;
+}

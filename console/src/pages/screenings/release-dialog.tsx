@@ -1,0 +1,61 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useOptions } from "../compliance/codes";
+import type { Screening } from "../compliance/hit-card";
+import { texts } from "./texts";
+
+type Input = Parameters<typeof api.compliance.releaseScreeningHit>[2];
+
+/** Asks that what confirmed hits have stopped goes on or is refunded; a second manager decides. */
+export function ReleaseDialog({
+  screening,
+  hitId,
+  onClose,
+}: {
+  screening: Screening;
+  hitId: string;
+  onClose: () => void;
+}) {
+  const t = useTexts(texts);
+  const optionsOf = useOptions();
+  const release = useAction({
+    operation: "releaseScreeningHit",
+    run: (input: Input, options) => api.compliance.releaseScreeningHit(screening.screeningId, hitId, input, options),
+    stales: ["screenings", "cases", "approvals", "transactions"],
+    done: t.releaseAsked,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { transactions: "", reason: "" },
+    action: release,
+    keep: true,
+    toInput: ({ transactions, reason }): Input => ({
+      transactions: transactions as Input["transactions"],
+      reason: reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.releaseTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.releaseHint}</p>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="transactions"
+          label={t.stopped}
+          isRequired
+          nothing={t.chooseOne}
+          options={optionsOf(["CONTINUE", "REFUND"])}
+        />
+        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.leave}</Button>
+          <SubmitButton of={form}>{t.askRelease}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

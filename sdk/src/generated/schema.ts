@@ -5140,6 +5140,8 @@ export interface components {
       country: string;
       accountNumber: string;
       id: string;
+      /** @description Whose recipient it is. */
+      customerId: string;
       /** @description Used as preExistingRecipientCustomerCode. */
       code: string;
       firstName?: string;
@@ -8429,7 +8431,9 @@ export interface operations {
   };
   listWalletAccounts: {
     parameters: {
-      query?: never;
+      query?: {
+        customerId?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;

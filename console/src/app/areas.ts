@@ -1,7 +1,25 @@
 import type { Area } from "./area";
+import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
+import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as organisation } from "../pages/organisation";
+import { area as reports } from "../pages/reports";
+import { area as sandbox } from "../pages/sandbox";
+import { area as staff } from "../pages/staff";
+import { area as tokens } from "../pages/tokens";
 import { area as transactions } from "../pages/transactions";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
-export const areas: readonly Area[] = [home, approvals, transactions];
+export const areas: readonly Area[] = [
+  home,
+  approvals,
+  transactions,
+  reports,
+  customers,
+  staff,
+  organisation,
+  account,
+  tokens,
+  sandbox,
+];

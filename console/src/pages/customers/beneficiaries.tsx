@@ -2,7 +2,7 @@ import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { inWords } from "../../ui/badge";
 import { DataTable, type Column } from "../../ui/data-table";
-import { Time } from "../../ui/figures";
+import { Day } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
 import type { Customer } from "./list";
 import { texts } from "./texts";
@@ -14,7 +14,11 @@ export function Beneficiaries({ customer: { customerId } }: { customer: Customer
   const t = useTexts(texts);
   const columns: readonly Column<Beneficiary>[] = [
     { key: "name", header: t.name, cell: (row) => row.name },
-    { key: "code", header: t.code, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.code}</span> },
+    {
+      key: "code",
+      header: t.recipientCode,
+      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.code}</span>,
+    },
     { key: "country", header: t.country, cell: (row) => `${row.country} · ${row.currency}` },
     { key: "methods", header: t.paidBy, cell: (row) => row.deliveryMethods.map(inWords).join(", ") },
     {
@@ -24,7 +28,7 @@ export function Beneficiaries({ customer: { customerId } }: { customer: Customer
         [row.bankName ?? row.mobileOperator, row.accountNumber || row.mobileNumber].filter(Boolean).join(" · "),
     },
     { key: "relationship", header: t.relationship, cell: (row) => row.relationship && inWords(row.relationship) },
-    { key: "created", header: t.saved, cell: (row) => <Time at={row.createdAt} /> },
+    { key: "created", header: t.saved, cell: (row) => <Day at={row.createdAt} /> },
   ];
   return (
     <DataTable

@@ -10,7 +10,7 @@ import { useFilters } from "../../lib/url-state";
 import { inWords, StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
-import { None, Time } from "../../ui/figures";
+import { Day, None } from "../../ui/figures";
 import { FilterBar, type FilterField } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
@@ -58,7 +58,7 @@ function Customers() {
     { key: "phone", header: t.phone, cell: (row) => <span className="figures">{row.phoneNumber ?? <None />}</span> },
     { key: "country", header: t.country, cell: (row) => row.country },
     { key: "agent", header: t.agent, cell: (row) => <Person id={row.agentId} /> },
-    { key: "created", header: t.registered, cell: (row) => <Time at={row.createdAt} /> },
+    { key: "created", header: t.registered, cell: (row) => <Day at={row.createdAt} /> },
     {
       key: "status",
       header: t.status,

@@ -4,7 +4,7 @@ import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 import { Badge, inWords, StatusBadge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
-import { Time } from "../../ui/figures";
+import { Day } from "../../ui/figures";
 import { Columns } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { toneOfStatus, type Customer } from "./list";
@@ -81,7 +81,6 @@ function RequirementTable({ requirements }: { requirements: Compliance["requirem
           <th scope="col">{t.asked}</th>
           <th scope="col">{t.fulfilled}</th>
           <th scope="col">{t.expires}</th>
-          <th scope="col">{t.because}</th>
         </tr>
       </thead>
       <tbody>
@@ -91,7 +90,11 @@ function RequirementTable({ requirements }: { requirements: Compliance["requirem
               <div>
                 {inWords(each.requirement)}
                 <p className="text-xs text-muted">
-                  {[each.mandatory ? t.mandatory : t.optional, each.cycle > 1 && t.renewal(String(each.cycle - 1))]
+                  {[
+                    each.mandatory ? t.mandatory : t.optional,
+                    each.cycle > 1 && t.renewal(String(each.cycle - 1)),
+                    each.reason,
+                  ]
                     .filter(Boolean)
                     .join(" · ")}
                 </p>
@@ -104,15 +107,14 @@ function RequirementTable({ requirements }: { requirements: Compliance["requirem
               />
             </td>
             <td data-label={t.asked}>
-              <Time at={each.createdAt} />
+              <Day at={each.createdAt} />
             </td>
             <td data-label={t.fulfilled}>
-              <Time at={each.fulfilledAt} />
+              <Day at={each.fulfilledAt} />
             </td>
             <td data-label={t.expires}>
-              <Time at={each.expiresAt} />
+              <Day at={each.expiresAt} />
             </td>
-            <td data-label={t.because}>{each.reason ?? each.ruleIds.map(inWords).join(", ")}</td>
           </tr>
         ))}
       </tbody>

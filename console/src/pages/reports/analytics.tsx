@@ -37,7 +37,7 @@ export function Analytics() {
     <div className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <FilterBar
-          filters={filters}
+          filters={{ ...filters, values: { from, to } }}
           fields={[
             { name: "from", label: t.from, kind: "date" },
             { name: "to", label: t.to, kind: "date" },

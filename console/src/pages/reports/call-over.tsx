@@ -30,7 +30,10 @@ export function CallOver() {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
-        <FilterBar filters={filters} fields={[{ name: "date", label: t.day, kind: "date" }]} />
+        <FilterBar
+          filters={{ ...filters, values: { date: date ?? today(timeZone) } }}
+          fields={[{ name: "date", label: t.day, kind: "date" }]}
+        />
         <CsvButton
           operation="callOverReport"
           name={`call-over-${date ?? today(timeZone)}.csv`}

@@ -19,7 +19,7 @@ export default function DayChart({ days }: { days: readonly DayCounts[] }) {
   const day = (date: unknown) => dayText(String(date), language, timeZone);
   const names = { done: t.done, underWay: t.underWay, failed: t.failed };
   return (
-    <figure aria-label={t.byDay}>
+    <figure aria-label={t.byDay} className="relative overflow-hidden">
       <div className="h-72 min-w-0" aria-hidden>
         <ResponsiveContainer width="100%" height="100%">
           <BarChart data={[...days]} margin={{ top: 8, right: 8, bottom: 0, left: -16 }} accessibilityLayer={false}>

@@ -194,6 +194,7 @@ export const beneficiariesAnswer = [
     country: "NGA",
     accountNumber: "3001234560",
     id: "0199d0c2-de95-75e2-a768-79a590c3a237",
+    customerId,
     code: "B-AMINA-NG",
     firstName: "Chidi",
     lastName: "Okafor",

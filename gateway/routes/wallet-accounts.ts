@@ -30,13 +30,14 @@ export const listWalletAccounts = route({
   path: `${paymentsBase}/wallet-accounts`,
   operationId: "listWalletAccounts",
   tag: "Payments",
-  summary: "List one's own wallet accounts with their balances",
-  access: ["CUSTOMER"],
+  summary: "List a customer's wallet accounts with their balances",
+  access: ["CUSTOMER", "MANAGER"],
+  query: z.object({ customerId: idIn.optional().meta({ description: "Required from a manager." }) }),
   answer: z.array(WalletAccount),
   message: "Wallet accounts",
   example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => {
-    const { accounts } = await clients.wallet.listWalletAccounts({}, outgoing(call));
+  run: async ({ query, call, clients }) => {
+    const { accounts } = await clients.wallet.listWalletAccounts({ customerId: query.customerId ?? "" }, outgoing(call));
     return accounts.map(accountFromWire);
   },
 });

@@ -1,11 +1,33 @@
 import type { Area } from "./area";
+import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
+import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as organisation } from "../pages/organisation";
+import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
+import { area as sandbox } from "../pages/sandbox";
 import { area as screenings } from "../pages/screenings";
+import { area as staff } from "../pages/staff";
+import { area as tokens } from "../pages/tokens";
 import { area as transactions } from "../pages/transactions";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
-export const areas: readonly Area[] = [home, approvals, cases, reviews, screenings, transactions, audit];
+export const areas: readonly Area[] = [
+  home,
+  approvals,
+  cases,
+  reviews,
+  screenings,
+  transactions,
+  reports,
+  customers,
+  staff,
+  organisation,
+  audit,
+  account,
+  tokens,
+  sandbox,
+];

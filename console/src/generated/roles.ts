@@ -69,7 +69,7 @@ export const operations = {
   readBusinessClock: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   advanceBusinessDate: { roles: ["MANAGER"], keyed: true },
   payFromWallet: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
-  listWalletAccounts: { roles: ["CUSTOMER"] },
+  listWalletAccounts: { roles: ["CUSTOMER", "MANAGER"] },
   openWalletAccount: { roles: ["CUSTOMER"], keyed: true },
   readWalletAccount: { roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
   setWalletAccountFrozen: { roles: ["MANAGER"] },

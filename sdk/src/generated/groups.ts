@@ -436,8 +436,8 @@ export const organisation: Group<Organisation> = {
 export interface Payments {
   /** Pay a payable item from a wallet account. Roles: CASHIER, CUSTOMER. */
   payFromWallet(body: Body<"payFromWallet">, options?: CallOptions): Call<Data<"payFromWallet">>;
-  /** List one's own wallet accounts with their balances. Roles: CUSTOMER. */
-  listWalletAccounts(options?: CallOptions): Call<Data<"listWalletAccounts">>;
+  /** List a customer's wallet accounts with their balances. Roles: CUSTOMER, MANAGER. */
+  listWalletAccounts(query?: QueryOf<"listWalletAccounts">, options?: CallOptions): Call<Data<"listWalletAccounts">>;
   /** Open a wallet account in another of the organisation's currencies. Roles: CUSTOMER. */
   openWalletAccount(body: Body<"openWalletAccount">, options?: CallOptions): Call<Data<"openWalletAccount">>;
   /** Read one wallet account with its balances. Roles: CUSTOMER, CASHIER, MANAGER. */
@@ -533,7 +533,7 @@ export const payments: Group<Payments> = {
     odd: { payableId: "payAbleId", paymentAccountNumberCurrencyCode: "paymentAccountNumbeCurrencyCode" },
     numbers: ["totalCheckOutAmount"],
   },
-  listWalletAccounts: { method: "GET", path: "/api/v6/services/paymentmanagement/wallet-accounts" },
+  listWalletAccounts: { method: "GET", path: "/api/v6/services/paymentmanagement/wallet-accounts", query: true },
   openWalletAccount: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/wallet-accounts",

@@ -5145,6 +5145,8 @@ export interface components {
       country: string;
       accountNumber: string;
       id: string;
+      /** @description Whose recipient it is. */
+      customerId: string;
       /** @description Used as preExistingRecipientCustomerCode. */
       code: string;
       firstName?: string;
@@ -8703,7 +8705,9 @@ export interface operations {
   };
   listWalletAccounts: {
     parameters: {
-      query?: never;
+      query?: {
+        customerId?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;

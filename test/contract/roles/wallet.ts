@@ -6,7 +6,7 @@ export const walletAccess = {
     scopes: ["payments:make", "payments:process"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
-  listWalletAccounts: { roles: ["CUSTOMER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  listWalletAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
   readPayment: {
     roles: ["CUSTOMER", "CASHIER", "MANAGER"],
     scopes: ["payments:make", "payments:process", "accounts:read"],

@@ -1,0 +1,15 @@
+import { CircleUser } from "lucide-react";
+import type { Area } from "../../app/area";
+
+export const area: Area = {
+  routes: [{ path: "/account", load: () => import("./account"), operation: "readProfile" }],
+  nav: [
+    {
+      section: "settings",
+      path: "/account",
+      label: { en: "Your account", fr: "Votre compte" },
+      icon: CircleUser,
+      operation: "readProfile",
+    },
+  ],
+};

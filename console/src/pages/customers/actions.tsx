@@ -1,0 +1,226 @@
+import { Ban, ChevronDown, Pencil, Send, ShieldQuestion, UserCheck, UserCog } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { inWords } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { Menu, type MenuItem } from "../../ui/menu";
+import { ChangeDialog } from "./change-dialog";
+import { useAgents, type Customer } from "./list";
+import { texts } from "./texts";
+
+type Open = "change" | "assign" | "override" | "start" | "disable" | "enable";
+
+/** What this role may do with a customer. */
+export function CustomerActions({ customer }: { customer: Customer }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [open, setOpen] = useState<Open>();
+  const items: (MenuItem | "line" | false)[] = [
+    may("initiateComplianceAction") && {
+      key: "start",
+      label: t.startRequirements,
+      icon: Send,
+      onSelect: () => setOpen("start"),
+    },
+    may("assignCustomer") && { key: "assign", label: t.assign, icon: UserCog, onSelect: () => setOpen("assign") },
+    may("requestComplianceOverride") && {
+      key: "override",
+      label: t.override,
+      icon: ShieldQuestion,
+      onSelect: () => setOpen("override"),
+    },
+    "line",
+    { key: "enable", label: t.enable, icon: UserCheck, onSelect: () => setOpen("enable") },
+    { key: "disable", label: t.disable, icon: Ban, danger: true, onSelect: () => setOpen("disable") },
+  ];
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {may("updateUser") && (
+        <Button icon={Pencil} onClick={() => setOpen("change")}>
+          {t.change}
+        </Button>
+      )}
+      {may("disableUser") && (
+        <span className="rounded-md border border-line-strong bg-surface">
+          <Menu
+            label={t.more}
+            button={
+              <>
+                {t.more}
+                <ChevronDown size={15} aria-hidden />
+              </>
+            }
+            items={items.filter((item) => item !== false)}
+          />
+        </span>
+      )}
+      {open === "change" && <ChangeDialog customer={customer} onClose={close} />}
+      {open === "assign" && <AssignDialog customer={customer} onClose={close} />}
+      {open === "override" && <OverrideDialog customer={customer} onClose={close} />}
+      {open === "start" && <StartDialog customer={customer} onClose={close} />}
+      {(open === "disable" || open === "enable") && <AccessDialog customer={customer} how={open} onClose={close} />}
+    </>
+  );
+}
+
+interface Props {
+  customer: Customer;
+  onClose: () => void;
+}
+
+function AssignDialog({ customer, onClose }: Props) {
+  const t = useTexts(texts);
+  const agents = useAgents();
+  const assign = useAction({
+    operation: "assignCustomer",
+    run: (agentId: string, options) =>
+      api.people.assignCustomer(customer.customerId, agentId ? { agentId } : {}, options),
+    stales: ["customers"],
+    done: t.isAssigned,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { agentId: customer.agentId ?? "" },
+    action: assign,
+    toInput: ({ agentId }) => agentId,
+    keep: true,
+  });
+  return (
+    <Dialog title={t.assignTitle} onClose={onClose}>
+      <Form of={form}>
+        <SelectField
+          // Its choice is there once the agents are.
+          key={agents.length}
+          form={form.form}
+          name="agentId"
+          label={t.agent}
+          hint={t.assignHint}
+          nothing={t.noAgent}
+          options={agents.map(({ userId, name, email }) => ({ value: userId, label: `${name} · ${email}` }))}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.assign}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function OverrideDialog({ customer: { customerId }, onClose }: Props) {
+  const t = useTexts(texts);
+  const request = useAction({
+    operation: "requestComplianceOverride",
+    run: (body: { customerStatus: "CONFIRMED" | "BLOCKED"; reason: string }, options) =>
+      api.compliance.requestOverride({ customerId, ...body }, options),
+    stales: ["approvals", "customers", "home"],
+    done: t.isOverrideAsked,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { customerStatus: "", reason: "" },
+    action: request,
+    toInput: ({ customerStatus, reason }) => ({
+      customerStatus: customerStatus as "CONFIRMED" | "BLOCKED",
+      reason: reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.overrideTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.overrideHint}</p>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="customerStatus"
+          label={t.shallBe}
+          nothing={t.choose}
+          options={["CONFIRMED", "BLOCKED"].map((value) => ({ value, label: inWords(value) }))}
+          isRequired
+        />
+        <TextArea form={form.form} name="reason" label={t.because} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.ask}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Sends the link and the code that are outstanding, and says what else is to be done. */
+function StartDialog({ customer: { customerId }, onClose }: Props) {
+  const t = useTexts(texts);
+  const [started, setStarted] = useState<readonly { requirement: string; action: string }[]>();
+  const start = useAction({
+    operation: "initiateComplianceAction",
+    run: () => api.compliance.initiateAction({ customerId }),
+    stales: ["customers"],
+    onDone: ({ actions }) => setStarted(actions),
+  });
+  const form = useActionForm({ defaults: {}, action: start, toInput: () => undefined });
+  if (started) {
+    return (
+      <Dialog title={t.startTitle} onClose={onClose}>
+        {started.length === 0 ? (
+          <p>{t.nothingToStart}</p>
+        ) : (
+          <ul className="flex flex-col gap-1.5">
+            {started.map(({ requirement, action }) => (
+              <li key={requirement} className="flex justify-between gap-4">
+                <span>{inWords(requirement)}</span>
+                <span className="text-muted">{inWords(action)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>{t.close}</Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t.startTitle} onClose={onClose}>
+      <Form of={form}>
+        <p className="text-muted">{t.startHint}</p>
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.start}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function AccessDialog({ customer: { userId, email }, how, onClose }: Props & { how: "disable" | "enable" }) {
+  const t = useTexts(texts);
+  const disables = how === "disable";
+  const change = useAction({
+    operation: disables ? "disableUser" : "enableUser",
+    run: (reason: string, options) =>
+      disables
+        ? api.people.disableUser(userId, { reason }, options)
+        : api.people.enableUser(userId, { reason }, options),
+    stales: ["customers"],
+    done: disables ? t.isDisabled : t.isEnabled,
+  });
+  return (
+    <ConfirmDialog
+      title={disables ? t.disable : t.enable}
+      confirm={disables ? t.disable : t.enable}
+      danger={disables}
+      action={change}
+      onClose={onClose}
+    >
+      <p className="font-medium">{email}</p>
+      <p className="text-muted">{disables ? t.disableHint : t.enableHint}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { UserPlus } from "lucide-react";
+import { Person } from "../../app/people";
+import { useMay } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useFilters } from "../../lib/url-state";
+import { inWords, StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Day, None } from "../../ui/figures";
+import { FilterBar, type FilterField } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { FindCustomer } from "./find";
+import { texts } from "./texts";
+
+export type Customer = Awaited<ReturnType<typeof api.people.readCustomer>>;
+type ListQuery = Parameters<typeof api.people.listCustomers>[0];
+
+const statuses = ["PENDING", "CONFIRMED", "BLOCKED"];
+
+export default function CustomerList() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={t.title}
+      about={may("listCustomers") ? t.about : t.aboutFind}
+      actions={
+        may("registerCustomer") && (
+          <Button look="primary" icon={UserPlus} onClick={() => void navigate({ to: "/customers/register" } as never)}>
+            {t.register}
+          </Button>
+        )
+      }
+    >
+      {may("listCustomers") ? <Customers /> : <FindCustomer />}
+    </Page>
+  );
+}
+
+function Customers() {
+  const t = useTexts(texts);
+  const filters = useFilters(["search", "status", "agentId"]);
+  const agents = useAgents();
+  const columns: readonly Column<Customer>[] = [
+    { key: "name", header: t.name, cell: (row) => `${row.firstName} ${row.lastName}` },
+    {
+      key: "code",
+      header: t.code,
+      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.customerCode}</span>,
+    },
+    { key: "email", header: t.email, cell: (row) => row.email },
+    { key: "phone", header: t.phone, cell: (row) => <span className="figures">{row.phoneNumber ?? <None />}</span> },
+    { key: "country", header: t.country, cell: (row) => row.country },
+    { key: "agent", header: t.agent, cell: (row) => <Person id={row.agentId} /> },
+    { key: "created", header: t.registered, cell: (row) => <Day at={row.createdAt} /> },
+    {
+      key: "status",
+      header: t.status,
+      cell: (row) => <StatusBadge status={row.status} tone={toneOfStatus(row.status)} />,
+    },
+  ];
+  const fields: FilterField<"search" | "status" | "agentId">[] = [
+    { name: "search", label: t.search, kind: "search", placeholder: t.searchHint },
+    {
+      name: "status",
+      label: t.status,
+      kind: "select",
+      options: statuses.map((value) => ({ value, label: inWords(value) })),
+    },
+  ];
+  if (agents.length > 0) {
+    fields.push({
+      name: "agentId",
+      label: t.agent,
+      kind: "select",
+      options: agents.map(({ userId, name }) => ({ value: userId, label: name })),
+    });
+  }
+  return (
+    <>
+      <FilterBar filters={filters} fields={fields} />
+      <DataTable
+        label={t.title}
+        area="customers"
+        operation="listCustomers"
+        load={(query, options) => api.people.listCustomers(query as ListQuery, options).page()}
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.customerId}
+        rowLink={(row) => `/customers/${row.customerId}`}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+    </>
+  );
+}
+
+/** Those whom customers are put under; none for a role that may not know them. */
+export function useAgents() {
+  const may = useMay();
+  const staff = useQuery({
+    ...read("staff", "listStaffUsers", { all: true }, (options) =>
+      api.people.listStaffUsers({}, options).toArray({ max: 500 }),
+    ),
+    enabled: may("listStaffUsers"),
+    staleTime: 300_000,
+  });
+  return staff.data?.filter(({ role, disabled }) => role === "AGENT" && !disabled) ?? [];
+}
+
+export const toneOfStatus = (status: string) =>
+  status === "CONFIRMED" ? ("good" as const) : status === "BLOCKED" ? ("bad" as const) : ("warn" as const);

@@ -1,0 +1,100 @@
+import { Person } from "../../app/people";
+import { useTexts } from "../../i18n/language";
+import { inWords } from "../../ui/badge";
+import { KeyValue } from "../../ui/facts";
+import { Day, Id, Time } from "../../ui/figures";
+import { Columns, Stack } from "../../ui/page";
+import { Section } from "../../ui/panels";
+import type { Customer } from "./list";
+import { texts } from "./texts";
+
+/** Who they are, as they or staff said it. */
+export function Profile({ customer }: { customer: Customer }) {
+  const t = useTexts(texts);
+  const { address } = customer;
+  return (
+    <Columns>
+      <Stack>
+        <Section title={t.person}>
+          <KeyValue
+            columns={3}
+            facts={[
+              { label: t.firstName, value: customer.firstName },
+              { label: t.lastName, value: customer.lastName },
+              { label: t.country, value: customer.country },
+              { label: t.email, value: customer.email },
+              { label: t.phone, value: customer.phoneNumber },
+              { label: t.dateOfBirth, value: customer.dateOfBirth && <Day at={customer.dateOfBirth} /> },
+              { label: t.placeOfBirth, value: customer.placeOfBirth },
+              { label: t.nationality, value: customer.nationality },
+            ]}
+          />
+        </Section>
+        <Section title={t.identityDocuments} flush>
+          <IdentityDocuments customer={customer} />
+        </Section>
+      </Stack>
+      <Stack>
+        <Section title={t.account}>
+          <KeyValue
+            columns={1}
+            facts={[
+              { label: t.code, value: customer.customerCode },
+              { label: t.agent, value: customer.agentId && <Person id={customer.agentId} /> },
+              { label: t.registered, value: <Time at={customer.createdAt} /> },
+              { label: t.customerId, value: <Id value={customer.customerId} /> },
+              { label: t.userId, value: <Id value={customer.userId} /> },
+            ]}
+          />
+        </Section>
+        <Section title={t.address}>
+          {address ? (
+            <address className="not-italic">
+              {[
+                ...address.lines,
+                [address.postalCode, address.city].filter(Boolean).join(" "),
+                [address.region, address.country].filter(Boolean).join(", "),
+              ].map((line) => (
+                <p key={line}>{line}</p>
+              ))}
+            </address>
+          ) : (
+            <p className="text-muted">{t.noAddress}</p>
+          )}
+        </Section>
+      </Stack>
+    </Columns>
+  );
+}
+
+function IdentityDocuments({ customer }: { customer: Customer }) {
+  const t = useTexts(texts);
+  const documents = customer.identityDocuments ?? [];
+  if (documents.length === 0) return <p className="p-4 text-muted">{t.noIdentityDocuments}</p>;
+  return (
+    <table className="table as-cards" aria-label={t.identityDocuments}>
+      <thead>
+        <tr>
+          <th scope="col">{t.documentType}</th>
+          <th scope="col">{t.documentNumber}</th>
+          <th scope="col">{t.issuedBy}</th>
+          <th scope="col">{t.validUntil}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {documents.map(({ type, number, country, expiresAt }) => (
+          <tr key={`${type} ${number}`}>
+            <td data-label={t.documentType}>{inWords(type)}</td>
+            <td data-label={t.documentNumber}>
+              <span className="font-mono text-[0.8125rem]">{number}</span>
+            </td>
+            <td data-label={t.issuedBy}>{country}</td>
+            <td data-label={t.validUntil}>
+              <Day at={expiresAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,122 @@
+import { Download } from "lucide-react";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { saveFile } from "../../lib/files";
+import { useFilters } from "../../lib/url-state";
+import { useAction } from "../../lib/use-action";
+import { endOfDay, startOfDay } from "../../lib/zoned-day";
+import { inWords } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Id, Money, None, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Empty, ErrorPanel } from "../../ui/panels";
+import { texts } from "./texts";
+import type { Wallet } from "./wallets";
+
+type Entry = Awaited<ReturnType<ReturnType<typeof api.payments.readStatement>["page"]>>["items"][number];
+type Query = Parameters<typeof api.payments.readStatement>[1];
+
+/** Days of the organisation as the moments that the API takes; the last day counts whole. */
+function moments(days: { from?: string | undefined; until?: string | undefined }, zone: string) {
+  return {
+    ...(days.from && { from: startOfDay(days.from, zone) }),
+    ...(days.until && { until: endOfDay(days.until, zone) }),
+  };
+}
+
+/** A wallet's entries, the newest first, and its files. */
+export function Statement({ wallet }: { wallet: Wallet }) {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const filters = useFilters(["from", "until"]);
+  const columns: readonly Column<Entry>[] = [
+    { key: "at", header: t.when, cell: (row) => <Time at={row.executedAt} /> },
+    { key: "what", header: t.description, cell: (row) => row.description || inWords(row.kind) },
+    { key: "interaction", header: t.interaction, cell: (row) => <Id value={row.interactionId} short /> },
+    {
+      key: "debit",
+      header: t.debit,
+      isNumber: true,
+      cell: (row) => (row.type === "DEBIT" ? <Money amount={row.amount} /> : <None />),
+    },
+    {
+      key: "credit",
+      header: t.credit,
+      isNumber: true,
+      cell: (row) => (row.type === "CREDIT" ? <Money amount={row.amount} /> : <None />),
+    },
+    {
+      key: "balance",
+      header: t.balance,
+      isNumber: true,
+      cell: (row) => <Money amount={row.balance} currency={row.currency} />,
+    },
+  ];
+  return (
+    <section aria-label={t.statementOf(wallet.currency)} className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <h2 className="text-lg font-semibold">{t.statementOf(wallet.currency)}</h2>
+        <div className="flex flex-wrap items-end gap-2.5">
+          <FilterBar
+            filters={filters}
+            fields={[
+              { name: "from", label: t.from, kind: "date" },
+              { name: "until", label: t.until, kind: "date" },
+            ]}
+          />
+          <Files wallet={wallet} days={filters.values} />
+        </div>
+      </div>
+      <DataTable
+        label={t.statementOf(wallet.currency)}
+        area="wallets"
+        operation="readStatement"
+        filters={filters}
+        load={(asked, options) => {
+          const { accountId: _whose, from, until, ...place } = asked as Record<string, string>;
+          const query = { ...place, ...moments({ from, until }, timeZone) };
+          return api.payments.readStatement(wallet.accountId, query as Query, options).page();
+        }}
+        query={{ accountId: wallet.accountId } as object}
+        columns={columns}
+        rowKey={(row) => row.entryId}
+        empty={<Empty title={t.noEntries}>{t.noEntriesHint}</Empty>}
+      />
+    </section>
+  );
+}
+
+function Files({ wallet, days }: { wallet: Wallet; days: { from?: string; until?: string } }) {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const name = `${wallet.currency}-${wallet.accountNumber}`;
+  const csv = useAction({
+    operation: "statementAsCsv",
+    run: async () =>
+      saveFile(await api.payments.statementAsCsv(wallet.accountId, moments(days, timeZone)), `${name}.csv`, "text/csv"),
+    done: t.isSaved,
+  });
+  const pdf = useAction({
+    operation: "statementAsPdf",
+    run: async () =>
+      saveFile(
+        await api.payments.statementAsPdf(wallet.accountId, moments(days, timeZone)),
+        `${name}.pdf`,
+        "application/pdf",
+      ),
+    done: t.isSaved,
+  });
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ErrorPanel error={csv.error ?? pdf.error} />
+      <Button icon={Download} busy={csv.isRunning} onClick={() => void csv.run()}>
+        CSV
+      </Button>
+      <Button icon={Download} busy={pdf.isRunning} onClick={() => void pdf.run()}>
+        PDF
+      </Button>
+    </div>
+  );
+}

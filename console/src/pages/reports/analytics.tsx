@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useFilters } from "../../lib/url-state";
+import { plusDays, today } from "../../lib/zoned-day";
+import { Figure, Money } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Empty, Loaded, Section, Skeleton } from "../../ui/panels";
+import { CsvButton } from "./csv-button";
+import { countsByDay, sumsByCorridor, type CorridorSum, type Report } from "./sums";
+import { texts } from "./texts";
+
+// The chart's library comes with the first chart alone.
+const DayChart = lazy(() => import("./day-chart"));
+const shownDays = 30;
+const mostDays = 92;
+
+/** What was sent in a time, by day and by corridor. */
+export function Analytics() {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const filters = useFilters(["from", "to"]);
+  const to = filters.values.to ?? today(timeZone);
+  const from = filters.values.from ?? plusDays(to, 1 - shownDays);
+  const report = useQuery(
+    read(
+      "reports",
+      "analyticsReport",
+      { from, to },
+      (options) => api.reports.analytics({ from, to }, options) as PromiseLike<Report>,
+    ),
+  );
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <FilterBar
+          filters={{ ...filters, values: { from, to } }}
+          fields={[
+            { name: "from", label: t.from, kind: "date" },
+            { name: "to", label: t.to, kind: "date" },
+          ]}
+        />
+        <CsvButton
+          operation="analyticsReport"
+          name={`transactions-${from}-${to}.csv`}
+          load={() => api.reports.analytics({ from, to, format: "csv" })}
+        />
+      </div>
+      <Loaded query={report} lines={10}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <div className="card">
+              <Empty title={t.noTransactions}>{t.noneInTime(from, to)}</Empty>
+            </div>
+          ) : (
+            <>
+              <Section title={t.byDay}>
+                <Suspense fallback={<Skeleton lines={6} />}>
+                  <DayChart days={countsByDay(rows, daysBetween(from, to))} />
+                </Suspense>
+              </Section>
+              <Section title={t.byCorridor} flush>
+                <Corridors sums={sumsByCorridor(rows)} />
+              </Section>
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function daysBetween(from: string, to: string): string[] {
+  const days = [from];
+  while (days.at(-1)! < to && days.length < mostDays) days.push(plusDays(days.at(-1)!, 1));
+  return days;
+}
+
+function Corridors({ sums }: { sums: readonly CorridorSum[] }) {
+  const t = useTexts(texts);
+  return (
+    <table className="table as-cards" aria-label={t.byCorridor}>
+      <thead>
+        <tr>
+          <th scope="col">{t.corridor}</th>
+          <th scope="col" className="is-number">
+            {t.count}
+          </th>
+          <th scope="col" className="is-number">
+            {t.completed}
+          </th>
+          <th scope="col" className="is-number">
+            {t.principal}
+          </th>
+          <th scope="col" className="is-number">
+            {t.fees}
+          </th>
+          <th scope="col" className="is-number">
+            {t.received}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sums.map((row) => (
+          <tr key={row.key}>
+            <td data-label={t.corridor}>
+              {row.from} → {row.to}
+            </td>
+            <td data-label={t.count} className="is-number">
+              <Figure value={row.count} />
+            </td>
+            <td data-label={t.completed} className="is-number">
+              <Figure value={row.doneCount} />
+            </td>
+            <td data-label={t.principal} className="is-number">
+              <Money amount={row.principal} currency={row.sendCurrency} />
+            </td>
+            <td data-label={t.fees} className="is-number">
+              <Money amount={row.fees} currency={row.sendCurrency} />
+            </td>
+            <td data-label={t.received} className="is-number">
+              <Money amount={row.received} currency={row.receivingCurrency} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,151 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { inWords } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import type { Staff } from "./list";
+import { texts } from "./texts";
+
+interface Props {
+  user: Staff;
+  onClose: () => void;
+}
+
+type NewUser = Parameters<typeof api.people.createStaffUser>[0];
+
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const create = useAction({
+    operation: "createStaffUser",
+    run: (body: NewUser, options) => api.people.createStaffUser(body, options),
+    stales: ["staff"],
+    done: t.isCreated,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { name: "", email: "", role: "CASHIER", password: "" },
+    action: create,
+    toInput: ({ name, email, role, password }): NewUser => ({
+      name: name.trim(),
+      email: email.trim(),
+      role: role as NewUser["role"],
+      password,
+    }),
+  });
+  return (
+    <Dialog title={t.createTitle} onClose={onClose}>
+      <Form of={form}>
+        <TextField form={form.form} name="name" label={t.name} isRequired />
+        <TextField form={form.form} name="email" label={t.email} type="email" isRequired />
+        <SelectField
+          form={form.form}
+          name="role"
+          label={t.role}
+          options={["CASHIER", "AGENT"].map((value) => ({ value, label: inWords(value) }))}
+          isRequired
+        />
+        <TextField
+          form={form.form}
+          name="password"
+          label={t.firstPassword}
+          type="password"
+          autoComplete="new-password"
+          hint={t.firstPasswordHint}
+          isRequired
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.create}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+type Change = Parameters<typeof api.people.updateUser>[1];
+
+export function ChangeDialog({ user, onClose }: Props) {
+  const t = useTexts(texts);
+  const change = useAction({
+    operation: "updateUser",
+    run: (body: Change, options) => api.people.updateUser(user.userId, body, options),
+    stales: ["staff"],
+    done: ({ pendingContacts }) => (pendingContacts.length > 0 ? t.codeSent : t.isChanged),
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { name: user.name, email: user.email },
+    action: change,
+    keep: true,
+    toInput: ({ name, email }): Change => ({
+      ...(name.trim() !== user.name && { name: name.trim() }),
+      ...(email.trim() !== user.email && { email: email.trim() }),
+    }),
+  });
+  return (
+    <Dialog title={t.changeTitle} onClose={onClose}>
+      <Form of={form}>
+        <TextField form={form.form} name="name" label={t.name} isRequired />
+        <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.save}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function AccessDialog({ user, how, onClose }: Props & { how: "disable" | "enable" }) {
+  const t = useTexts(texts);
+  const disables = how === "disable";
+  const change = useAction({
+    operation: disables ? "disableUser" : "enableUser",
+    run: (reason: string, options) =>
+      disables
+        ? api.people.disableUser(user.userId, { reason }, options)
+        : api.people.enableUser(user.userId, { reason }, options),
+    stales: ["staff"],
+    done: disables ? t.isDisabled : t.isEnabled,
+  });
+  return (
+    <ConfirmDialog
+      title={disables ? t.disableTitle : t.enableTitle}
+      confirm={disables ? t.disable : t.enable}
+      danger={disables}
+      action={change}
+      onClose={onClose}
+    >
+      <Who user={user} />
+      <p className="text-muted">{disables ? t.disableHint : t.enableHint}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Of somebody who has lost them: another manager approves, and then a time passes in which they can stop it. */
+export function ResetDialog({ user, onClose }: Props) {
+  const t = useTexts(texts);
+  const reset = useAction({
+    operation: "resetSecondFactors",
+    run: (reason: string, options) => api.secondFactors.reset(user.userId, { reason }, options),
+    stales: ["staff", "approvals", "home"],
+    done: t.isResetAsked,
+  });
+  return (
+    <ConfirmDialog title={t.resetTitle} confirm={t.ask} action={reset} onClose={onClose}>
+      <Who user={user} />
+      <p className="text-muted">{t.resetHint}</p>
+    </ConfirmDialog>
+  );
+}
+
+function Who({ user }: { user: Staff }) {
+  return (
+    <p className="font-medium">
+      {user.name} · {user.email}
+    </p>
+  );
+}

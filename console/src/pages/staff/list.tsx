@@ -1,0 +1,111 @@
+import { MoreHorizontal, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Link } from "../../app/link";
+import { useUser } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { inWords, Badge, StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Time } from "../../ui/figures";
+import { Menu, type MenuItem } from "../../ui/menu";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { AccessDialog, ChangeDialog, CreateDialog, ResetDialog } from "./dialogs";
+import { texts } from "./texts";
+
+export type Staff = Awaited<ReturnType<ReturnType<typeof api.people.listStaffUsers>["page"]>>["items"][number];
+type ListQuery = Parameters<typeof api.people.listStaffUsers>[0];
+type What = "change" | "disable" | "enable" | "reset";
+
+export default function StaffList() {
+  const t = useTexts(texts);
+  const [isCreating, setCreating] = useState(false);
+  const [asked, setAsked] = useState<{ what: What; user: Staff }>();
+  const columns: readonly Column<Staff>[] = [
+    {
+      key: "name",
+      header: t.name,
+      cell: (row) => (
+        <div>
+          <span className="font-medium">{row.name}</span>
+          <p className="text-xs text-muted">{row.email}</p>
+        </div>
+      ),
+    },
+    { key: "role", header: t.role, cell: (row) => inWords(row.role) },
+    { key: "since", header: t.since, cell: (row) => <Time at={row.createdAt} /> },
+    {
+      key: "state",
+      header: t.state,
+      cell: (row) =>
+        row.disabled ? <StatusBadge status="DISABLED" label={t.disabled} /> : <Badge tone="good">{t.active}</Badge>,
+    },
+    {
+      key: "customers",
+      header: t.customers,
+      cell: (row) =>
+        row.role === "AGENT" && (
+          <Link to={`/customers?agentId=${row.userId}`} className="link">
+            {t.theirCustomers}
+          </Link>
+        ),
+    },
+    {
+      key: "more",
+      header: t.actions,
+      cell: (row) => <RowMenu user={row} onAsk={(what) => setAsked({ what, user: row })} />,
+    },
+  ];
+  const close = () => setAsked(undefined);
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        <Button look="primary" icon={UserPlus} onClick={() => setCreating(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t.title}
+        area="staff"
+        operation="listStaffUsers"
+        load={(query, options) => api.people.listStaffUsers(query as ListQuery, options).page()}
+        columns={columns}
+        rowKey={(row) => row.userId}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {asked?.what === "change" && <ChangeDialog user={asked.user} onClose={close} />}
+      {asked?.what === "reset" && <ResetDialog user={asked.user} onClose={close} />}
+      {(asked?.what === "disable" || asked?.what === "enable") && (
+        <AccessDialog user={asked.user} how={asked.what} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+/** A manager manages agents and cashiers; the second factors of anybody but themselves. */
+function RowMenu({ user, onAsk }: { user: Staff; onAsk: (what: What) => void }) {
+  const t = useTexts(texts);
+  const { id } = useUser();
+  if (user.userId === id) return <span className="text-muted">{t.yourself}</span>;
+  const managed: MenuItem[] = [
+    { key: "change", label: t.change, onSelect: () => onAsk("change") },
+    user.disabled
+      ? { key: "enable", label: t.enable, onSelect: () => onAsk("enable") }
+      : { key: "disable", label: t.disable, danger: true, onSelect: () => onAsk("disable") },
+  ];
+  return (
+    <Menu
+      label={t.actionsOf(user.name)}
+      button={<MoreHorizontal size={17} aria-hidden />}
+      items={[
+        ...(user.role === "MANAGER" ? [] : managed),
+        { key: "reset", label: t.reset, onSelect: () => onAsk("reset") },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,170 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useOrganisation } from "../../app/organisation";
+import { Person } from "../../app/people";
+import { useMay, useUser } from "../../app/use-session";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Badge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Figure } from "../../ui/figures";
+import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { texts } from "./texts";
+
+type Markup = Awaited<ReturnType<typeof api.markups.list>>[number];
+type NewMarkup = Parameters<typeof api.markups.put>[0];
+
+/** What is added to the middle rate, and to the fees: by the organisation, and by agents up to its ceiling. */
+export default function Markups() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [changed, setChanged] = useState<Markup | "new">();
+  const { id, role } = useUser();
+  const columns: readonly Column<Markup>[] = [
+    { key: "owner", header: t.whose, cell: (row) => <Owner owner={row.owner} /> },
+    {
+      key: "pair",
+      header: t.pair,
+      cell: (row) => (row.sendCurrency ? `${row.sendCurrency} → ${row.receivingCurrency ?? ""}` : t.everyPair),
+    },
+    { key: "rate", header: t.onRate, isNumber: true, cell: (row) => <Figure value={row.rateBps} unit="bps" /> },
+    { key: "fee", header: t.onFee, isNumber: true, cell: (row) => <Figure value={row.feeBps} unit="bps" /> },
+    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
+    {
+      key: "change",
+      header: t.actions,
+      cell: (row) => {
+        const isOwn = role === "MANAGER" ? ["TENANT", "AGENT_LIMIT"].includes(row.owner) : row.owner === id;
+        return isOwn && <Button onClick={() => setChanged(row)}>{t.change}</Button>;
+      },
+    },
+  ];
+  return (
+    <Page
+      title={t.markups}
+      about={role === "MANAGER" ? t.markupsAbout : t.ownMarkupsAbout}
+      actions={
+        may("putMarkup") && (
+          <Button look="primary" icon={Plus} onClick={() => setChanged("new")}>
+            {t.setMarkup}
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label={t.markups}
+        area="corridors"
+        operation="listMarkups"
+        load={(_query, options) => api.markups.list(options).then((items) => ({ items }))}
+        columns={columns}
+        rowKey={(row) => [row.owner, row.sendCurrency, row.receivingCurrency].join(" ")}
+        empty={<Empty title={t.noMarkups}>{t.noMarkupsHint}</Empty>}
+      />
+      {changed && (
+        <MarkupDialog
+          markup={changed === "new" ? undefined : changed}
+          isManager={role === "MANAGER"}
+          onClose={() => setChanged(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Owner({ owner }: { owner: string }) {
+  const t = useTexts(texts);
+  if (owner === "TENANT") return <Badge tone="accent">{t.organisation}</Badge>;
+  if (owner === "AGENT_LIMIT") return <Badge tone="warn">{t.agentLimit}</Badge>;
+  return <Person id={owner} />;
+}
+
+interface DialogProps {
+  markup: Markup | undefined;
+  isManager: boolean;
+  onClose: () => void;
+}
+
+function MarkupDialog({ markup, isManager, onClose }: DialogProps) {
+  const t = useTexts(texts);
+  const { currencies } = useOrganisation();
+  const put = useAction({
+    operation: "putMarkup",
+    run: (body: NewMarkup, options) => api.markups.put(body, options),
+    stales: ["corridors"],
+    done: t.markupSet,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: {
+      owner: markup?.owner ?? "TENANT",
+      sendCurrency: markup?.sendCurrency ?? "",
+      receivingCurrency: markup?.receivingCurrency ?? "",
+      rateBps: String(markup?.rateBps ?? ""),
+      feeBps: String(markup?.feeBps ?? "0"),
+    },
+    action: put,
+    keep: true,
+    toInput: ({ owner, sendCurrency, receivingCurrency, rateBps, feeBps }) =>
+      ({
+        ...(isManager && { owner }),
+        ...(sendCurrency && { sendCurrency }),
+        ...(receivingCurrency && { receivingCurrency }),
+        rateBps: Number(rateBps),
+        ...(feeBps && { feeBps: Number(feeBps) }),
+      }) as NewMarkup,
+  });
+  const wholeNumber = (text: string) => (/^\d{1,5}$/.test(text) ? undefined : t.notWhole);
+  const options = currencies.map((value) => ({ value, label: value }));
+  return (
+    <Dialog title={t.setMarkup} onClose={onClose}>
+      <Form of={form}>
+        {isManager && (
+          <SelectField
+            form={form.form}
+            name="owner"
+            label={t.whose}
+            hint={t.ownerHint}
+            options={[
+              { value: "TENANT", label: t.organisation },
+              { value: "AGENT_LIMIT", label: t.agentLimit },
+            ]}
+          />
+        )}
+        <SelectField form={form.form} name="sendCurrency" label={t.sendCurrency} nothing={t.every} options={options} />
+        <SelectField
+          form={form.form}
+          name="receivingCurrency"
+          label={t.receivingCurrency}
+          nothing={t.every}
+          options={options}
+        />
+        <TextField
+          form={form.form}
+          name="rateBps"
+          label={t.onRate}
+          hint={t.bpsHint}
+          inputMode="numeric"
+          check={wholeNumber}
+          isRequired
+        />
+        <TextField
+          form={form.form}
+          name="feeBps"
+          label={t.onFee}
+          hint={t.feeHint}
+          inputMode="numeric"
+          check={wholeNumber}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.save}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

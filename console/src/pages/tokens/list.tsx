@@ -1,0 +1,144 @@
+import { MoreHorizontal, Plus } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { DataTable, type Column } from "../../ui/data-table";
+import { None, Time } from "../../ui/figures";
+import { Menu, type MenuItem } from "../../ui/menu";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { CreateDialog } from "./create-dialog";
+import { RotateDialog } from "./rotate-dialog";
+import { ShownOnce } from "./shown-once";
+import { texts } from "./texts";
+
+export type ApiToken = Awaited<ReturnType<typeof api.apiTokens.list>>[number];
+type What = "rotate" | "invalidate" | "delete";
+
+export default function ApiTokens() {
+  const t = useTexts(texts);
+  const [isCreating, setCreating] = useState(false);
+  const [asked, setAsked] = useState<{ what: What; token: ApiToken }>();
+  const [secret, setSecret] = useState<string>();
+  const columns: readonly Column<ApiToken>[] = [
+    {
+      key: "name",
+      header: t.name,
+      cell: (row) => (
+        <div>
+          <span className="font-medium">{row.name}</span>
+          <p className="font-mono text-xs text-muted">{row.prefix}…</p>
+        </div>
+      ),
+    },
+    { key: "scopes", header: t.scopes, cell: (row) => <Scopes scopes={row.scopes} /> },
+    { key: "created", header: t.created, cell: (row) => <Time at={row.createdAt} /> },
+    { key: "used", header: t.used, cell: (row) => (row.lastUsedAt ? <Time at={row.lastUsedAt} /> : <None />) },
+    { key: "expires", header: t.expires, cell: (row) => <Time at={row.expiresAt} /> },
+    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} tone={toneOf(row.status)} /> },
+    {
+      key: "more",
+      header: t.actions,
+      cell: (row) => <RowMenu token={row} onAsk={(what) => setAsked({ what, token: row })} />,
+    },
+  ];
+  const close = () => setAsked(undefined);
+  const show = (token: string) => {
+    setCreating(false);
+    close();
+    setSecret(token);
+  };
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t.title}
+        area="tokens"
+        operation="listApiTokens"
+        load={(_query, options) => api.apiTokens.list(options).then((items) => ({ items }))}
+        columns={columns}
+        rowKey={(row) => row.id}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+      {isCreating && <CreateDialog onMade={show} onClose={() => setCreating(false)} />}
+      {asked?.what === "rotate" && <RotateDialog token={asked.token} onMade={show} onClose={close} />}
+      {(asked?.what === "invalidate" || asked?.what === "delete") && (
+        <EndDialog token={asked.token} how={asked.what} onClose={close} />
+      )}
+      {secret && <ShownOnce token={secret} onClose={() => setSecret(undefined)} />}
+    </Page>
+  );
+}
+
+const toneOf = (status: string) =>
+  status === "ACTIVE" ? ("good" as const) : status === "ROTATING" ? ("warn" as const) : ("neutral" as const);
+
+const shownScopes = 3;
+
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  return (
+    <span title={scopes.join(", ")} className="font-mono text-xs">
+      {scopes.slice(0, shownScopes).join(", ")}
+      {scopes.length > shownScopes && ` +${scopes.length - shownScopes}`}
+    </span>
+  );
+}
+
+function RowMenu({ token, onAsk }: { token: ApiToken; onAsk: (what: What) => void }) {
+  const t = useTexts(texts);
+  const isLive = token.status === "ACTIVE" || token.status === "ROTATING";
+  const items: (MenuItem | false)[] = [
+    isLive && { key: "rotate", label: t.rotate, onSelect: () => onAsk("rotate") },
+    isLive && { key: "invalidate", label: t.invalidate, danger: true, onSelect: () => onAsk("invalidate") },
+    { key: "delete", label: t.delete, danger: true, onSelect: () => onAsk("delete") },
+  ];
+  return (
+    <Menu
+      label={t.actionsOf(token.name)}
+      button={<MoreHorizontal size={17} aria-hidden />}
+      items={items.filter((item) => item !== false)}
+    />
+  );
+}
+
+interface EndProps {
+  token: ApiToken;
+  how: "invalidate" | "delete";
+  onClose: () => void;
+}
+
+function EndDialog({ token, how, onClose }: EndProps) {
+  const t = useTexts(texts);
+  const deletes = how === "delete";
+  const end = useAction({
+    operation: deletes ? "deleteApiToken" : "invalidateApiToken",
+    run: (_reason: string, options): PromiseLike<unknown> =>
+      deletes ? api.apiTokens.delete(token.id, {}, options) : api.apiTokens.invalidate(token.id, {}, options),
+    stales: ["tokens"],
+    done: deletes ? t.isDeleted : t.isInvalidated,
+  });
+  return (
+    <ConfirmDialog
+      title={deletes ? t.deleteTitle : t.invalidateTitle}
+      confirm={deletes ? t.delete : t.invalidate}
+      danger
+      reason="none"
+      action={end}
+      onClose={onClose}
+    >
+      <p className="font-medium">{token.name}</p>
+      <p className="text-muted">{deletes ? t.deleteHint : t.invalidateHint}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import type { ApiToken } from "./list";
+import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
+import { texts } from "./texts";
+
+type Rotation = Parameters<typeof api.apiTokens.rotate>[1];
+const overlapsS = ["0", "3600", "86400", "604800"] as const;
+
+interface Props {
+  token: ApiToken;
+  onMade: (token: string) => void;
+  onClose: () => void;
+}
+
+/** Another secret for the same token; the one before works on for the overlap. */
+export function RotateDialog({ token, onMade, onClose }: Props) {
+  const t = useTexts(texts);
+  const rotate = useAction({
+    operation: "rotateApiToken",
+    run: (body: Rotation, options) => api.apiTokens.rotate(token.id, body, options),
+    stales: ["tokens"],
+    onDone: (made) => onMade(made.token),
+  });
+  const form = useActionForm({
+    defaults: { overlapSeconds: "3600", ...proofDefaults },
+    action: rotate,
+    keep: true,
+    toInput: ({ overlapSeconds, ...proof }): Rotation => ({
+      overlapSeconds: Number(overlapSeconds),
+      ...proofOf(proof),
+    }),
+  });
+  const labels = { "0": t.noOverlap, "3600": t.hour, "86400": t.day, "604800": t.week };
+  return (
+    <Dialog title={t.rotateTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.rotateHint}</p>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="overlapSeconds"
+          label={t.overlap}
+          options={overlapsS.map((value) => ({ value, label: labels[value] }))}
+        />
+        <ProofFields form={form.form} />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.rotate}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

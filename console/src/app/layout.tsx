@@ -2,7 +2,6 @@ import { Outlet } from "@tanstack/react-router";
 import { FlaskConical, LogOut, Menu as MenuIcon, Search, Undo2, User, WifiOff, X } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTexts } from "../i18n/language";
-import { queryClient } from "../lib/queries";
 import { inWords } from "../ui/badge";
 import { IconButton } from "../ui/button";
 import { Menu } from "../ui/menu";
@@ -144,10 +143,7 @@ function UserMenu() {
   const user = useUser();
   const toast = useToast();
   const signOut = () => {
-    session.signOut().then(
-      () => queryClient.clear(),
-      (error: unknown) => toast(error instanceof Error ? error.message : String(error)),
-    );
+    session.signOut().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error)));
   };
   return (
     <Menu

@@ -100,14 +100,7 @@ export function Section({
         </h2>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      {flush ? (
-        // Reached by the keyboard, so that what is wider than the frame can be scrolled by it.
-        <div role="group" aria-labelledby={id} tabIndex={0} className="overflow-x-auto">
-          {children}
-        </div>
-      ) : (
-        <div className="p-4">{children}</div>
-      )}
+      <div className={flush ? "overflow-x-auto" : "p-4"}>{children}</div>
     </section>
   );
 }

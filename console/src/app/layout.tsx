@@ -11,6 +11,7 @@ import { isSandbox, switchEnvironment } from "./environment";
 import { useLive } from "./live";
 import { Navigation } from "./navigation";
 import { useOrganisation } from "./organisation";
+import { OwnPasswordFirst } from "./own-password";
 import { SandboxFrame } from "./sandbox-frame";
 import { session } from "./session";
 import { Logo } from "./sign-in";
@@ -48,7 +49,9 @@ export function Layout() {
           <Navigation />
         </div>
         <main id="page" tabIndex={-1} className="min-w-0 flex-1 overflow-y-auto">
-          <Outlet />
+          <OwnPasswordFirst>
+            <Outlet />
+          </OwnPasswordFirst>
         </main>
       </div>
       {isDrawerOpen && <Drawer onClose={() => setDrawer(false)} />}

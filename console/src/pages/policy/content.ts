@@ -44,12 +44,17 @@ function flat(value: unknown, path = "", into = new Map<string, string>()): Map<
   if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null)) {
     if (value.length > 0) into.set(path, value.join(", "));
   } else if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) flat(one, below(nameOf(one) ?? String(index)), into);
+    for (const [index, one] of value.entries()) flat(one, below(nameOf(one) ?? String(index + 1)), into);
+  } else if (isAmount(value)) {
+    into.set(path, `${value.amount} ${value.currency}`.trim());
   } else if (typeof value === "object" && value !== null) {
     for (const [name, one] of Object.entries(value)) flat(one, below(name), into);
   } else if (plainText(value) !== "") into.set(path, plainText(value));
   return into;
 }
+
+const isAmount = (value: unknown): value is { amount: string; currency: string } =>
+  typeof value === "object" && value !== null && "amount" in value && "currency" in value;
 
 /** Text, a number or a yes or no as text; "" for all else. */
 export function plainText(value: unknown): string {

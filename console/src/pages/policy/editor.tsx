@@ -111,7 +111,7 @@ export function Rows({
             {shape.item.kind === "object" ? (
               <Members fields={shape.item.fields} {...place} />
             ) : (
-              <Place shape={shape.item} label={title} {...place} />
+              <Place shape={shape.item} label={`${label} ${index + 1}`} {...place} />
             )}
             <div className="flex justify-end">
               <Button icon={Trash2} look="quiet" onClick={() => onChange(rows.filter((_row, at) => at !== index))}>

@@ -77,21 +77,47 @@ function TransactionRules({ policy }: { policy: Published }) {
   );
 }
 
+type Rule = Published["transactionRules"][number];
+
 /** Each part of a condition a line; all of them have to hold. */
-function Condition({ condition }: { condition: unknown }) {
+function Condition({ condition }: { condition: Rule["condition"] }) {
   const t = useTexts(texts);
   const pathName = usePathName();
-  const lines = changesBetween({}, condition ?? {});
-  if (lines.length === 0) return <span className="text-muted">{t.always}</span>;
+  const { aggregates = [], ...rest } = condition ?? {};
+  const lines = changesBetween({}, rest);
+  if (lines.length + aggregates.length === 0) return <span className="text-muted">{t.always}</span>;
   return (
     <ul className="text-left">
-      {lines.map(({ path, after }) => (
+      {lines.map(({ path, after = "" }) => (
         <li key={path}>
           <span className="text-muted">{pathName(path)}:</span> {after}
         </li>
       ))}
+      {aggregates.map((aggregate, index) => (
+        <li key={index}>
+          <Aggregate aggregate={aggregate} />
+        </li>
+      ))}
     </ul>
   );
+}
+
+type AggregateOf = NonNullable<NonNullable<Rule["condition"]>["aggregates"]>[number];
+
+/** "Sum · 1 days · Above 10000.00 USD · Sources of funds: CASH" */
+function Aggregate({ aggregate }: { aggregate: AggregateOf }) {
+  const t = useTexts(texts);
+  const nameOf = useFieldName();
+  const { measure, of, days, comparison, amount, count, band, ...filters } = aggregate;
+  const limit = amount ? `${amount.amount} ${amount.currency}` : String(count ?? "");
+  const parts = [
+    [inWords(measure), of && inWords(of)].filter(Boolean).join(" "),
+    t.overDays(String(days)),
+    `${inWords(comparison)} ${limit}`,
+    band && `${nameOf("band")}: ${band.from.amount} – ${band.below.amount} ${band.below.currency}`,
+    ...changesBetween({}, filters).map(({ path, after = "" }) => `${nameOf(path)}: ${after}`),
+  ];
+  return <>{parts.filter(Boolean).join(" · ")}</>;
 }
 
 function CustomerRules({ policy }: { policy: Published }) {

@@ -6,6 +6,7 @@ import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
 import { area as organisation } from "../pages/organisation";
+import { area as policy } from "../pages/policy";
 import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
 import { area as sandbox } from "../pages/sandbox";
@@ -26,8 +27,9 @@ export const areas: readonly Area[] = [
   customers,
   staff,
   organisation,
+  policy,
   audit,
-  account,
   tokens,
+  account,
   sandbox,
 ];

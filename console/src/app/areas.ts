@@ -1,7 +1,8 @@
 import type { Area } from "./area";
 import { area as approvals } from "../pages/approvals";
 import { area as home } from "../pages/home";
+import { area as loans } from "../pages/loans";
 import { area as transactions } from "../pages/transactions";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
-export const areas: readonly Area[] = [home, approvals, transactions];
+export const areas: readonly Area[] = [home, approvals, transactions, loans];

@@ -22,7 +22,7 @@ export interface Column<Row> {
 
 interface PageOf<Row> {
   items: readonly Row[];
-  next?: Query;
+  next?: Query | undefined;
 }
 
 interface Props<Row, Name extends string> {

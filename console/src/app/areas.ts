@@ -5,6 +5,7 @@ import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as loans } from "../pages/loans";
 import { area as organisation } from "../pages/organisation";
 import { area as policy } from "../pages/policy";
 import { area as reports } from "../pages/reports";
@@ -26,6 +27,7 @@ export const areas: readonly Area[] = [
   reports,
   customers,
   staff,
+  loans,
   organisation,
   policy,
   audit,

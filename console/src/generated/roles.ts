@@ -127,6 +127,16 @@ export const operations = {
   changeBeneficiary: { roles: ["MANAGER", "CUSTOMER"], keyed: true },
   removeBeneficiary: { roles: ["MANAGER", "CUSTOMER"], keyed: true },
   ledgerHistoryByInteractionId: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
+  listLedgerAccounts: { roles: ["MANAGER"] },
+  readLedgerAccount: { roles: ["MANAGER"] },
+  readLedgerBalance: { roles: ["MANAGER"] },
+  listLedgerEntries: { roles: ["MANAGER"] },
+  readLedgerTransfer: { roles: ["MANAGER"] },
+  readTrialBalance: { roles: ["MANAGER"] },
+  beginLedgerVerification: { roles: ["MANAGER"], keyed: true },
+  listLedgerVerifications: { roles: ["MANAGER"] },
+  readLedgerVerification: { roles: ["MANAGER"] },
+  exportLedger: { roles: ["MANAGER"] },
   listInvestmentProducts: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   readInvestmentProduct: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   putInvestmentProduct: { roles: ["MANAGER"] },
@@ -262,8 +272,10 @@ export const operations = {
   invalidateApiToken: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   deleteApiToken: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   listApprovals: { roles: ["MANAGER"] },
+  readApproval: { roles: ["MANAGER"] },
   approveApproval: { roles: ["MANAGER"] },
   refuseApproval: { roles: ["MANAGER"] },
+  listWorkQueues: { roles: ["MANAGER"] },
 } as const;
 
 export type OperationId = keyof typeof operations;

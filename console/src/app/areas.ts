@@ -13,6 +13,7 @@ import { area as screenings } from "../pages/screenings";
 import { area as staff } from "../pages/staff";
 import { area as tokens } from "../pages/tokens";
 import { area as transactions } from "../pages/transactions";
+import { area as webhooks } from "../pages/webhooks";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
 export const areas: readonly Area[] = [
@@ -29,5 +30,6 @@ export const areas: readonly Area[] = [
   audit,
   account,
   tokens,
+  webhooks,
   sandbox,
 ];

@@ -78,10 +78,10 @@ function Lines({ label, queues }: { label: string; queues: readonly ShownQueue[]
       <thead>
         <tr>
           <th scope="col">{t.what}</th>
-          <th scope="col" className="is-number">
+          <th scope="col" className="is-number w-24">
             {t.count}
           </th>
-          <th scope="col" className="is-number">
+          <th scope="col" className="is-number w-36">
             {t.oldest}
           </th>
         </tr>

@@ -5,6 +5,7 @@ import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
@@ -27,6 +28,7 @@ export const areas: readonly Area[] = [
   customers,
   staff,
   organisation,
+  notifications,
   audit,
   account,
   tokens,

@@ -5,6 +5,7 @@ import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as ledger } from "../pages/ledger";
 import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as reports } from "../pages/reports";
@@ -24,6 +25,7 @@ export const areas: readonly Area[] = [
   reviews,
   screenings,
   transactions,
+  ledger,
   reports,
   customers,
   staff,

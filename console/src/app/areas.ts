@@ -5,7 +5,9 @@ import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as ledger } from "../pages/ledger";
 import { area as loans } from "../pages/loans";
+import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as policy } from "../pages/policy";
 import { area as reports } from "../pages/reports";
@@ -15,6 +17,7 @@ import { area as screenings } from "../pages/screenings";
 import { area as staff } from "../pages/staff";
 import { area as tokens } from "../pages/tokens";
 import { area as transactions } from "../pages/transactions";
+import { area as webhooks } from "../pages/webhooks";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
 export const areas: readonly Area[] = [
@@ -24,6 +27,7 @@ export const areas: readonly Area[] = [
   reviews,
   screenings,
   transactions,
+  ledger,
   reports,
   customers,
   staff,
@@ -31,6 +35,8 @@ export const areas: readonly Area[] = [
   organisation,
   policy,
   audit,
+  webhooks,
+  notifications,
   tokens,
   account,
   sandbox,

@@ -18,8 +18,9 @@ export const api = new Manilla({
   fetch: (url, init) => fetch(url, isStream(url) ? init : { ...init, signal: within(init?.signal) }),
 });
 
+/** What goes on for as long as there is something to say. */
 function isStream(url: RequestInfo | URL): boolean {
-  return typeof url === "string" && url.includes("/events/stream");
+  return typeof url === "string" && /\/events\/stream|\/ledger\/export/.test(url);
 }
 
 function within(signal: AbortSignal | null | undefined): AbortSignal {

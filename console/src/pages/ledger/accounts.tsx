@@ -1,0 +1,70 @@
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useFilters } from "../../lib/url-state";
+import { Badge, inWords } from "../../ui/badge";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Money } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Stack } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { accountPage } from "./paths";
+import { texts } from "./texts";
+
+type Row = Awaited<ReturnType<ReturnType<typeof api.ledger.listAccounts>["page"]>>["items"][number];
+
+export function Accounts() {
+  const t = useTexts(texts);
+  const { currencies } = useOrganisation();
+  const filters = useFilters(["code", "currency", "owner"]);
+  const columns: readonly Column<Row>[] = [
+    {
+      key: "id",
+      header: t.account,
+      cell: (row) => <span className="font-mono text-xs [overflow-wrap:anywhere]">{row.accountId}</span>,
+    },
+    { key: "meaning", header: t.meaning, cell: (row) => row.name ?? row.meaning },
+    { key: "type", header: t.type, cell: (row) => inWords(row.type) },
+    {
+      key: "flags",
+      header: t.flags,
+      cell: (row) => row.flags.includes("CLOSED") && <Badge>{t.closed}</Badge>,
+    },
+    {
+      key: "balance",
+      header: t.balance,
+      isNumber: true,
+      cell: (row) => <Money amount={row.balance} currency={row.currency} />,
+    },
+  ];
+  return (
+    <Stack>
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "code", label: t.code, kind: "search", placeholder: "customer_wallet" },
+          {
+            name: "currency",
+            label: t.currency,
+            kind: "select",
+            options: currencies.map((value) => ({ value, label: value })),
+          },
+          { name: "owner", label: t.owner, kind: "text" },
+        ]}
+      />
+      <DataTable
+        label={t.accounts}
+        area="ledger"
+        operation="listLedgerAccounts"
+        load={(query, options) =>
+          api.ledger.listAccounts(query as Parameters<typeof api.ledger.listAccounts>[0], options).page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.accountId}
+        rowLink={(row) => accountPage(row.accountId)}
+        empty={<Empty title={t.noAccounts}>{t.noAccountsHint}</Empty>}
+      />
+    </Stack>
+  );
+}

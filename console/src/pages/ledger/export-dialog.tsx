@@ -1,0 +1,67 @@
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { saveFile } from "../../lib/files";
+import { useAction } from "../../lib/use-action";
+import { endOfDay, startOfDay, today } from "../../lib/zoned-day";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { texts } from "./texts";
+
+interface Wanted {
+  from: string;
+  until: string;
+  format: string;
+}
+
+const types: Readonly<Record<string, string>> = { csv: "text/csv", jsonl: "application/x-ndjson" };
+
+/** The transfers of some days as a file. */
+export function ExportDialog({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const take = useAction({
+    operation: "exportLedger",
+    run: async ({ from, until, format }: Wanted, options) => {
+      const query = {
+        format: format as "csv" | "jsonl",
+        ...(from && { from: startOfDay(from, timeZone) }),
+        ...(until && { until: endOfDay(until, timeZone) }),
+      };
+      const file = await api.ledger.export(query, options);
+      return saveFile(file, `ledger-${from || "begin"}-${until || today(timeZone)}.${format}`, types[format] ?? "");
+    },
+    done: t.exported,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { from: today(timeZone), until: today(timeZone), format: "csv" },
+    action: take,
+    toInput: (values: Wanted) => values,
+  });
+  return (
+    <Dialog title={t.exportTitle} onClose={onClose}>
+      <Form of={form}>
+        <p className="text-muted">{t.exportHint}</p>
+        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+          <TextField form={form.form} name="from" type="date" label={t.from} hint={timeZone} />
+          <TextField form={form.form} name="until" type="date" label={t.until} hint={timeZone} />
+        </div>
+        <SelectField
+          form={form.form}
+          name="format"
+          label={t.format}
+          options={[
+            { value: "csv", label: "CSV" },
+            { value: "jsonl", label: "JSON Lines" },
+          ]}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.export}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

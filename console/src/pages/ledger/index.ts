@@ -1,0 +1,24 @@
+import { BookOpenCheck } from "lucide-react";
+import type { Area } from "../../app/area";
+
+export const area: Area = {
+  routes: [
+    { path: "/ledger", load: () => import("./books"), operation: "listLedgerAccounts" },
+    { path: "/ledger/accounts/$accountId", load: () => import("./account"), operation: "readLedgerAccount" },
+    { path: "/ledger/transfers/$transferId", load: () => import("./transfer"), operation: "readLedgerTransfer" },
+    {
+      path: "/ledger/verifications/$verificationId",
+      load: () => import("./verification"),
+      operation: "readLedgerVerification",
+    },
+  ],
+  nav: [
+    {
+      section: "money",
+      path: "/ledger",
+      label: { en: "Ledger", fr: "Grand livre" },
+      icon: BookOpenCheck,
+      operation: "listLedgerAccounts",
+    },
+  ],
+};

@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { Link } from "../../app/link";
+import { Person } from "../../app/people";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { inWords, StatusBadge, type Tone } from "../../ui/badge";
+import { KeyValue } from "../../ui/facts";
+import { Id, Money, None, Time } from "../../ui/figures";
+import { Columns, Page } from "../../ui/page";
+import { Loaded, Section } from "../../ui/panels";
+import { accountPage, transferPage } from "./paths";
+import { texts } from "./texts";
+
+type Transfer = Awaited<ReturnType<typeof api.ledger.readTransfer>>;
+
+const tones: Readonly<Record<string, Tone>> = {
+  POSTED: "good",
+  PENDING: "warn",
+  VOIDED: "neutral",
+  EXPIRED: "neutral",
+};
+
+export default function TransferPage() {
+  const t = useTexts(texts);
+  const { transferId } = useParams({ strict: false }) as { transferId: string };
+  const transfer = useQuery(
+    read("ledger", "readLedgerTransfer", { transferId }, (options) => api.ledger.readTransfer(transferId, options)),
+  );
+  const { data } = transfer;
+  return (
+    <Page
+      title={data ? (data.description ?? inWords(data.kind)) : t.transfer}
+      badge={data && <StatusBadge status={data.state} tone={tones[data.state] ?? "accent"} />}
+      back={{ to: "/ledger", label: t.title }}
+    >
+      <Loaded query={transfer} lines={8}>
+        {(found) => (
+          <Columns>
+            <Section title={t.entries} flush>
+              <Sides transfer={found} />
+            </Section>
+            <Facts transfer={found} />
+          </Columns>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Sides({ transfer }: { transfer: Transfer }) {
+  const t = useTexts(texts);
+  // What is only reserved has no entries yet: its accounts are shown all the same.
+  const lines =
+    transfer.entries.length > 0
+      ? transfer.entries
+      : [
+          { accountId: transfer.debitAccountId, side: "DEBIT", balance: undefined },
+          { accountId: transfer.creditAccountId, side: "CREDIT", balance: undefined },
+        ];
+  const money = (amount: string) => <Money amount={amount} currency={transfer.currency} />;
+  return (
+    <table className="table as-cards" aria-label={t.entries}>
+      <thead>
+        <tr>
+          <th scope="col">{t.account}</th>
+          <th scope="col" className="is-number">
+            {t.debit}
+          </th>
+          <th scope="col" className="is-number">
+            {t.credit}
+          </th>
+          <th scope="col" className="is-number">
+            {t.balanceAfter}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ accountId, side, balance }) => (
+          <tr key={`${accountId} ${side}`}>
+            <td data-label={t.account}>
+              <Link to={accountPage(accountId)} className="link font-mono text-xs [overflow-wrap:anywhere]">
+                {accountId}
+              </Link>
+            </td>
+            <td data-label={t.debit} className="is-number">
+              {side === "DEBIT" ? money(transfer.amount) : <None />}
+            </td>
+            <td data-label={t.credit} className="is-number">
+              {side === "CREDIT" ? money(transfer.amount) : <None />}
+            </td>
+            <td data-label={t.balanceAfter} className="is-number">
+              {balance === undefined ? <None /> : money(balance)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Facts({ transfer }: { transfer: Transfer }) {
+  const t = useTexts(texts);
+  const other = (label: string, id: string | undefined) =>
+    id === undefined
+      ? []
+      : [
+          {
+            label,
+            value: (
+              <Link to={transferPage(id)} className="link font-mono text-xs [overflow-wrap:anywhere]">
+                {id}
+              </Link>
+            ),
+          },
+        ];
+  return (
+    <Section title={t.transfer}>
+      <KeyValue
+        columns={1}
+        facts={[
+          { label: t.amount, value: <Money amount={transfer.amount} currency={transfer.currency} /> },
+          { label: t.mode, value: inWords(transfer.mode) },
+          { label: t.kind, value: <code className="text-xs">{transfer.kind}</code> },
+          { label: t.sequence, value: String(transfer.sequence) },
+          { label: t.when, value: <Time at={transfer.insertedAt} seconds /> },
+          { label: t.effective, value: <Time at={transfer.effectiveAt} seconds /> },
+          ...other(t.resolves, transfer.resolves),
+          ...other(t.resolvedBy, transfer.resolvedBy),
+          ...other(t.reverses, transfer.reverses),
+          ...other(t.reversedBy, transfer.reversedBy),
+          { label: t.by, value: <Person id={transfer.createdBy} /> },
+          { label: t.interaction, value: <Id value={transfer.interactionId} /> },
+          { label: t.id, value: <Id value={transfer.transferId} /> },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { difference } from "../../lib/exact";
+import { read } from "../../lib/queries";
+import { useUrlState } from "../../lib/url-state";
+import { Link } from "../../app/link";
+import { Badge } from "../../ui/badge";
+import { Money } from "../../ui/figures";
+import { Stack } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { texts } from "./texts";
+
+type Balance = Awaited<ReturnType<typeof api.ledger.readTrialBalance>>;
+
+/** Debits and credits per code, a table a currency: their sums are the same, or something is wrong. */
+export function TrialBalance() {
+  const t = useTexts(texts);
+  const { values, set } = useUrlState();
+  const day = values["day"] ?? "";
+  const balance = useQuery(
+    read("ledger", "readTrialBalance", { day }, (options) =>
+      api.ledger.readTrialBalance(day === "" ? {} : { at: day }, options),
+    ),
+  );
+  return (
+    <Stack>
+      <label className="flex w-44 flex-col gap-0.5">
+        <span className="text-xs text-muted">{t.endOfDay}</span>
+        <input
+          type="date"
+          className="control"
+          value={day}
+          onChange={(event) => set({ day: event.target.value || undefined }, true)}
+        />
+      </label>
+      <Loaded query={balance} lines={8}>
+        {(found) =>
+          found.totals.length === 0 ? (
+            <div className="card">
+              <Empty title={t.noEntries}>{t.noEntriesHint}</Empty>
+            </div>
+          ) : (
+            <Stack>
+              {found.totals.map((total) => (
+                <OfCurrency key={total.currency} total={total} lines={found.lines} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}
+
+function OfCurrency({ total, lines }: { total: Balance["totals"][number]; lines: Balance["lines"] }) {
+  const t = useTexts(texts);
+  const { currency, debits, credits } = total;
+  const off = difference(debits, credits);
+  const isEven = /^-?0(\.0*)?$/.test(off);
+  return (
+    <Section
+      title={currency}
+      flush
+      actions={
+        <Badge tone={isEven ? "good" : "bad"}>
+          {isEven ? (
+            t.even
+          ) : (
+            <>
+              {t.uneven} <Money amount={off} currency={currency} />
+            </>
+          )}
+        </Badge>
+      }
+    >
+      <table className="table as-cards" aria-label={`${t.trialBalance} ${currency}`}>
+        <thead>
+          <tr>
+            <th scope="col">{t.code}</th>
+            <th scope="col">{t.meaning}</th>
+            <th scope="col" className="is-number">
+              {t.accounts}
+            </th>
+            <th scope="col" className="is-number">
+              {t.debits}
+            </th>
+            <th scope="col" className="is-number">
+              {t.credits}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines
+            .filter((line) => line.currency === currency)
+            .map((line) => (
+              <tr key={line.code}>
+                <td data-label={t.code}>
+                  <Link to={`/ledger?code=${line.code}&currency=${currency}`} className="link font-mono text-xs">
+                    {line.code}
+                  </Link>
+                </td>
+                <td data-label={t.meaning}>{line.meaning}</td>
+                <td data-label={t.accounts} className="is-number">
+                  {String(line.accounts)}
+                </td>
+                <td data-label={t.debits} className="is-number">
+                  <Money amount={line.debits} />
+                </td>
+                <td data-label={t.credits} className="is-number">
+                  <Money amount={line.credits} />
+                </td>
+              </tr>
+            ))}
+          <tr className="font-semibold">
+            <td data-label={t.code}>{t.total}</td>
+            <td className="max-sm:hidden!" />
+            <td className="max-sm:hidden!" />
+            <td data-label={t.debits} className="is-number">
+              <Money amount={debits} />
+            </td>
+            <td data-label={t.credits} className="is-number">
+              <Money amount={credits} />
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </Section>
+  );
+}

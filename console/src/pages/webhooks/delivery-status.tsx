@@ -1,0 +1,12 @@
+import { useTexts } from "../../i18n/language";
+import { StatusBadge } from "../../ui/badge";
+import { deliveryStatuses } from "./endpoints";
+import { texts } from "./texts";
+
+export function DeliveryStatus({ status }: { status: string }) {
+  const t = useTexts(texts);
+  const known = deliveryStatuses.find((one) => one === status);
+  return (
+    <StatusBadge status={status} label={known && t[known]} {...(status === "GIVEN_UP" && { tone: "bad" as const })} />
+  );
+}

@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { isSandbox } from "../../app/environment";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { useFilters } from "../../lib/url-state";
+import { DataTable, type Column } from "../../ui/data-table";
+import { KeyValue } from "../../ui/facts";
+import { Id, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Columns, Page, Stack } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { EndpointActions } from "./endpoint-actions";
+import { DeliveryStatus } from "./delivery-status";
+import { deliveryStatuses, type Delivery, type Endpoint } from "./endpoints";
+import { Health } from "./health";
+import { texts } from "./texts";
+
+export default function EndpointPage() {
+  const t = useTexts(texts);
+  const { endpointId } = useParams({ strict: false }) as { endpointId: string };
+  const endpoint = useQuery(
+    read("webhooks", "readWebhookEndpoint", { endpointId }, (options) =>
+      api.webhooks.readEndpoint(endpointId, options),
+    ),
+  );
+  const { data } = endpoint;
+  return (
+    <Page
+      title={data?.url ?? t.title}
+      about={data?.description}
+      badge={data && <Health endpoint={data} />}
+      back={{ to: "/webhooks", label: t.title }}
+      actions={data && <EndpointActions endpoint={data} />}
+    >
+      <Columns>
+        <Deliveries endpointId={endpointId} />
+        <Loaded query={endpoint} lines={8}>
+          {(found) => <Facts endpoint={found} />}
+        </Loaded>
+      </Columns>
+    </Page>
+  );
+}
+
+function Facts({ endpoint }: { endpoint: Endpoint }) {
+  const t = useTexts(texts);
+  const yes = (is: boolean) => (is ? t.yes : t.no);
+  return (
+    <Stack>
+      <Section title={t.settings}>
+        <KeyValue
+          columns={1}
+          facts={[
+            ...(endpoint.statusReason ? [{ label: t.because, value: endpoint.statusReason }] : []),
+            {
+              label: t.eventTypes,
+              value: <span className="font-mono text-xs">{endpoint.eventTypes.join(", ")}</span>,
+            },
+            { label: t.ordered, value: yes(endpoint.ordered) },
+            { label: t.confidential, value: yes(endpoint.includesConfidential) },
+            { label: t.rateLimit, value: endpoint.rateLimitPerSecond || t.noLimit },
+            { label: t.made, value: <Time at={endpoint.createdAt} /> },
+            { label: t.changed, value: <Time at={endpoint.changedAt} /> },
+            { label: t.id, value: <Id value={endpoint.endpointId} /> },
+          ]}
+        />
+      </Section>
+      <Section title={t.secrets}>
+        <ul className="flex flex-col gap-2">
+          {endpoint.secrets.map(({ secretId, createdAt, expiresAt }) => (
+            <li key={secretId}>
+              <Id value={secretId} short />
+              <div className="text-xs text-muted">
+                {t.made} <Time at={createdAt} />
+              </div>
+              {expiresAt !== undefined && (
+                <div className="text-xs text-warn">
+                  {t.signsUntil} <Time at={expiresAt} />
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {isSandbox && <p className="text-xs text-muted">{t.sandboxHint}</p>}
+    </Stack>
+  );
+}
+
+function Deliveries({ endpointId }: { endpointId: string }) {
+  const t = useTexts(texts);
+  const filters = useFilters(["status", "eventId"]);
+  const columns: readonly Column<Delivery>[] = [
+    { key: "type", header: t.event, cell: (row) => <span className="font-mono text-xs">{row.eventType}</span> },
+    { key: "status", header: t.status, cell: (row) => <DeliveryStatus status={row.status} /> },
+    { key: "tries", header: t.tries, isNumber: true, cell: (row) => row.attemptCount },
+    { key: "last", header: t.lastAnswer, cell: (row) => <LastAnswer delivery={row} /> },
+    { key: "created", header: t.told, cell: (row) => <Time at={row.createdAt} seconds /> },
+    { key: "next", header: t.nextTry, cell: (row) => <Time at={row.nextAttemptAt} seconds /> },
+  ];
+  return (
+    <Stack>
+      <FilterBar
+        filters={filters}
+        fields={[
+          {
+            name: "status",
+            label: t.status,
+            kind: "select",
+            options: deliveryStatuses.map((value) => ({ value, label: t[value] })),
+          },
+          { name: "eventId", label: t.eventId, kind: "text" },
+        ]}
+      />
+      <DataTable
+        label={t.deliveries}
+        area="webhooks"
+        operation="listWebhookDeliveries"
+        query={{}}
+        load={(query, options) =>
+          api.webhooks
+            .listDeliveries(endpointId, query as Parameters<typeof api.webhooks.listDeliveries>[1], options)
+            .page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.deliveryId}
+        rowLink={(row) => `/webhooks/deliveries/${row.deliveryId}`}
+        empty={<Empty title={t.noDeliveries}>{t.noDeliveriesHint}</Empty>}
+      />
+    </Stack>
+  );
+}
+
+function LastAnswer({ delivery }: { delivery: Delivery }) {
+  const last = delivery.attempts.at(-1);
+  if (last === undefined) return "";
+  return last.status === undefined ? (last.error ?? "") : last.status;
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useFilters } from "../../lib/url-state";
+import { startOfDay } from "../../lib/zoned-day";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { eventTypesQuery, wildcardOf } from "./endpoints";
+import { texts } from "./texts";
+
+type Event = Awaited<ReturnType<ReturnType<typeof api.events.list>["page"]>>["items"][number];
+
+export default function Events() {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const types = useQuery(eventTypesQuery()).data?.map(({ type }) => type) ?? [];
+  const filters = useFilters(["type", "subject", "from"]);
+  const patterns = [...new Set(types.map(wildcardOf))].flatMap((wildcard) => [
+    wildcard,
+    ...types.filter((type) => wildcardOf(type) === wildcard),
+  ]);
+  const columns: readonly Column<Event>[] = [
+    { key: "type", header: t.event, cell: (row) => <span className="font-mono text-xs">{row.type}</span> },
+    { key: "at", header: t.told, cell: (row) => <Time at={row.timestamp} seconds /> },
+    {
+      key: "subject",
+      header: t.subject,
+      cell: (row) => (
+        <span className="font-mono text-xs [overflow-wrap:anywhere]">
+          {row.subject.type}:{row.subject.id}
+        </span>
+      ),
+    },
+    { key: "sequence", header: t.sequence, isNumber: true, cell: (row) => row.sequence },
+  ];
+  return (
+    <Page title={t.events} about={t.eventsAbout}>
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "subject", label: t.subject, kind: "search", placeholder: "transaction:…" },
+          {
+            name: "type",
+            label: t.eventType,
+            kind: "select",
+            options: patterns.map((value) => ({ value, label: value })),
+          },
+          { name: "from", label: t.from, kind: "date" },
+        ]}
+      />
+      <DataTable
+        label={t.events}
+        area="webhooks"
+        operation="listEvents"
+        load={({ from, ...query }, options) =>
+          api.events.list({ ...query, ...(from && { from: startOfDay(from, timeZone) }) }, options).page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/events/${row.id}`}
+        empty={<Empty title={t.noEvents}>{t.noEventsHint}</Empty>}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { isSandbox } from "../../app/environment";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Time } from "../../ui/figures";
+import { Page } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { EndpointDialog } from "./endpoint-dialog";
+import type { Endpoint } from "./endpoints";
+import { Health } from "./health";
+import { ScheduleDialog } from "./schedule-dialog";
+import { SecretDialog } from "./secret-dialog";
+import { texts } from "./texts";
+
+export default function Webhooks() {
+  const t = useTexts(texts);
+  const [isMaking, setMaking] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const columns: readonly Column<Endpoint>[] = [
+    {
+      key: "url",
+      header: t.url,
+      cell: (row) => <span className="[overflow-wrap:anywhere]">{row.url}</span>,
+    },
+    { key: "about", header: t.about, cell: (row) => row.description },
+    { key: "health", header: t.health, cell: (row) => <Health endpoint={row} /> },
+    { key: "types", header: t.eventTypes, cell: (row) => <Types types={row.eventTypes} /> },
+    { key: "changed", header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
+  ];
+  return (
+    <Page
+      title={t.title}
+      about={t.titleAbout}
+      actions={
+        <Button icon={Plus} look="primary" onClick={() => setMaking(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <DataTable
+        label={t.title}
+        area="webhooks"
+        operation="listWebhookEndpoints"
+        load={async (_query, options) => ({ items: (await api.webhooks.listEndpoints(options)).endpoints })}
+        columns={columns}
+        rowKey={(row) => row.endpointId}
+        rowLink={(row) => `/webhooks/${row.endpointId}`}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+      <Schedule />
+      {isMaking && (
+        <EndpointDialog
+          onMade={(made) => {
+            setMaking(false);
+            setSecret(made);
+          }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+    </Page>
+  );
+}
+
+function Types({ types }: { types: readonly string[] }) {
+  const t = useTexts(texts);
+  const shown = types.slice(0, 3).join(", ");
+  return (
+    <span className="font-mono text-xs [overflow-wrap:anywhere]" title={types.join(", ")}>
+      {shown}
+      {types.length > 3 && ` ${t.andMore(String(types.length - 3))}`}
+    </span>
+  );
+}
+
+/** When what was refused is tried again; a sandbox may have it sooner. */
+function Schedule() {
+  const t = useTexts(texts);
+  const [isChanging, setChanging] = useState(false);
+  const schedule = useQuery(
+    read("webhooks", "readWebhookSchedule", {}, (options) => api.webhooks.readSchedule(options)),
+  );
+  return (
+    <Section
+      title={t.schedule}
+      actions={isSandbox && schedule.data && <Button onClick={() => setChanging(true)}>{t.change}</Button>}
+    >
+      <Loaded query={schedule} lines={1}>
+        {({ waitsS }) => (
+          <>
+            <p className="mb-2 text-muted">{t.scheduleHint(String(waitsS.length + 1))}</p>
+            <ol className="figures flex flex-wrap gap-1.5">
+              {waitsS.map((seconds, index) => (
+                <li key={index} className="rounded border border-line bg-canvas px-2 py-0.5">
+                  {durationText(seconds)}
+                </li>
+              ))}
+            </ol>
+            {isChanging && <ScheduleDialog waitsS={waitsS} onClose={() => setChanging(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function durationText(seconds: number): string {
+  if (seconds % 3_600 === 0 && seconds > 0) return `${seconds / 3_600} h`;
+  return seconds % 60 === 0 && seconds > 0 ? `${seconds / 60} min` : `${seconds} s`;
+}

@@ -1,0 +1,53 @@
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { startOfDay, today } from "../../lib/zoned-day";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { texts } from "./texts";
+
+/** Sends what an endpoint did not get since a day and an hour of the organisation's zone. */
+export function RecoverDialog({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const recover = useAction({
+    operation: "recoverWebhookDeliveries",
+    run: (since: string, options) => api.webhooks.recoverDeliveries(endpointId, { since }, options),
+    stales: ["webhooks", "home"],
+    done: t.recovered,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { since: `${today(timeZone)}T00:00` },
+    action: recover,
+    toInput: (values) => momentOf(values.since, timeZone),
+  });
+  return (
+    <Dialog title={t.recoverTitle} onClose={onClose}>
+      <Form of={form}>
+        <p className="text-muted">{t.recoverHint}</p>
+        <TextField
+          form={form.form}
+          name="since"
+          type="datetime-local"
+          label={t.since}
+          hint={t.inZone(timeZone)}
+          isRequired
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.recover}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** On a day whose clock is changed the hour may be off by that change. */
+function momentOf(local: string, zone: string): string {
+  const [day = "", clock = "00:00"] = local.split("T");
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return new Date(Date.parse(startOfDay(day, zone)) + (hours * 60 + minutes) * 60_000).toISOString();
+}

@@ -38,7 +38,7 @@ test("a policy is drafted by one manager, its fault told beside the field, and p
   await limits
     .getByLabel(/Currency$/)
     .last()
-    .fill("NGN");
+    .fill("CHF");
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("The draft is saved.").waitFor();
   expect(await page.getByRole("button", { name: "Publish" }).isDisabled()).toBe(true);

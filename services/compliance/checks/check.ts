@@ -119,18 +119,18 @@ async function decideTogether(
   const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
   const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
   if (fresh.length === 0) return found;
-  const { runs, noted } = await screening.beginQuestions(tenantId, fresh, time.now());
+  const { runs, notes } = await screening.runQuestions(tenantId, fresh, time.now());
   const screened = fresh.map((question, index) => ({ ...question, screening: runs[index]! }));
   const decided = await store.transactionOnce(
     async (session) => {
       const all = await decide.decideAll(tenantId, screened, time, session);
       if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
-      await noted;
+      await notes.write(session);
       return all;
     },
     async () => undefined,
   );
-  (await noted)();
+  notes.keep();
   for (const [index, one] of decided.entries()) {
     const { customerId, transactionId } = fresh[index]!.facts;
     if ("result" in one) found.set(transactionId, one.result.kept);
@@ -152,8 +152,8 @@ async function decideAlone(
   const time = await times.forTenant(tenantId, interactionId);
   const before = await tenant.findDecision(transactionId);
   if (before !== undefined) return before;
-  const { runs, noted } = await screening.beginQuestions(tenantId, [question], time.now());
-  let isKept = (): void => undefined;
+  const { runs, notes } = await screening.runQuestions(tenantId, [question], time.now());
+  let isNoted = false;
   const { kept, history } = await whenCurrent(origin, call, customerId, () =>
     store.transaction<Decided>(
       async (session) => {
@@ -167,7 +167,8 @@ async function decideAlone(
           session,
         );
         if ("fault" in decided!) throw decided.fault;
-        isKept = await noted;
+        await notes.write(session);
+        isNoted = true;
         return decided!.result;
       },
       async () => {
@@ -176,7 +177,7 @@ async function decideAlone(
       },
     ),
   );
-  isKept();
+  if (isNoted) notes.keep();
   histories.keep(tenantId, customerId, history);
   return kept;
 }

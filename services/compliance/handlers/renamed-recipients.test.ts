@@ -7,7 +7,6 @@ import {
   usd,
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
-import { newCustomer } from "../domain/customer.js";
 import { recipientSubject } from "../domain/screening/subject.js";
 import type { ScreenedParty } from "../domain/screening/party.js";
 import { createScreeningRuns } from "../screening/runs.js";
@@ -27,13 +26,6 @@ const originOf = (tenantId: string) => ({ tenantId, interactionId: "i-1", actor:
 const openTenant = () => world.openTenant({ dailyLimits: [{ amount: usd(9_000_00n) }] });
 const known = (tenantId: string) => world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
 const stopsOf = async (tenantId: string) => (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops ?? [];
-
-/** What was noted ahead of a commit is there for everybody once anything later is. */
-const committed = (tenantId: string) =>
-  world.store.transaction(
-    (session) => world.store.forTenant(tenantId).putCustomer(newCustomer("somebody else"), session),
-    async () => undefined,
-  );
 
 /** Each replica as it compares, with what it has noted, by a clock of its own; `ask` is a question to B-9. */
 async function replicas() {
@@ -56,10 +48,9 @@ async function replicas() {
         { role: "RECIPIENT", party: partyOf(name) },
       ];
       const one = { origin: originOf(tenantId), facts, parties } as never;
-      const { noted } = await runs[at]!.beginQuestions(tenantId, [one], now);
-      const isKept = await noted;
-      await committed(tenantId);
-      isKept();
+      const { notes } = await runs[at]!.runQuestions(tenantId, [one], now);
+      await notes.write();
+      notes.keep();
       return (await known(tenantId))!.party.names;
     },
   };

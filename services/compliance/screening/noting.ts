@@ -4,6 +4,7 @@ import type { Ask } from "../domain/screening/asked.js";
 import { partyText } from "../domain/screening/screened-subject.js";
 import { subjectName, type SubjectRef } from "../domain/screening/subject.js";
 import type { ScreeningCipher } from "../store/screening-cipher.js";
+import type { Session } from "../store/index.js";
 import type { ScreeningSubjectStore, SubjectRow } from "../store/screening-subjects.js";
 import type { Compared } from "./engine.js";
 
@@ -14,11 +15,17 @@ export interface NotingDeps {
   elapsed: () => number;
 }
 
-/** A row that is to be written of somebody; `isFirst` where this process has written none of them. */
+/** Of people who resemble nobody, to be written with the decision that rests on it. */
+export interface Notes {
+  /** In one write, or none where all were noted just before. With each attempt of a transaction anew. */
+  write(session?: Session): Promise<void>;
+  /** To be called once the commit is known: they are not written again for a while. */
+  keep(): void;
+}
+
 interface Noting {
   row: SubjectRow;
   note: string;
-  isFirst: boolean;
 }
 
 const maxNoted = 50_000;
@@ -47,33 +54,28 @@ export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
     return {
       row: { subject, party, ...fingerprints, basis, screenedAt, ...(isCustomer && { isNewOnly: true }) },
       note,
-      isFirst: last === undefined,
     };
   }
 
   return {
-    /**
-     * Notes those who resemble nobody, ahead of the caller's commit: in one write whom this process has not noted yet, in another one
-     * the others. What it answers is called after the commit: before, a primary that is lost may take the rows with it.
-     */
-    async noteClear(
+    async notesOf(
       tenantId: string,
       clear: readonly { ask: Ask; compared: Compared }[],
       now: Date,
       isAgain: boolean,
-    ): Promise<() => void> {
+    ): Promise<Notes> {
       const newest = isAgain ? clear.filter(({ ask }) => ask.isCustomer) : clear;
       const at = elapsed();
       const made = await Promise.all(newest.map(({ ask, compared }) => rowOf(tenantId, ask, compared, now)));
       const fresh = new Map<string, Noting>();
       for (const one of made) if (one !== undefined) fresh.set(noteKey(tenantId, one.row.subject), one);
-      const rows = (first: boolean) =>
-        [...fresh.values()].filter(({ isFirst }) => isFirst === first).map(({ row }) => row);
-      const ofTenant = subjects.forTenant(tenantId);
-      await Promise.all([ofTenant.insertAhead(rows(true)), ofTenant.upsertAhead(rows(false))]);
       if (clear.length > 0) processMetrics.screened("TRANSACTION", "NO_HIT", clear.length);
-      return () => {
-        for (const [key, { note }] of fresh) noted.set(key, { note, at });
+      const rows = [...fresh.values()].map(({ row }) => row);
+      return {
+        write: (session) => subjects.forTenant(tenantId).upsertMany(rows, session),
+        keep() {
+          for (const [key, { note }] of fresh) noted.set(key, { note, at });
+        },
       };
     },
 

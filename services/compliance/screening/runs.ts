@@ -25,7 +25,7 @@ import type { ComplianceStore } from "../store/index.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
 import type { Compared, ScreeningEngine } from "./engine.js";
 import type { Judge } from "./judge.js";
-import { createNoting } from "./noting.js";
+import { createNoting, type Notes } from "./noting.js";
 
 export interface RunsDeps {
   engine: ScreeningEngine;
@@ -38,11 +38,10 @@ export interface RunsDeps {
   elapsed?: () => number;
 }
 
-/** How it went, and when those who resemble nobody are noted. */
-interface Begun {
+/** How it went, and what is to be noted of those who resemble nobody. */
+interface Screened {
   runs: QuestionRun[];
-  /** Rejects where they could not be: nothing is decided then. What it gives is called once a later commit is known. */
-  noted: Promise<() => void>;
+  notes: Notes;
 }
 
 /** A question whose parties are compared. */
@@ -71,7 +70,7 @@ export function createScreeningRuns({
   store,
   elapsed = () => performance.now(),
 }: RunsDeps) {
-  const { forget, noteClear } = createNoting({ subjects, cipher, elapsed });
+  const { forget, notesOf } = createNoting({ subjects, cipher, elapsed });
   const kept = decisionParties(cipher);
 
   /** Where a question does not say who sends: as compliance knows them. */
@@ -106,20 +105,18 @@ export function createScreeningRuns({
     return { compared, comparison: lists.comparison };
   }
 
-  async function beginQuestions(
+  async function runQuestions(
     tenantId: string,
     asked: readonly ScreenedQuestion[],
     now: Date,
     /** They waited: whoever a code stands for by now is the newer one, and stays. */
     isAgain = false,
-  ): Promise<Begun> {
+  ): Promise<Screened> {
     const policy = await policies.current(tenantId);
     const questions = await withSenders(tenantId, asked);
     const { compared: found, comparison } = await compareAll(tenantId, policy, questions);
     const isClear = ({ compared }: { compared: Compared }) => compared.matches.length === 0;
-    const noted = noteClear(tenantId, found.flat().filter(isClear), now, isAgain);
-    // Whoever waits for it hears of its failure.
-    noted.catch(() => undefined);
+    const notes = await notesOf(tenantId, found.flat().filter(isClear), now, isAgain);
     const standings = await Promise.all(
       questions.map(async ({ origin, facts: { transactionId } }, index) => {
         const standing = new Map<string, Stop["standing"] | undefined>();
@@ -149,7 +146,7 @@ export function createScreeningRuns({
       const how = stateOf({ isAway: state === "UNAVAILABLE", isPayeeStopped, isNamed });
       return { state: how, basis, parties: roles, named, ...(walletOwner !== undefined && { walletOwner }) };
     });
-    return { runs, noted };
+    return { runs, notes };
   }
 
   /** Whose wallet is paid by what waits, as they are known by now, and whether anything stops them still. */
@@ -165,12 +162,10 @@ export function createScreeningRuns({
   return {
     /**
      * Compares those of questions of one tenant, and keeps what was found; the runs in the order of the questions. `now` is business
-     * time. Those who resemble nobody are still being noted when it answers: no decision may be committed before they are, or
-     * somebody would be paid whom no later list is compared with, and every decision must be, as its commit makes the notes last. One
-     * write where nobody resembles anybody, none where all were noted just before.
+     * time. The notes are written in the transaction that decides: else somebody would be paid whom no later list is compared with.
      */
-    beginQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
-      beginQuestions(tenantId, asked, now),
+    runQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
+      runQuestions(tenantId, asked, now),
 
     /** To be kept with a decision that waits. */
     sealParties: kept.seal,
@@ -202,8 +197,8 @@ export function createScreeningRuns({
       const { named: owners = [], ...owner } = walletOwner === undefined ? {} : await ownerNow(tenantId, walletOwner);
       const isLost = found.some((one) => one.length === 0);
       const question = { origin, facts, parties: [...parties, ...owners], ...owner };
-      const { runs, noted } = await beginQuestions(tenantId, [question], now, true);
-      await noted;
+      const { runs, notes } = await runQuestions(tenantId, [question], now, true);
+      await notes.write();
       const [run] = runs;
       const { state } = run!;
       const isUnnamed = isLost || screening?.state === "UNKNOWN";

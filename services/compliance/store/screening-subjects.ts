@@ -7,7 +7,7 @@ import {
   type Filter,
   type FindOptions,
 } from "../../shared/mongo/tenant-collection.js";
-import { duplicatesAmong, retryDuplicates } from "../../shared/mongo/transaction.js";
+import { retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { ScreenedParty } from "../domain/screening/party.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
 import { subjectName, type SubjectKind, type SubjectRef } from "../domain/screening/subject.js";
@@ -69,43 +69,17 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         return Promise.all(found.map(opened));
       }
 
-      async function upsertMany(rows: readonly SubjectRow[], session?: Session, isAhead = false): Promise<void> {
+      async function upsertMany(rows: readonly SubjectRow[], session?: Session): Promise<void> {
         if (rows.length === 0) return;
         const operations = await Promise.all(rows.map(operationFor));
         // Inside a transaction a race ends the transaction; outside, the second of two inserts is then an update.
-        const write = () => subjects.bulkWrite(operations, { session, ordered: false, isAhead });
+        const write = () => subjects.bulkWrite(operations, { session, ordered: false });
         await (session === undefined ? retryDuplicates(write) : write());
       }
 
       return {
         /** Writes all of them in one round trip. */
-        upsertMany: (rows: readonly SubjectRow[], session?: Session) => upsertMany(rows, session),
-
-        /** The same, ahead of the caller's commit. */
-        upsertAhead: (rows: readonly SubjectRow[]) => upsertMany(rows, undefined, true),
-
-        /**
-         * The same of those who are likely new, each once: MongoDB inserts them together, where it looks for each that it upserts.
-         * Whoever was there after all is written over in a second round trip.
-         */
-        async insertAhead(rows: readonly SubjectRow[]): Promise<void> {
-          if (rows.length === 0) return;
-          const contents = await Promise.all(rows.map(contentOf));
-          const documents = contents.map((content, at) => {
-            const { kind, id } = rows[at]!.subject;
-            return { kind, id, ...content };
-          });
-          try {
-            await subjects.insertMany(documents, { ordered: false, isAhead: true });
-          } catch (error) {
-            const known = duplicatesAmong(error).map((at) => rows[at]!);
-            await upsertMany(
-              known.filter(({ isNewOnly }) => isNewOnly !== true),
-              undefined,
-              true,
-            );
-          }
-        },
+        upsertMany,
 
         /**
          * Takes the subject for this transaction, so that nobody else judges it at the time; what is known of it. Where nothing is,

@@ -57,15 +57,6 @@ export type BulkOperation<T> =
   | { updateMany: { filter: Filter<T>; update: Update<T>; arrayFilters?: Plain[] } }
   | { deleteOne: { filter: Filter<T> } };
 
-/**
- * `isAhead`: the caller commits a transaction after it, with whose majority it is kept, too; so the primary alone answers. Where that
- * commit fails it counts as not written.
- */
-export interface ManyWrites extends Session {
-  ordered?: boolean;
-  isAhead?: boolean;
-}
-
 /** What takes the place of a document, and the documents that come beside it. */
 export interface Successors<T> {
   filter: Filter<T>;
@@ -83,7 +74,7 @@ export interface GuardedCollection<T> {
   /** Pages through by cursor; the cursor is closed when the loop ends. */
   stream(filter: Filter<T>, options?: FindOptions): AsyncIterable<T>;
   insertOne(document: Insert<T>, options?: Session): Promise<void>;
-  insertMany(documents: readonly Insert<T>[], options?: ManyWrites): Promise<void>;
+  insertMany(documents: readonly Insert<T>[], options?: Session & { ordered?: boolean }): Promise<void>;
   updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
@@ -107,7 +98,7 @@ export interface GuardedCollection<T> {
    * One round trip for many writes; in order, stopping at the first fault, unless `ordered` is
    * false.
    */
-  bulkWrite(operations: readonly BulkOperation<T>[], options?: ManyWrites): Promise<BulkResult>;
+  bulkWrite(operations: readonly BulkOperation<T>[], options?: Session & { ordered?: boolean }): Promise<BulkResult>;
   count(filter: Filter<T>, options?: Session & { limit?: number }): Promise<number>;
   aggregate<R = Plain>(pipeline: readonly Plain[], options?: Session & { allowDiskUse?: boolean }): Promise<R[]>;
 }

@@ -40,11 +40,7 @@ export function guardedCollection<T>(
     const picked: Plain = comment === undefined ? {} : { comment };
     for (const [key, value] of Object.entries(options ?? {})) {
       if (value === undefined) continue;
-      if (!passed.includes(key) && key !== "isAhead") throw new TenantGuardError(`option ${key} is refused`);
-      if (key === "isAhead") {
-        if (value === true) picked["writeConcern"] = { w: 1, journal: false };
-        continue;
-      }
+      if (!passed.includes(key)) throw new TenantGuardError(`option ${key} is refused`);
       if (key !== "session") checkValue(value, key);
       picked[key] = value;
     }

@@ -76,24 +76,6 @@ describe("a tenant's collection", () => {
     expect(after).toEqual({ _id: `${ownTenant}:9`, tenantId: ownTenant, name: "nine", balance: 3n });
   });
 
-  test("waits for the primary alone where a later commit makes it last", async () => {
-    const sent: unknown[] = [];
-    const see = ({ command }: { command: Record<string, unknown> }) => sent.push(command["writeConcern"]);
-    const client = database.db.getClient();
-    client.on("commandStarted", see);
-    try {
-      await own.insertMany([{ _id: `${ownTenant}:a` }], { isAhead: true });
-      await own.bulkWrite([{ updateOne: { filter: { _id: `${ownTenant}:a` }, update: { $set: { name: "a" } } } }], {
-        isAhead: true,
-      });
-      await own.insertMany([{ _id: `${ownTenant}:b` }], { isAhead: false });
-    } finally {
-      client.off("commandStarted", see);
-    }
-    const onPrimary = { w: 1, j: false };
-    expect(sent).toEqual([onPrimary, onPrimary, { w: "majority", j: true }]);
-  });
-
   test("writes many things in one round trip", async () => {
     const result = await own.bulkWrite([
       { insertOne: { document: { _id: `${ownTenant}:3` } } },

@@ -164,16 +164,6 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 11_000;
 }
 
-/**
- * Which of the documents of an unordered insert were there before; the others are written. Throws what else went wrong.
- */
-export function duplicatesAmong(error: unknown): number[] {
-  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  const failed = [error.writeErrors].flat();
-  if (failed.length === 0 || failed.some(({ code }) => code !== 11_000)) throw error;
-  return failed.map(({ index }) => index);
-}
-
 const maxInserts = 5;
 
 /**

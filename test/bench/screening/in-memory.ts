@@ -75,9 +75,9 @@ export function openInMemory({
 /** Nobody is compared: what a check cost before there was screening. */
 export function nobodyScreened(): ScreeningRuns {
   return {
-    beginQuestions: async (_tenant, questions) => ({
+    runQuestions: async (_tenant, questions) => ({
       runs: questions.map(() => ({ state: "DONE", basis: "", parties: ["SENDER", "RECIPIENT"], named: [] })),
-      noted: Promise.resolve(() => undefined),
+      notes: { write: async () => undefined, keep: () => undefined },
     }),
     sealParties: async () => ({ keyId: "", sealed: "" }),
     runAgain: async () => ({ state: "DONE", basis: "", parties: [] }),

@@ -1,8 +1,9 @@
 import type { Area } from "./area";
 import { area as approvals } from "../pages/approvals";
 import { area as home } from "../pages/home";
+import { area as investments } from "../pages/investments";
 import { area as loans } from "../pages/loans";
 import { area as transactions } from "../pages/transactions";
 
 /** Every area of the console, a line each; the menu has their entries in this order. */
-export const areas: readonly Area[] = [home, approvals, transactions, loans];
+export const areas: readonly Area[] = [home, approvals, transactions, loans, investments];

@@ -63,7 +63,7 @@ describe("corridors, rates and payout points at the desk", () => {
     await page.getByText("The change waits for a second person.").waitFor();
     const other = asUser(otherManager());
     const waiting = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
-    const approval = waiting.find(({ subject }) => subject.includes(`${from}-EUR-${to}-NGN`));
+    const approval = waiting.find(({ summary }) => summary.startsWith(`${from}-EUR-${to}-NGN`));
     await other.approvals.approve(approval?.id ?? "", { reason: "agreed" });
 
     await page.goto(`${baseUrl}/console/corridors/${from}-EUR-${to}-NGN`);

@@ -49,6 +49,7 @@ describe("investments at the desk", () => {
   afterAll(() => browser?.close());
 
   test("a product is made once and changed, and shows the units that are left", async () => {
+    desk.expectRefusals(400);
     const { page } = desk;
     const name = `Desk note ${randomUUID().slice(0, 8)}`;
     await signIn(desk, manager(), "/investment-products");
@@ -58,6 +59,9 @@ describe("investments at the desk", () => {
     await dialog.getByLabel("Unit price").fill("12.50");
     await dialog.getByLabel("Units offered").fill("2000");
     await dialog.getByLabel("Percent a year, rate 1").fill("4.125");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("AT_MATURITY needs a term").waitFor();
+    await dialog.getByLabel("Months").fill("12");
     await dialog.getByRole("button", { name: "Save" }).dblclick();
     await page.getByText("The product is there.").waitFor();
     expect(

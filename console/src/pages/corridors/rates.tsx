@@ -91,7 +91,7 @@ function OfPair({ pair }: { pair: Pair }) {
   );
   return (
     <>
-      <Current pair={pair} />
+      <Loaded query={latest}>{(rates) => <Current pair={pair} mayHold={rates.some(hasBegun)} />}</Loaded>
       {latest.data && latest.data.length > 1 && (
         <Section title={t.chart}>
           <Suspense fallback={<Skeleton lines={6} />}>
@@ -104,18 +104,26 @@ function OfPair({ pair }: { pair: Pair }) {
   );
 }
 
-function Current({ pair }: { pair: Pair }) {
+const readAgainMs = 10_000;
+
+const hasBegun = ({ validFrom }: Rate) => Date.parse(validFrom) <= Date.now();
+
+function Current({ pair, mayHold }: { pair: Pair; mayHold: boolean }) {
   const t = useTexts(rateTexts);
-  const current = useQuery(
-    read("corridors", "readExchangeRate", pair, async (options) => {
+  const current = useQuery({
+    ...read("corridors", "readExchangeRate", { ...pair, mayHold }, async (options) => {
+      // Where none has begun there is nothing to ask for, and a refusal would stand in the browser's console.
+      if (!mayHold) return null;
       try {
         return await api.rates.read(pair, options);
       } catch (error) {
-        if (isStatus(error, 404)) return null;
+        if (isStatus(error, 422)) return null;
         throw error;
       }
     }),
-  );
+    // A rate begins and ends by itself, at its time.
+    refetchInterval: readAgainMs,
+  });
   return (
     <Section title={t.current}>
       <Loaded query={current}>

@@ -91,9 +91,9 @@ export function ProductDialog({ product, onClose }: { product: Product | undefin
     defaults: defaults(product, baseCurrency),
     action: put,
     paths: {
-      "body.penalty.kind": "penaltyKind",
-      "body.penalty.bps": "penaltyBps",
-      "body.penalty.percent": "penaltyPercent",
+      "penalty.kind": "penaltyKind",
+      "penalty.bps": "penaltyBps",
+      "penalty.percent": "penaltyPercent",
     },
     toInput: bodyOf,
   });

@@ -25,7 +25,7 @@ async function boughtHolding(): Promise<{ holdingId: string; productId: string }
     numberOfUnitsToPurchase: 7,
     userWalletId: walletOf(amina(), "EUR"),
     customerId: customerIdOf(amina()),
-    customerName: amina().name,
+    customerName: amina().name ?? "",
   });
   if (bought.holdingId === undefined) throw new Error(`the application is ${bought.status}`);
   return { holdingId: bought.holdingId, productId };

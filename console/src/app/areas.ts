@@ -3,8 +3,10 @@ import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
+import { area as corridors } from "../pages/corridors";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
+import { area as investments } from "../pages/investments";
 import { area as ledger } from "../pages/ledger";
 import { area as loans } from "../pages/loans";
 import { area as notifications } from "../pages/notifications";
@@ -32,6 +34,8 @@ export const areas: readonly Area[] = [
   customers,
   staff,
   loans,
+  investments,
+  corridors,
   organisation,
   policy,
   audit,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { difference, sum } from "./exact";
+import { difference, percentText, sum } from "./exact";
 
 const cents = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 const text = (minor: bigint) => {
@@ -22,3 +22,14 @@ test.each([
   ["-0.50", "0.25", "-0.25"],
   ["0", "22.26", "22.26"],
 ])("%s and %s are %s", (one, other, both) => expect(sum(one, other)).toBe(both));
+
+test.each([
+  ["0.05", "5"],
+  ["-0.0125", "-1.25"],
+  ["1", "100"],
+  ["0.1", "10"],
+  ["0", "0"],
+  ["0.056136354999", "5.6136354999"],
+])("the fraction %s is %s percent", (fraction, percent) => {
+  expect(percentText(fraction)).toBe(percent);
+});

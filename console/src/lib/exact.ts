@@ -21,3 +21,10 @@ function printed(units: bigint, places: number): string {
   const whole = digits.slice(0, digits.length - places);
   return (units < 0n ? "-" : "") + whole + (places > 0 ? `.${digits.slice(-places)}` : "");
 }
+
+/** A fraction in percent: "0.05" → "5", "-0.0125" → "-1.25". */
+export function percentText(fraction: string): string {
+  const places = Math.max(placesOf(fraction), 2);
+  const text = printed(unitsOf(fraction, places), places - 2);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}

@@ -136,7 +136,7 @@ export function PayBackDialog({ loan, onClose }: Props) {
   const form = useActionForm({
     defaults: { amount: "", to: "wallet", account: "", reason: "" },
     action: payBack,
-    paths: { "body.walletAccountId": "account", "body.bankAccountId": "account" },
+    paths: { walletAccountId: "account", bankAccountId: "account" },
     toInput: ({ amount, to, account, reason }) => ({
       amount: amountOrNull(amount),
       ...(to === "wallet" ? { walletAccountId: account.trim() } : { bankAccountId: account.trim() }),

@@ -100,7 +100,6 @@ export function ProductDialog({ product, onClose }: { product: Product | undefin
   const form = useActionForm({
     defaults: defaults(product, baseCurrency),
     action: put,
-    paths: { "params.productId": "productId" },
     toInput: (values: ProductValues) => ({ productId: values.productId.trim(), terms: termsOf(values) }),
   });
   return (

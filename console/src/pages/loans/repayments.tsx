@@ -23,7 +23,7 @@ type Credit = Awaited<ReturnType<ReturnType<typeof api.loanServicing.listSuspens
 export default function Repayments() {
   const t = useTexts(texts);
   return (
-    <Page title={t.repayments} about={t.verifyAbout}>
+    <Page title={t.verifyPage} about={t.verifyAbout}>
       <Tabs
         label={t.repayments}
         name="show"
@@ -70,7 +70,7 @@ function ToVerify() {
       header: t.actions,
       cell: (row) =>
         may("verifyRepayment") && (
-          <span className="flex justify-end gap-1 sm:justify-start">
+          <span className="-my-1.5 flex justify-end gap-1 sm:justify-start">
             <IconButton
               icon={Check}
               label={`${t.verify} ${row.repaymentReference}`}

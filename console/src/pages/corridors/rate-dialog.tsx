@@ -1,0 +1,86 @@
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { amountOf } from "../../lib/typed";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { FieldGrid } from "../../ui/field-grid";
+import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { momentOrNull } from "./moments";
+import { rateTexts } from "./rate-texts";
+import type { Pair } from "./rates";
+
+type Body = Parameters<typeof api.rates.put>[0];
+
+/** Puts a rate that holds from now or from a time to come. */
+export function RateDialog({ pair, onClose }: { pair: Pair | undefined; onClose: () => void }) {
+  const t = useTexts(rateTexts);
+  const { currencies, timeZone } = useOrganisation();
+  const options = currencies.map((value) => ({ value, label: value }));
+  const put = useAction({
+    operation: "putExchangeRate",
+    run: (body: Body, given) => api.rates.put(body, given),
+    stales: ["corridors", "approvals"],
+    done: t.putDone,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: {
+      sendCurrency: String(pair?.sendCurrency ?? ""),
+      receivingCurrency: String(pair?.receivingCurrency ?? ""),
+      exchangeRate: "",
+      source: "",
+      validFrom: "",
+      validUntil: "",
+    },
+    action: put,
+    toInput: ({ sendCurrency, receivingCurrency, exchangeRate, source, validFrom, validUntil }) =>
+      ({
+        sendCurrency,
+        receivingCurrency,
+        exchangeRate: amountOf(exchangeRate),
+        source: source.trim(),
+        validFrom: momentOrNull(validFrom, timeZone),
+        validUntil: momentOrNull(validUntil, timeZone),
+      }) as Body,
+  });
+  return (
+    <Dialog title={t.put} onClose={onClose}>
+      <Form of={form}>
+        <FieldGrid>
+          <SelectField form={form.form} name="sendCurrency" label={t.send} options={options} nothing="–" isRequired />
+          <SelectField
+            form={form.form}
+            name="receivingCurrency"
+            label={t.receive}
+            options={options}
+            nothing="–"
+            isRequired
+          />
+          <AmountField form={form.form} name="exchangeRate" label={t.rate} isRequired />
+          <TextField form={form.form} name="source" label={t.source} isRequired />
+          <TextField
+            form={form.form}
+            name="validFrom"
+            label={t.validFrom}
+            type="datetime-local"
+            hint={t.fromHint(timeZone)}
+          />
+          <TextField
+            form={form.form}
+            name="validUntil"
+            label={t.validUntil}
+            type="datetime-local"
+            hint={t.untilHint(timeZone)}
+          />
+        </FieldGrid>
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.save}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { amountOf } from "../../lib/typed";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { FieldGrid } from "../../ui/field-grid";
+import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { productTexts } from "./product-texts";
+import type { Product } from "./products";
+
+type Body = Parameters<typeof api.investments.declareDividend>[1];
+
+interface Props {
+  product: Product;
+  onClose: () => void;
+  onDeclared: (dividendId: string) => void;
+}
+
+/** Shares an amount among those who held units. */
+export function DividendDialog({ product, onClose, onDeclared }: Props) {
+  const t = useTexts(productTexts);
+  const declare = useAction({
+    operation: "declareInvestmentDividend",
+    run: (body: Body, options) => api.investments.declareDividend(product.id, body, options),
+    stales: ["investments", "approvals", "home"],
+    done: t.declared,
+    onDone: ({ dividendId }) => {
+      onDeclared(dividendId);
+      onClose();
+    },
+  });
+  const form = useActionForm({
+    defaults: { from: "", to: "", amount: "" },
+    action: declare,
+    toInput: ({ from, to, amount }) => ({ from, to, amount: amountOf(amount), currency: product.currency }) as Body,
+  });
+  return (
+    <Dialog title={t.declare} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.declareHint}</p>
+      <Form of={form}>
+        <FieldGrid>
+          <TextField form={form.form} name="from" label={t.from} type="date" isRequired />
+          <TextField form={form.form} name="to" label={t.to} type="date" hint={t.toHint} isRequired />
+        </FieldGrid>
+        <AmountField form={form.form} name="amount" label={`${t.amount} (${product.currency})`} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.declare}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useFieldArray, type UseFormReturn } from "react-hook-form";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { dayCountText } from "../../lib/day-count";
+import { AmountField } from "../../ui/amount-field";
+import { inWords } from "../../ui/badge";
+import { Button, IconButton } from "../../ui/button";
+import { FieldGrid, FieldGroup } from "../../ui/field-grid";
+import { SelectField, TextArea, TextField } from "../../ui/form";
+import { WholeField } from "../../ui/whole-field";
+import type { ProductValues } from "./product-dialog";
+import { productTexts, type PeriodCode } from "./product-texts";
+
+type Of = { form: UseFormReturn<ProductValues> };
+
+const worded = (codes: readonly string[]) => codes.map((value) => ({ value, label: inWords(value) }));
+
+export function ProductFields({ form }: Of) {
+  const t = useTexts(productTexts);
+  const { currencies } = useOrganisation();
+  return (
+    <div className="flex flex-col gap-6">
+      <FieldGrid columns={3}>
+        <TextField form={form} name="name" label={t.name} isRequired />
+        <SelectField
+          form={form}
+          name="currency"
+          label={t.currency}
+          options={currencies.map((value) => ({ value, label: value }))}
+        />
+        <SelectField form={form} name="status" label={t.status} options={worded(["OPEN", "CLOSED"])} />
+      </FieldGrid>
+      <TextArea form={form} name="description" label={t.description} rows={2} />
+      <FieldGroup title={t.units}>
+        <FieldGrid>
+          <AmountField form={form} name="unitPrice" label={t.unitPrice} isRequired />
+          <WholeField form={form} name="unitsOffered" label={t.unitsOffered} isRequired />
+          <WholeField form={form} name="minimumUnits" label={t.minimumUnits} />
+          <WholeField form={form} name="maximumUnitsPerCustomer" label={t.maximumUnits} />
+        </FieldGrid>
+      </FieldGroup>
+      <TierFields form={form} />
+      <InterestFields form={form} />
+      <TermFields form={form} />
+    </div>
+  );
+}
+
+function TierFields({ form }: Of) {
+  const t = useTexts(productTexts);
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "tiers" });
+  return (
+    <FieldGroup title={t.tiers}>
+      <p className="text-muted">{t.tiersHint}</p>
+      {fields.map(({ id }, index) => (
+        <div key={id} className="grid grid-cols-[1fr_1fr_auto] items-end gap-x-3">
+          <AmountField form={form} name={`tiers.${index}.from`} label={t.tierFromOf(String(index + 1))} isRequired />
+          <AmountField
+            form={form}
+            name={`tiers.${index}.ratePercent`}
+            label={t.ratePercentOf(String(index + 1))}
+            isRequired
+          />
+          <IconButton
+            icon={Trash2}
+            label={t.removeTier(String(index + 1))}
+            disabled={fields.length === 1}
+            onClick={() => remove(index)}
+          />
+        </div>
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => append({ from: "", ratePercent: "" })}>
+          {t.addTier}
+        </Button>
+      </div>
+    </FieldGroup>
+  );
+}
+
+function InterestFields({ form }: Of) {
+  const t = useTexts(productTexts);
+  const periods = (codes: readonly PeriodCode[]) => codes.map((value) => ({ value, label: t[value] }));
+  return (
+    <FieldGroup title={t.interest}>
+      <FieldGrid>
+        <SelectField
+          form={form}
+          name="compounding"
+          label={t.compounding}
+          options={periods(["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])}
+        />
+        <SelectField
+          form={form}
+          name="dayCount"
+          label={t.dayCount}
+          options={["ACT_365", "ACT_360", "ACT_ACT", "THIRTY_360"].map((value) => ({
+            value,
+            label: dayCountText(value),
+          }))}
+        />
+        <SelectField
+          form={form}
+          name="payout"
+          label={t.payout}
+          options={periods(["AT_MATURITY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])}
+        />
+        <SelectField
+          form={form}
+          name="reinvestment"
+          label={t.reinvestment}
+          options={worded(["NONE", "PRINCIPAL", "ALL"])}
+        />
+      </FieldGrid>
+    </FieldGroup>
+  );
+}
+
+function TermFields({ form }: Of) {
+  const t = useTexts(productTexts);
+  const kind = form.watch("penaltyKind");
+  return (
+    <FieldGroup title={t.term}>
+      <FieldGrid>
+        <WholeField form={form} name="termMonths" label={t.termMonths} hint={t.termHint} />
+        <WholeField form={form} name="termDays" label={t.termDays} hint={t.termHint} />
+        <WholeField form={form} name="lockInDays" label={t.lockInDays} />
+        <WholeField form={form} name="withholdingTaxBps" label={t.taxBps} />
+        <SelectField
+          form={form}
+          name="penaltyKind"
+          label={t.penaltyKind}
+          options={worded(["NONE", "INTEREST_SHARE", "PRINCIPAL_SHARE", "RATE_REDUCTION"])}
+        />
+        {(kind === "INTEREST_SHARE" || kind === "PRINCIPAL_SHARE") && (
+          <WholeField form={form} name="penaltyBps" label={t.penaltyBps} isRequired />
+        )}
+        {kind === "RATE_REDUCTION" && (
+          <AmountField form={form} name="penaltyPercent" label={t.penaltyPercent} isRequired />
+        )}
+      </FieldGrid>
+    </FieldGroup>
+  );
+}

@@ -1,0 +1,20 @@
+import { Manilla } from "../../sdk/src/index.js";
+import { demoUser, readDemo, type DemoUser } from "../support/edge-client.js";
+
+/** A person of the demo by the API, for what happens beside the browser. */
+export function asUser({ email, password }: Pick<DemoUser, "email" | "password">): Manilla {
+  return new Manilla({ baseUrl: readDemo().baseUrl, credentials: { email, password } });
+}
+
+export const amina = (): DemoUser => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
+
+export function walletOf(user: DemoUser, currency: string): string {
+  const wallet = user.wallets?.find((each) => each.currency === currency);
+  if (wallet === undefined) throw new Error(`${user.email} has no wallet in ${currency}`);
+  return wallet.accountId;
+}
+
+export function customerIdOf({ customerId, email }: DemoUser): string {
+  if (customerId === undefined) throw new Error(`${email} is no customer`);
+  return customerId;
+}

@@ -6,6 +6,7 @@ import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
 import { area as ledger } from "../pages/ledger";
+import { area as money } from "../pages/money";
 import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as reports } from "../pages/reports";
@@ -25,6 +26,7 @@ export const areas: readonly Area[] = [
   reviews,
   screenings,
   transactions,
+  money,
   ledger,
   reports,
   customers,

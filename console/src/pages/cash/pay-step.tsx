@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { Link } from "../../app/link";
+import { organisationQuery } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
@@ -11,7 +12,7 @@ import { useAction } from "../../lib/use-action";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
-import { Money } from "../../ui/figures";
+import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
 import { filled } from "./cash-dialogs";
@@ -27,6 +28,7 @@ export function PayStep({ created }: { created: Created }) {
   );
   const { status } = transaction.data ?? created;
   const waits = status === "AWAITING_PAYMENT";
+  const mayPay = useQuery(organisationQuery()).data?.cashierWalletPayments ?? false;
   const receipt = useAction({
     operation: "readReceipt",
     run: async () =>
@@ -66,8 +68,20 @@ export function PayStep({ created }: { created: Created }) {
         />
         {status === "AWAITING_COMPLIANCE" && <p className="mt-3 text-warn">{t.waitsForReview}</p>}
       </Section>
-      {waits && <Pay created={created} />}
+      {waits && (mayPay ? <Pay created={created} /> : <SenderPays created={created} />)}
     </>
+  );
+}
+
+/** Where the organisation lets no cashier pay from a customer's wallet. */
+function SenderPays({ created }: { created: Created }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.payment}>
+      <p>
+        {t.senderPays} <Time at={created.expiresAt} />
+      </p>
+    </Section>
   );
 }
 

@@ -44,9 +44,8 @@ export default function TillPage() {
           )
         }
       </Loaded>
-      <Section title={t.before} flush>
-        <TillList />
-      </Section>
+      <h2 className="text-lg font-semibold">{t.before}</h2>
+      <TillList />
       {isOpening && <OpenDialog onClose={() => setOpening(false)} />}
     </Page>
   );

@@ -90,7 +90,8 @@ const steps = {
   openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
   e2e: jest("e2e", ["--runInBand"]),
   console: jest("console", ["--runInBand"]),
-  faults: jest("faults", ["--runInBand"]),
+  // Each file has servers of its own, and mostly waits for a process that comes back: two at a time take little more than half.
+  faults: jest("faults", ["--maxWorkers=2"]),
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };

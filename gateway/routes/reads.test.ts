@@ -98,6 +98,7 @@ test("the preference has the names of the shapes", async () => {
 test("beneficiaries have the names of the shapes, and what is empty is left out", async () => {
   expect((await read("beneficiaries", "CUSTOMER")).json.data).toEqual([
     {
+      customerId: "customer-1",
       name: "Bola Ade",
       country: "NGA",
       accountNumber: "0123456789",

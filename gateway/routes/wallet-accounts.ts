@@ -37,7 +37,10 @@ export const listWalletAccounts = route({
   message: "Wallet accounts",
   example: { as: "amina@demo.example" },
   run: async ({ query, call, clients }) => {
-    const { accounts } = await clients.wallet.listWalletAccounts({ customerId: query.customerId ?? "" }, outgoing(call));
+    const { accounts } = await clients.wallet.listWalletAccounts(
+      { customerId: query.customerId ?? "" },
+      outgoing(call),
+    );
     return accounts.map(accountFromWire);
   },
 });

@@ -42,7 +42,7 @@ function answerType(id: string, row: Method["row"], content: object): string {
   if (row.stream) return "AsyncGenerator<WebhookEvent, void, undefined>";
   if (row.list) return `List<Item<${id}, "${row.list[0]}">>`;
   const kinds = Object.keys(content).map((kind) =>
-    /json/.test(kind) ? `Data<${id}>` : kind.startsWith("text/") ? "string" : "Uint8Array",
+    /^application\/json\b/.test(kind) ? `Data<${id}>` : kind.startsWith("text/") ? "string" : "Uint8Array",
   );
   return `Call<${kinds.join(" | ")}>`;
 }

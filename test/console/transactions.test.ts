@@ -52,6 +52,7 @@ describe("transactions at the desk", () => {
 
   test("are gone through by the arrow keys, and opened by Enter", async () => {
     const { page } = desk;
+    await orderedTransaction();
     await signIn(desk, manager(), "/transactions");
     const links = page.locator("[data-row]");
     await links.nth(1).waitFor();

@@ -148,6 +148,8 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
     policy: {
       version: 2,
       publishedAt: at,
+      dailyLimits: [{ amount: { amountMinor: 5_00n, currency: "USD" } }],
+      riskModel: { countryWeight: 100, mediumFrom: 20, highFrom: 40, approveBelow: 50, rejectFrom: 80 },
       knowYourCustomerRules: [{ id: "k1", name: "E-mail", requirement: "EMAIL", mandatory: true, validityDays: 365 }],
       transactionRules: [
         { id: "r1", name: "Large", action: "RULE_ACTION_REQUIRE_DOCUMENTS", visibility: "VISIBILITY_PUBLIC" },

@@ -5,7 +5,7 @@ import { startEvents, type EventsServerDeps } from "../../services/events/server
 import type { EventsConfig } from "../../services/events/config.js";
 import type { ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
-import { standBy, tellPort } from "./stand-by.js";
+import { standBy } from "./stand-by.js";
 
 export interface EventsProcess {
   readonly config: EventsConfig;
@@ -13,20 +13,20 @@ export interface EventsProcess {
   readonly deps: Pick<EventsServerDeps, "pollMs" | "leaseMs" | "attemptMs" | "waitsMs">;
 }
 
-await standBy();
-const { config, keys, deps } = JSON.parse(process.env["EVENTS_PROCESS"] ?? "{}") as EventsProcess;
-const service = await startEvents(config, {
-  log: pino({ level: "silent" }),
-  keys,
-  verifyUserToken: statedUsers,
-  resolve: async () => ["93.184.215.14"],
-  ...(config.PARTNER_URL === undefined && { notifications: { send: async () => undefined } }),
-  ...deps,
+standBy(async () => {
+  const { config, keys, deps } = JSON.parse(process.env["EVENTS_PROCESS"] ?? "{}") as EventsProcess;
+  const service = await startEvents(config, {
+    log: pino({ level: "silent" }),
+    keys,
+    verifyUserToken: statedUsers,
+    resolve: async () => ["93.184.215.14"],
+    ...(config.PARTNER_URL === undefined && { notifications: { send: async () => undefined } }),
+    ...deps,
+  });
+  // What it costs, asked by the benchmark.
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMs: (user + system) / 1_000, rssMb: process.memoryUsage().rss / 1_048_576 });
+  });
+  return service;
 });
-tellPort(service.port);
-// What it costs, asked by the benchmark.
-process.on("message", () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMs: (user + system) / 1_000, rssMb: process.memoryUsage().rss / 1_048_576 });
-});
-process.on("SIGTERM", () => void service.stop().finally(() => process.exit(0)));

@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundleSource } from "./bundle.js";
@@ -9,19 +8,22 @@ export interface MortalOptions {
   readonly script: string;
   /** Its environment; the port is that of its first life, 0 in that. */
   env(port: number): Record<string, string>;
-  /** A file of its own that names where it dies next. */
+  /** The file that names where it dies next, or whoever of those that share it comes there first. */
   readonly pointFile: string;
+  /** How long it may take to die of a signal. */
+  readonly patienceMs?: number;
 }
 
 /** A process that is there again, at the same port, whenever it has died: the next one stands by with its code loaded. */
 export type Mortal = Awaited<ReturnType<typeof startMortal>>;
 
-export async function startMortal({ script, env, pointFile }: MortalOptions) {
+export async function startMortal({ script, env, pointFile, patienceMs = 60_000 }: MortalOptions) {
   const file = await bundleSource(script);
   let port = 0;
   let child: ChildProcess;
   let spare: ChildProcess | undefined;
   let deaths = 0;
+  let isServing = false;
   let isOver = false;
 
   const load = () =>
@@ -45,10 +47,12 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
     child.send("begin");
     child.on("message", (said: { port: number }) => {
       port = said.port;
+      isServing = true;
       ready.resolve();
       if (!isOver) spare ??= load();
     });
     child.once("exit", () => {
+      isServing = false;
       if (isOver) return;
       deaths += 1;
       // One that dies before it serves is begun again just so.
@@ -69,27 +73,13 @@ export async function startMortal({ script, env, pointFile }: MortalOptions) {
   return {
     port: () => port,
     deaths: () => deaths,
-    /** Kills it with -9 where it next passes the point, or after `ms` wherever it is then. */
-    async killAt(point: string, ms: number): Promise<"AT_POINT" | "ANYWHERE"> {
-      await alive;
-      const before = deaths;
-      // In one step: the process reads it at every point.
-      writeFileSync(`${pointFile}.new`, point);
-      renameSync(`${pointFile}.new`, pointFile);
-      const isAtPoint = (await died(before, ms)) && !existsSync(pointFile);
-      rmSync(pointFile, { force: true });
-      if (isAtPoint) return "AT_POINT";
-      if (deaths === before) await this.kill("SIGKILL");
-      return "ANYWHERE";
-    },
     async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
       await alive;
       const before = deaths;
       child.kill(signal);
-      if (!(await died(before, 60_000))) throw new Error(`${script} does not die of ${signal}`);
+      if (!(await died(before, patienceMs))) throw new Error(`${script} does not die of ${signal}`);
     },
-    /** Serves again. */
-    alive: () => alive,
+    serves: () => isServing,
     end(): void {
       isOver = true;
       child.kill("SIGKILL");

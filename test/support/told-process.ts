@@ -11,7 +11,7 @@ import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { createOutbox, startRelay } from "../../services/shared/outbox/index.js";
 import { createServiceTokenSigner, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
-import { standBy, tellPort } from "./stand-by.js";
+import { standBy } from "./stand-by.js";
 
 export type ToldProcess =
   | (Told & { readonly kind: "ledger"; readonly env: Readonly<Record<string, string>> })
@@ -23,7 +23,6 @@ interface Told {
   readonly keys: ServiceKeys;
 }
 
-const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as ToldProcess;
 const log = pino({ level: "silent" });
 
 async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & { kind: "outbox" }) {
@@ -38,18 +37,14 @@ async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & 
     concurrency: 32,
     maxAttempts: 1_000_000,
     backoff: () => 100,
-    pollMs: 50,
+    pollMs: 100,
   });
   return { port: 0, stop: () => relay.stop() };
 }
 
-await standBy();
-const service =
-  given.kind === "outbox"
-    ? await startOutbox(given)
-    : await startLedger(
-        { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address },
-        { log, keys: given.keys, verifyUserToken: statedUsers },
-      );
-tellPort(service.port);
-process.on("SIGTERM", () => void service.stop().finally(() => process.exit(0)));
+standBy(async () => {
+  const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as ToldProcess;
+  if (given.kind === "outbox") return startOutbox(given);
+  const config = { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address };
+  return startLedger(config, { log, keys: given.keys, verifyUserToken: statedUsers });
+});

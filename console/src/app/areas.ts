@@ -7,9 +7,11 @@ import { area as cases } from "../pages/cases";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
 import { area as ledger } from "../pages/ledger";
+import { area as loans } from "../pages/loans";
 import { area as money } from "../pages/money";
 import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
+import { area as policy } from "../pages/policy";
 import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
 import { area as sandbox } from "../pages/sandbox";
@@ -33,11 +35,13 @@ export const areas: readonly Area[] = [
   reports,
   customers,
   staff,
+  loans,
   organisation,
-  notifications,
+  policy,
   audit,
-  account,
-  tokens,
   webhooks,
+  notifications,
+  tokens,
+  account,
   sandbox,
 ];

@@ -34,6 +34,10 @@ export function Console() {
 function Shown() {
   const state = useSession();
   const t = useTexts(appTexts);
+  useEffect(() => {
+    // Whoever signs in next sees nothing of who was here before.
+    if (state.status === "out") queryClient.clear();
+  }, [state.status]);
   switch (state.status) {
     case "starting":
       return null;

@@ -2,7 +2,6 @@ import { Outlet } from "@tanstack/react-router";
 import { FlaskConical, LogOut, Menu as MenuIcon, Search, Undo2, User, WifiOff, X } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTexts } from "../i18n/language";
-import { queryClient } from "../lib/queries";
 import { inWords } from "../ui/badge";
 import { IconButton } from "../ui/button";
 import { Menu } from "../ui/menu";
@@ -12,6 +11,7 @@ import { isSandbox, switchEnvironment } from "./environment";
 import { useLive } from "./live";
 import { Navigation } from "./navigation";
 import { useOrganisation } from "./organisation";
+import { OwnPasswordFirst } from "./own-password";
 import { SandboxFrame } from "./sandbox-frame";
 import { session } from "./session";
 import { Logo } from "./sign-in";
@@ -49,7 +49,9 @@ export function Layout() {
           <Navigation />
         </div>
         <main id="page" tabIndex={-1} className="min-w-0 flex-1 overflow-y-auto">
-          <Outlet />
+          <OwnPasswordFirst>
+            <Outlet />
+          </OwnPasswordFirst>
         </main>
       </div>
       {isDrawerOpen && <Drawer onClose={() => setDrawer(false)} />}
@@ -144,10 +146,7 @@ function UserMenu() {
   const user = useUser();
   const toast = useToast();
   const signOut = () => {
-    session.signOut().then(
-      () => queryClient.clear(),
-      (error: unknown) => toast(error instanceof Error ? error.message : String(error)),
-    );
+    session.signOut().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error)));
   };
   return (
     <Menu

@@ -62,9 +62,12 @@ function createSession() {
     for (const listener of listeners) listener();
   }
 
-  function take({ access_token: text, expires_in: seconds, user }: Issued): string {
-    // Another person has signed in in another tab: what this one shows is not theirs.
-    if ("user" in state && state.user.id !== user.id) location.assign("/console/");
+  function take({ access_token: text, expires_in: seconds, user }: Issued): string | Promise<string> {
+    if ("user" in state && state.user.id !== user.id) {
+      // Another person has signed in in another tab: nothing of this page is sent in their name.
+      location.assign("/console/");
+      return new Promise(() => undefined);
+    }
     token = { text, until: Date.now() + seconds * 1_000 };
     localStorage.setItem(noteKey, "1");
     become({ status: "in", user });
@@ -75,13 +78,14 @@ function createSession() {
 
   function lose(): void {
     token = undefined;
+    unlock = undefined;
     localStorage.removeItem(noteKey);
   }
 
   async function renew(): Promise<string> {
     try {
       // One tab at a time: the next one sends the cookie that the last was given.
-      return take(await oneTabAtATime(() => ask<Issued>("POST", `${path}/refresh`)));
+      return await take(await oneTabAtATime(() => ask<Issued>("POST", `${path}/refresh`)));
     } catch (error) {
       if (!(error instanceof SessionError) || error.status !== 401) throw error;
       lose();
@@ -124,7 +128,7 @@ function createSession() {
     /** Throws a SessionError as it was refused, or a TypeError where nobody answered. */
     async signIn({ email, password, otp }: SignIn): Promise<void> {
       const body = { email, currentPassword: password, ...(otp && { otp }) };
-      take(await ask<Issued>("POST", path, body));
+      await take(await ask<Issued>("POST", path, body));
     },
 
     async signOut(): Promise<void> {

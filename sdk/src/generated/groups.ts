@@ -819,7 +819,7 @@ export interface Ledger {
   /** Read how far a verification of the ledger is, or what it found. Roles: MANAGER. */
   readVerification(verificationId: string, options?: CallOptions): Call<Data<"readLedgerVerification">>;
   /** Get the transfers of the ledger by sequence, as JSON lines or CSV. Roles: MANAGER. */
-  export(query?: QueryOf<"exportLedger">, options?: CallOptions): Call<Data<"exportLedger"> | string>;
+  export(query?: QueryOf<"exportLedger">, options?: CallOptions): Call<Uint8Array | string>;
 }
 
 export const ledger: Group<Ledger> = {

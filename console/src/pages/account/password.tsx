@@ -7,13 +7,14 @@ import { texts } from "./texts";
 
 type Change = Parameters<typeof api.security.changePassword>[0];
 
-export function Password() {
+export function Password({ onChanged }: { onChanged?: () => void }) {
   const t = useTexts(texts);
   const change = useAction({
     operation: "changePassword",
     run: (body: Change, options) => api.security.changePassword(body, options),
     stales: ["tokens", "staff"],
     done: t.passwordChanged,
+    ...(onChanged && { onDone: onChanged }),
   });
   const form = useActionForm({
     defaults: { currentPassword: "", newPassword: "", again: "", endApiTokens: true },

@@ -3,6 +3,8 @@ import { defineTexts } from "../../i18n/language";
 export const texts = defineTexts({
   en: {
     title: "Your account",
+    chooseTitle: "Choose a password of your own",
+    chooseHint: "The one that you were given is known to others: it is good for this alone.",
     profile: "Profile",
     password: "Password",
     factors: "Second factors",
@@ -81,6 +83,8 @@ export const texts = defineTexts({
   },
   fr: {
     title: "Votre compte",
+    chooseTitle: "Choisissez votre propre mot de passe",
+    chooseHint: "Celui que vous avez reçu est connu d’autres : il ne sert qu’à cela.",
     profile: "Profil",
     password: "Mot de passe",
     factors: "Seconds facteurs",

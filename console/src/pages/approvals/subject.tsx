@@ -16,6 +16,8 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   transaction: (id) => `/transactions/${id}`,
   screening: (id) => `/screenings/${id}`,
   loan: (id) => `/loans/${id}`,
+  "loan-application": (id) => `/loans/${id}`,
+  repayment: () => "/loan-repayments",
   customer: (id) => `/customers/${id}`,
 };
 

@@ -25,14 +25,14 @@ export default function Audit() {
   const columns: readonly Column<Entry>[] = [
     { key: "at", header: t.at, cell: (row) => <Time at={row.at} seconds /> },
     { key: "actor", header: t.actor, cell: (row) => <Person id={row.actor} /> },
-    { key: "action", header: t.action, cell: (row) => inWords(row.action) },
+    { key: "action", header: t.action, cell: (row) => inWords(row.action.replaceAll(".", "_")) },
     { key: "subject", header: t.subject, cell: (row) => <Subject subject={row.subject} /> },
     { key: "reason", header: t.reason, cell: (row) => row.reason },
     {
       key: "more",
       header: t.doIt,
       cell: (row) => (
-        <Button onClick={() => setShown(row)} aria-label={t.showOf(inWords(row.action))}>
+        <Button onClick={() => setShown(row)} aria-label={t.showOf(inWords(row.action.replaceAll(".", "_")))}>
           {t.show}
         </Button>
       ),
@@ -62,7 +62,7 @@ export default function Audit() {
 function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const t = useTexts(texts);
   return (
-    <Dialog title={inWords(entry.action)} wide onClose={onClose}>
+    <Dialog title={inWords(entry.action.replaceAll(".", "_"))} wide onClose={onClose}>
       <div className="flex flex-col gap-4">
         <KeyValue
           columns={2}

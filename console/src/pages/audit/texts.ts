@@ -3,7 +3,7 @@ import { defineTexts } from "../../i18n/language";
 export const texts = defineTexts({
   en: {
     title: "Audit trail",
-    about: "What people decided in compliance. Nothing of it is changed, and nothing goes.",
+    about: "What people decided in compliance. It is added to and read, never changed.",
     at: "When",
     actor: "Who",
     action: "What",
@@ -21,7 +21,7 @@ export const texts = defineTexts({
   },
   fr: {
     title: "Piste d’audit",
-    about: "Ce que des personnes ont décidé en conformité. Rien n’y est modifié ni retiré.",
+    about: "Ce que des personnes ont décidé en conformité. On y ajoute et on la lit ; rien n’y est modifié.",
     at: "Quand",
     actor: "Qui",
     action: "Quoi",

@@ -35,7 +35,7 @@ export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void })
     action: change,
     paths: { dueAt: "due" },
     keep: true,
-    toInput: (values: Values) => changeOf(values, before, timeZone),
+    toInput: (values: Values) => changeOf(values, before, of.tags, timeZone),
   });
   return (
     <Dialog title={t.change} onClose={onClose}>
@@ -75,13 +75,14 @@ function valuesOf({ assignee = "", priority, dueAt, tags: chosen }: Case, zone: 
   };
 }
 
-function changeOf(values: Values, before: Values, zone: string): CaseChange {
-  const chosen = tags.filter((tag) => values.tags[tag]);
-  const isRetagged = tags.some((tag) => Boolean(values.tags[tag]) !== Boolean(before.tags[tag]));
+function changeOf(values: Values, before: Values, tagsNow: Case["tags"], zone: string): CaseChange {
+  const changed = tags.filter((tag) => Boolean(values.tags[tag]) !== Boolean(before.tags[tag]));
+  // All tags are sent: those that were not touched here are as they stand by now.
+  const wanted = tags.filter((tag) => (changed.includes(tag) ? values.tags[tag] : tagsNow.includes(tag)));
   return {
     ...(values.assignee !== before.assignee && { assignee: values.assignee }),
     ...(values.priority !== before.priority && { priority: values.priority as (typeof priorities)[number] }),
     ...(values.due !== before.due && values.due !== "" && { dueAt: endOfDay(values.due, zone) }),
-    ...(isRetagged && { tags: chosen }),
+    ...(changed.length > 0 && { tags: wanted }),
   };
 }

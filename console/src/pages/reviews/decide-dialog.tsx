@@ -11,7 +11,7 @@ import { texts } from "./texts";
 import { Why, type Review } from "./waiting";
 
 /** Such a review is told apart on its hit, or decided anew by itself once the lists are back. */
-const restsOnLists = (review: Review) => /^SCREENING_/.test(review.reason);
+const restsOnLists = (review: Review) => review.reason.startsWith("SCREENING_");
 
 export function DecideDialog({ review, onClose }: { review: Review; onClose: () => void }) {
   const t = useTexts(texts);

@@ -1,7 +1,11 @@
-import type { SignedInUser } from "../../app/session";
+/** Who signed in, as far as scopes go; this file is compared with identity's own by a test. */
+interface Person {
+  role: "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER";
+  permissions: readonly string[];
+}
 
 // Beside the permissions of login, as services/identity/domain/api-tokens.ts has them.
-const finer: Readonly<Record<SignedInUser["role"], readonly string[]>> = {
+const finer: Readonly<Record<Person["role"], readonly string[]>> = {
   MANAGER: [
     "profile:read",
     "organisation:read",
@@ -52,9 +56,9 @@ const finer: Readonly<Record<SignedInUser["role"], readonly string[]>> = {
   CUSTOMER: [],
 };
 // A token with one would promise what no call of the role needs.
-const withheld: Partial<Record<SignedInUser["role"], readonly string[]>> = { AGENT: ["transactions:create"] };
+const withheld: Partial<Record<Person["role"], readonly string[]>> = { AGENT: ["transactions:create"] };
 
 /** What a token of this person may be given. */
-export function scopesFor({ role, permissions }: Pick<SignedInUser, "role" | "permissions">): readonly string[] {
+export function scopesFor({ role, permissions }: Person): readonly string[] {
   return [...permissions, ...finer[role]].filter((scope) => !withheld[role]?.includes(scope));
 }

@@ -1,0 +1,16 @@
+import type { api } from "../../lib/api";
+
+export type Application = Awaited<ReturnType<typeof api.loans.readApplication>>;
+export type Loan = Awaited<ReturnType<typeof api.loans.read>>;
+export type Instalment = Loan["schedule"][number];
+
+export const applicationStatuses = ["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"] as const;
+
+/** Whether the money may be asked for: the offer is accepted, and no payout of it is under way. */
+export function mayBeDisbursed({ status, accountId, disbursementStatus }: Application): boolean {
+  return status === "APPROVED" && accountId !== undefined && ["NONE", "FAILED"].includes(disbursementStatus);
+}
+
+export const isRunning = ({ status }: Loan): boolean => status === "ACTIVE";
+
+export const isPositive = (amount: string): boolean => /[1-9]/.test(amount) && !amount.startsWith("-");

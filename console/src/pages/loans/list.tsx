@@ -1,0 +1,165 @@
+import { useLanguage, useTexts } from "../../i18n/language";
+import { Link } from "../../app/link";
+import { api } from "../../lib/api";
+import { grouped } from "../../lib/money";
+import { useFilters } from "../../lib/url-state";
+import { inWords, StatusBadge } from "../../ui/badge";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Day, Figure, Id, Money, None, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { Tabs } from "../../ui/tabs";
+import { applicationStatuses, type Application } from "./codes";
+import { texts } from "./texts";
+
+type LoanRow = Awaited<ReturnType<ReturnType<typeof api.loans.history>["page"]>>["items"][number];
+
+/** Applications by their status, and the loans of one customer. */
+export default function LoanList() {
+  const t = useTexts(texts);
+  return (
+    <Page title={t.title} about={t.about}>
+      <Tabs
+        label={t.title}
+        name="show"
+        tabs={[
+          { key: "applications", label: t.applications, content: <Applications /> },
+          { key: "loans", label: t.loansOf, content: <LoansOfCustomer /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Applications() {
+  const t = useTexts(texts);
+  const filters = useFilters(["status", "customerId"]);
+  const columns: readonly Column<Application>[] = [
+    { key: "amount", header: t.amount, cell: (row) => <OfferedAmount application={row} /> },
+    { key: "product", header: t.product, cell: (row) => row.offer.loanProductName },
+    { key: "instalments", header: t.instalments, isNumber: true, cell: (row) => row.offer.schedule.length },
+    { key: "customer", header: t.customer, cell: (row) => <CustomerLink id={row.customerId} /> },
+    { key: "purpose", header: t.purpose, cell: (row) => row.purpose ?? <None /> },
+    { key: "applied", header: t.applied, cell: (row) => <Time at={row.createdAt} /> },
+    {
+      key: "disbursement",
+      header: t.disbursement,
+      cell: (row) =>
+        row.disbursementStatus === "NONE" ? (
+          <None />
+        ) : (
+          <StatusBadge
+            status={row.disbursementStatus}
+            {...(row.disbursementStatus === "DONE" && { tone: "good" as const })}
+          />
+        ),
+    },
+    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+  ];
+  return (
+    <div className="flex flex-col gap-4">
+      <FilterBar
+        filters={filters}
+        fields={[
+          { name: "customerId", label: t.customerId, kind: "search" },
+          {
+            name: "status",
+            label: t.status,
+            kind: "select",
+            options: applicationStatuses.map((value) => ({ value, label: inWords(value) })),
+          },
+        ]}
+      />
+      <DataTable
+        label={t.applications}
+        area="loans"
+        operation="listLoanApplications"
+        load={(query, options) =>
+          api.loans.listApplications(query as Parameters<typeof api.loans.listApplications>[0], options).page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.loanApplicationId}
+        rowLink={(row) => `/loans/${row.loanApplicationId}`}
+        empty={<Empty title={t.noApplications}>{t.noApplicationsHint}</Empty>}
+      />
+    </div>
+  );
+}
+
+function OfferedAmount({ application }: { application: Application }) {
+  const language = useLanguage();
+  const { loanAmount, currency } = application.offer;
+  return <span className="figures">{`${grouped(loanAmount, language)} ${currency}`}</span>;
+}
+
+export function CustomerLink({ id, name }: { id: string; name?: string }) {
+  return (
+    <Link to={`/customers/${id}`} className="link">
+      {name ?? <span className="font-mono text-[0.7rem]">…{id.slice(-8)}</span>}
+    </Link>
+  );
+}
+
+function LoansOfCustomer() {
+  const t = useTexts(texts);
+  const filters = useFilters(["customerId"]);
+  const { customerId } = filters.values;
+  return (
+    <div className="flex flex-col gap-4">
+      <FilterBar filters={filters} fields={[{ name: "customerId", label: t.customerId, kind: "search" }]} />
+      {customerId === undefined ? (
+        <div className="card">
+          <Empty title={t.chooseCustomer}>{t.chooseCustomerHint}</Empty>
+        </div>
+      ) : (
+        <LoanTable key={customerId} customerId={customerId} />
+      )}
+    </div>
+  );
+}
+
+function LoanTable({ customerId }: { customerId: string }) {
+  const t = useTexts(texts);
+  const columns: readonly Column<LoanRow>[] = [
+    { key: "product", header: t.product, cell: (row) => row.loanProductName },
+    {
+      key: "amount",
+      header: t.amount,
+      isNumber: true,
+      cell: (row) => <Money amount={row.loanAmount} currency={row.currency} />,
+    },
+    {
+      key: "owed",
+      header: t.owed,
+      isNumber: true,
+      cell: (row) => <Money amount={row.outstandingBalance} currency={row.currency} />,
+    },
+    {
+      key: "overdue",
+      header: t.overdue,
+      isNumber: true,
+      cell: (row) => <Money amount={row.overdueAmount} currency={row.currency} />,
+    },
+    { key: "late", header: t.daysLate, isNumber: true, cell: (row) => <Figure value={row.daysPastDue} /> },
+    { key: "next", header: t.nextDue, cell: (row) => <Day at={row.nextDueDate} /> },
+    { key: "account", header: t.account, cell: (row) => <Id value={row.accountId} short /> },
+    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+  ];
+  return (
+    <DataTable
+      label={t.loans}
+      area="loans"
+      operation="loanHistory"
+      query={{ customerId }}
+      load={({ customerId: _inPath, ...query }, options) =>
+        api.loans.history(customerId, query as object, options).page()
+      }
+      columns={columns}
+      rowKey={(row) => row.accountId}
+      rowLink={(row) => `/loans/${row.loanApplicationId}`}
+      empty={<Empty title={t.noLoans}>{t.noLoansHint}</Empty>}
+    />
+  );
+}

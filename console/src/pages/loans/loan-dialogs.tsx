@@ -1,0 +1,172 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { amountOf, amountOrNull, textOrNull, wholeOf } from "../../lib/typed";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { FieldGrid } from "../../ui/field-grid";
+import { Money } from "../../ui/figures";
+import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { WholeField } from "../../ui/whole-field";
+import type { Loan } from "./codes";
+import { texts } from "./texts";
+
+interface Props {
+  loan: Loan;
+  onClose: () => void;
+}
+
+type Input<Operation extends (id: string, body: never) => unknown> = Parameters<Operation>[1];
+
+export function PauseDialog({ loan, onClose }: Props) {
+  const t = useTexts(texts);
+  const pause = useAction({
+    operation: "pauseDelinquency",
+    run: (body: Input<typeof api.loanServicing.pauseDelinquency>, options) =>
+      api.loanServicing.pauseDelinquency(loan.accountId, body, options),
+    stales: ["loans"],
+    done: t.pausedDone,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { from: "", reason: "" },
+    action: pause,
+    toInput: ({ from, reason }) => ({ from: textOrNull(from), reason: reason.trim() }),
+  });
+  return (
+    <Dialog title={t.pauseTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.pauseHint}</p>
+      <Form of={form}>
+        <TextField form={form.form} name="from" label={t.from} type="date" hint={t.fromHint} />
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.pause}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RescheduleDialog({ loan, onClose }: Props) {
+  const t = useTexts(texts);
+  const reschedule = useAction({
+    operation: "rescheduleLoan",
+    run: (body: Input<typeof api.loanServicing.reschedule>, options) =>
+      api.loanServicing.reschedule(loan.accountId, body, options),
+    stales: ["loans"],
+    done: t.rescheduled,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { instalments: "", firstDueOn: "", annualRate: "", reason: "" },
+    action: reschedule,
+    toInput: ({ instalments, firstDueOn, annualRate, reason }) => ({
+      instalments: wholeOf(instalments),
+      firstDueOn,
+      annualRate: amountOrNull(annualRate),
+      reason: reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.rescheduleTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.rescheduleHint}</p>
+      <Form of={form}>
+        <FieldGrid>
+          <WholeField form={form.form} name="instalments" label={t.instalments} isRequired />
+          <TextField form={form.form} name="firstDueOn" label={t.firstDueOn} type="date" isRequired />
+        </FieldGrid>
+        <AmountField form={form.form} name="annualRate" label={t.annualRate} hint={t.rateHint} />
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.reschedule}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RecoveryDialog({ loan, onClose }: Props) {
+  const t = useTexts(texts);
+  const record = useAction({
+    operation: "recordRecovery",
+    run: (body: Input<typeof api.loanServicing.recordRecovery>, options) =>
+      api.loanServicing.recordRecovery(loan.accountId, body, options),
+    stales: ["loans"],
+    done: t.recoveryDone,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { amount: "", reference: "", receivedOn: "" },
+    action: record,
+    toInput: ({ amount, reference, receivedOn }) => ({
+      amount: amountOf(amount),
+      reference: reference.trim(),
+      receivedOn: textOrNull(receivedOn),
+    }),
+  });
+  return (
+    <Dialog title={t.recoveryTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.recoveryHint}</p>
+      <Form of={form}>
+        <AmountField form={form.form} name="amount" label={`${t.amount} (${loan.currency})`} isRequired />
+        <TextField form={form.form} name="reference" label={t.reference} isRequired />
+        <TextField form={form.form} name="receivedOn" label={t.receivedOn} type="date" hint={t.fromHint} />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.recovery}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function PayBackDialog({ loan, onClose }: Props) {
+  const t = useTexts(texts);
+  const payBack = useAction({
+    operation: "payBackOverpayment",
+    run: (body: Input<typeof api.loanServicing.payBackOverpayment>, options) =>
+      api.loanServicing.payBackOverpayment(loan.accountId, body, options),
+    stales: ["loans", "approvals", "home"],
+    done: t.payBackAsked,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { amount: "", to: "wallet", account: "", reason: "" },
+    action: payBack,
+    paths: { "body.walletAccountId": "account", "body.bankAccountId": "account" },
+    toInput: ({ amount, to, account, reason }) => ({
+      amount: amountOrNull(amount),
+      ...(to === "wallet" ? { walletAccountId: account.trim() } : { bankAccountId: account.trim() }),
+      reason: reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.payBackTitle} onClose={onClose}>
+      <p className="mb-4">
+        {t.overpaid}: <Money amount={loan.overpaid} currency={loan.currency} />
+        <span className="block text-muted">{t.payBackHint}</span>
+      </p>
+      <Form of={form}>
+        <AmountField form={form.form} name="amount" label={t.amount} hint={t.payBackAmountHint(loan.currency)} />
+        <SelectField
+          form={form.form}
+          name="to"
+          label={t.to}
+          options={[
+            { value: "wallet", label: t.toWallet },
+            { value: "bank", label: t.toBank },
+          ]}
+        />
+        <TextField form={form.form} name="account" label={t.toAccount} isRequired />
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.payBack}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

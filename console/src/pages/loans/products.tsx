@@ -1,0 +1,118 @@
+import { Pencil, Plus } from "lucide-react";
+import { useState } from "react";
+import { useMay } from "../../app/use-session";
+import { useLanguage, useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { dayCountText } from "../../lib/day-count";
+import { grouped } from "../../lib/money";
+import { inWords } from "../../ui/badge";
+import { Button, IconButton } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Figure } from "../../ui/figures";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { Tabs } from "../../ui/tabs";
+import { Accrual } from "./accrual";
+import { Calendar } from "./calendar";
+import { ProductDialog } from "./product-dialog";
+import { productTexts } from "./product-texts";
+
+export type Product = Awaited<ReturnType<typeof api.loans.listProducts>>[number];
+
+/** What customers may apply for, on which days it falls due, and how far the day's interest is. */
+export default function LoanProducts() {
+  const t = useTexts(productTexts);
+  const may = useMay();
+  const [open, setOpen] = useState<Product | "new">();
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        may("putLoanProduct") && (
+          <Button icon={Plus} look="primary" onClick={() => setOpen("new")}>
+            {t.newProduct}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label={t.title}
+        name="show"
+        tabs={[
+          { key: "products", label: t.products, content: <ProductTable onChange={setOpen} /> },
+          ...(may("readHolidayCalendar") ? [{ key: "calendar", label: t.calendar, content: <Calendar /> }] : []),
+          ...(may("readAccrualProgress") ? [{ key: "accrual", label: t.accrual, content: <Accrual /> }] : []),
+        ]}
+      />
+      {open && <ProductDialog product={open === "new" ? undefined : open} onClose={() => setOpen(undefined)} />}
+    </Page>
+  );
+}
+
+function ProductTable({ onChange }: { onChange: (product: Product) => void }) {
+  const t = useTexts(productTexts);
+  const language = useLanguage();
+  const may = useMay();
+  const columns: readonly Column<Product>[] = [
+    {
+      key: "name",
+      header: t.name,
+      cell: (row) => (
+        <>
+          <span className="font-medium whitespace-nowrap">{row.name}</span>
+          <span className="block font-mono text-[0.7rem] text-muted">{row.productId}</span>
+        </>
+      ),
+    },
+    {
+      key: "amounts",
+      header: t.amounts,
+      isNumber: true,
+      cell: (row) => (
+        <span className="figures">
+          {grouped(row.minimumAmount, language)} – {grouped(row.maximumAmount, language)}{" "}
+          <span className="text-xs text-muted">{row.currency}</span>
+        </span>
+      ),
+    },
+    {
+      key: "instalments",
+      header: t.instalments,
+      isNumber: true,
+      cell: (row) => `${row.minimumInstalments} – ${row.maximumInstalments}`,
+    },
+    {
+      key: "frequency",
+      header: t.frequency,
+      cell: (row) => t[row.frequency as "DAY" | "WEEK" | "TWO_WEEKS" | "MONTH"] ?? row.frequency,
+    },
+    { key: "rate", header: t.annualRate, isNumber: true, cell: (row) => <Figure value={row.annualRate} unit="%" /> },
+    { key: "method", header: t.interestMethod, cell: (row) => inWords(row.interestMethod) },
+    {
+      key: "dayCount",
+      header: t.dayCount,
+      cell: (row) => <span className="whitespace-nowrap">{dayCountText(row.dayCount)}</span>,
+    },
+    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
+    {
+      key: "actions",
+      header: t.actions,
+      cell: (row) =>
+        may("putLoanProduct") && (
+          <IconButton icon={Pencil} label={t.change(row.name)} onClick={() => onChange(row)} className="-my-1" />
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      label={t.products}
+      area="loans"
+      operation="listLoanProducts"
+      load={(_query, options) => api.loans.listProducts(options).then((items) => ({ items }))}
+      columns={columns}
+      rowKey={(row) => row.productId}
+      empty={<Empty title={t.none}>{t.noneHint}</Empty>}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLanguage, useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { grouped } from "../../lib/money";
+import { read } from "../../lib/queries";
+import { textOrNull } from "../../lib/typed";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Money } from "../../ui/figures";
+import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import type { Repayment } from "./repayments";
+import { texts } from "./texts";
+
+interface Props {
+  repayment: Repayment;
+  verify: boolean;
+  onClose: () => void;
+}
+
+/** Asks that a repayment is taken as made, or not; a second person decides. */
+export function VerifyDialog({ repayment, verify, onClose }: Props) {
+  const t = useTexts(texts);
+  const ask = useAction({
+    operation: "verifyRepayment",
+    run: (body: Parameters<typeof api.loanServicing.verifyRepayment>[1], options) =>
+      api.loanServicing.verifyRepayment(repayment.id, body, options),
+    stales: ["loans", "approvals", "home"],
+    done: verify ? t.verifyAsked : t.rejectAsked,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { creditId: "", reason: "" },
+    action: ask,
+    toInput: ({ creditId, reason }) => ({ verify, reason: reason.trim(), creditId: textOrNull(creditId) }),
+  });
+  return (
+    <Dialog title={verify ? t.verifyTitle : t.rejectRepaymentTitle} onClose={onClose}>
+      <p className="font-medium">
+        <Money amount={repayment.amount} currency={repayment.currency} /> · {repayment.repaymentReference} ·{" "}
+        {repayment.customerName}
+      </p>
+      <p className="mb-4 text-muted">{verify ? t.verifyHint : t.rejectRepaymentHint}</p>
+      <Form of={form}>
+        {verify && <CreditField form={form.form} repayment={repayment} />}
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form} danger={!verify}>
+            {verify ? t.verify : t.reject}
+          </SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+type Fields = { creditId: string; reason: string };
+
+/** Money in suspense of exactly this amount. */
+function CreditField({
+  form,
+  repayment,
+}: {
+  form: ReturnType<typeof useActionForm<Fields, unknown>>["form"];
+  repayment: Repayment;
+}) {
+  const t = useTexts(texts);
+  const language = useLanguage();
+  const credits = useQuery(
+    read("loans", "listLoanSuspense", { all: true }, (options) =>
+      api.loanServicing.listSuspense({}, options).toArray({ max: 500 }),
+    ),
+  );
+  const fitting = (credits.data ?? []).filter(
+    ({ amount, currency }) => amount === repayment.amount && currency === repayment.currency,
+  );
+  return (
+    <SelectField
+      form={form}
+      name="creditId"
+      label={t.credit}
+      hint={t.creditHint}
+      nothing={t.noCredit}
+      options={fitting.map(({ creditId, senderName, reference, amount, currency }) => ({
+        value: creditId,
+        label: `${grouped(amount, language)} ${currency} · ${senderName} · ${reference}`,
+      }))}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import type { api } from "../../lib/api";
+
+export type Draft = Awaited<ReturnType<typeof api.compliance.readPolicyDraft>>;
+export type Published = Awaited<ReturnType<typeof api.compliance.readPolicyVersion>>;
+/** Without a risk model the platform's own counts. */
+export type Content = Pick<Draft, "knowYourCustomerRules" | "transactionRules" | "dailyLimits"> &
+  Partial<Pick<Draft, "riskModel">>;
+export type SaveBody = Parameters<typeof api.compliance.savePolicyDraft>[0];
+
+export const requirements = [
+  "EMAIL",
+  "PHONE_NUMBER",
+  "IDENTITY_DOCUMENT",
+  "PROOF_OF_ADDRESS",
+  "SELFIE",
+  "BVN",
+  "SOURCE_OF_FUNDS",
+] as const;
+
+export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: Content): Content {
+  return { knowYourCustomerRules, transactionRules, dailyLimits, ...(riskModel && { riskModel }) };
+}
+
+export interface LineChange {
+  path: string;
+  before?: string;
+  after?: string;
+}
+
+/** Each value that differs, by its path; rules are told apart by their ids and not by their places. */
+export function changesBetween(before: unknown, after: unknown): LineChange[] {
+  const [old, fresh] = [flat(before), flat(after)];
+  const paths = [...new Set([...old.keys(), ...fresh.keys()])];
+  return paths
+    .filter((path) => old.get(path) !== fresh.get(path))
+    .map((path) => {
+      const [was, is] = [old.get(path), fresh.get(path)];
+      return { path, ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) };
+    });
+}
+
+function flat(value: unknown, path = "", into = new Map<string, string>()): Map<string, string> {
+  const below = (name: string) => (path === "" ? name : `${path}.${name}`);
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null)) {
+    if (value.length > 0) into.set(path, value.join(", "));
+  } else if (Array.isArray(value)) {
+    for (const [index, one] of value.entries()) flat(one, below(nameOf(one) ?? String(index + 1)), into);
+  } else if (isAmount(value)) {
+    into.set(path, `${value.amount} ${value.currency}`.trim());
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, one] of Object.entries(value)) flat(one, below(name), into);
+  } else if (plainText(value) !== "") into.set(path, plainText(value));
+  return into;
+}
+
+const isAmount = (value: unknown): value is { amount: string; currency: string } =>
+  typeof value === "object" && value !== null && "amount" in value && "currency" in value;
+
+/** Text, a number or a yes or no as text; "" for all else. */
+export function plainText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+function nameOf(one: unknown): string | undefined {
+  const { id, currency } = (one ?? {}) as { id?: unknown; currency?: unknown };
+  if (typeof id === "string" && id !== "") return id;
+  return typeof currency === "string" ? currency : undefined;
+}
+
+export type Faults = readonly { path: string; message: string }[];
+
+/** "rules[0].name" and "body.rules.0.name" are the same place. */
+export const dotted = (path: string): string => path.replace(/^body\./, "").replaceAll(/\[(\d+)\]/g, ".$1");

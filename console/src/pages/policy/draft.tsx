@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { FilePlus2 } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { isStatus, read } from "../../lib/queries";
+import { Button } from "../../ui/button";
+import { Empty, Loaded } from "../../ui/panels";
+import { usePublished } from "./compliance";
+import { contentOf, type Content, type Draft } from "./content";
+import { DraftEditor } from "./draft-editor";
+import { texts } from "./texts";
+
+/** The draft that is there; null where there is none. */
+async function readDraft(options: Parameters<typeof api.compliance.readPolicyDraft>[0]): Promise<Draft | null> {
+  try {
+    return await api.compliance.readPolicyDraft(options);
+  } catch (error) {
+    if (isStatus(error, 404)) return null;
+    throw error;
+  }
+}
+
+const nothing: Content = { knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] };
+
+export function DraftTab() {
+  const t = useTexts(texts);
+  const draft = useQuery(read("policy", "readCompliancePolicyDraft", {}, (options) => readDraft(options)));
+  const published = usePublished();
+  const [begun, setBegun] = useState<Content>();
+  return (
+    <Loaded query={draft} lines={10}>
+      {(found) => (
+        <Loaded query={published} lines={10}>
+          {(inForce) => {
+            const content = found ?? begun;
+            if (content === undefined) {
+              return (
+                <Begin onBegin={() => setBegun(inForce === null ? nothing : contentOf(inForce))} hint={t.noDraftHint} />
+              );
+            }
+            return (
+              <DraftEditor
+                // A draft that was published or begun anew is another one.
+                key={found === null ? "begun" : "saved"}
+                draft={found}
+                start={contentOf(content)}
+                inForce={inForce}
+                onDiscard={() => setBegun(undefined)}
+              />
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Begin({ onBegin, hint }: { onBegin: () => void; hint: string }) {
+  const t = useTexts(texts);
+  return (
+    <div className="card">
+      <Empty title={t.noDraft}>
+        <p className="mb-3">{hint}</p>
+        <Button icon={FilePlus2} look="primary" onClick={onBegin}>
+          {t.begin}
+        </Button>
+      </Empty>
+    </div>
+  );
+}

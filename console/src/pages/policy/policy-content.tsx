@@ -1,0 +1,197 @@
+import { Person } from "../../app/people";
+import { useTexts } from "../../i18n/language";
+import { Badge, inWords, type Tone } from "../../ui/badge";
+import { KeyValue } from "../../ui/facts";
+import { Money, None, Time } from "../../ui/figures";
+import { Section } from "../../ui/panels";
+import { useWord } from "../compliance/codes";
+import { changesBetween, type Published } from "./content";
+import { texts, useFieldName, usePathName } from "./texts";
+
+const actionTones: Readonly<Record<string, Tone>> = { REQUIRE_DOCUMENTS: "accent", REVIEW: "warn", REJECT: "bad" };
+
+/** A published policy, to be read. */
+export function PolicyContent({ policy }: { policy: Published }) {
+  const t = useTexts(texts);
+  return (
+    <div className="flex flex-col gap-4">
+      <Section title={t.versionNumber(String(policy.version))}>
+        <KeyValue
+          columns={3}
+          facts={[
+            { label: t.published, value: <Time at={policy.publishedAt} /> },
+            { label: t.publishedBy, value: <Person id={policy.publishedBy} /> },
+            { label: t.draftedBy, value: <Person id={policy.draftedBy} /> },
+          ]}
+        />
+      </Section>
+      <TransactionRules policy={policy} />
+      <CustomerRules policy={policy} />
+      <Limits policy={policy} />
+    </div>
+  );
+}
+
+function TransactionRules({ policy }: { policy: Published }) {
+  const t = useTexts(texts);
+  const word = useWord();
+  const nameOf = useFieldName();
+  return (
+    <Section title={nameOf("transactionRules")} flush>
+      <table className="table as-cards" aria-label={nameOf("transactionRules")}>
+        <thead>
+          <tr>
+            <th scope="col">{nameOf("name")}</th>
+            <th scope="col">{nameOf("action")}</th>
+            <th scope="col">{t.when}</th>
+            <th scope="col">{nameOf("requiredDocuments")}</th>
+            <th scope="col">{nameOf("visibility")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {policy.transactionRules.map((rule) => (
+            <tr key={rule.id}>
+              <td data-label={nameOf("name")}>
+                <div>
+                  <p className="font-medium">{rule.name}</p>
+                  <p className="font-mono text-xs text-muted">{rule.id}</p>
+                  {rule.description && <p className="text-muted">{rule.description}</p>}
+                </div>
+              </td>
+              <td data-label={nameOf("action")}>
+                <Badge tone={actionTones[rule.action] ?? "neutral"}>{word(rule.action)}</Badge>
+              </td>
+              <td data-label={t.when}>
+                <Condition condition={rule.condition} />
+              </td>
+              <td data-label={nameOf("requiredDocuments")}>
+                {rule.requiredDocuments.map(inWords).join(", ") || <None />}
+              </td>
+              <td data-label={nameOf("visibility")}>{word(rule.visibility)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {policy.transactionRules.length === 0 && <p className="p-4 text-muted">{t.noRules}</p>}
+    </Section>
+  );
+}
+
+type Rule = Published["transactionRules"][number];
+
+/** Each part of a condition a line; all of them have to hold. */
+function Condition({ condition }: { condition: Rule["condition"] }) {
+  const t = useTexts(texts);
+  const pathName = usePathName();
+  const { aggregates = [], ...rest } = condition ?? {};
+  const lines = changesBetween({}, rest);
+  if (lines.length + aggregates.length === 0) return <span className="text-muted">{t.always}</span>;
+  return (
+    <ul className="text-left">
+      {lines.map(({ path, after = "" }) => (
+        <li key={path}>
+          <span className="text-muted">{pathName(path)}:</span> {after}
+        </li>
+      ))}
+      {aggregates.map((aggregate, index) => (
+        <li key={index}>
+          <Aggregate aggregate={aggregate} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type AggregateOf = NonNullable<NonNullable<Rule["condition"]>["aggregates"]>[number];
+
+/** "Sum · 1 days · Above 10000.00 USD · Sources of funds: CASH" */
+function Aggregate({ aggregate }: { aggregate: AggregateOf }) {
+  const t = useTexts(texts);
+  const nameOf = useFieldName();
+  const { measure, of, days, comparison, amount, count, band, ...filters } = aggregate;
+  const limit = amount ? `${amount.amount} ${amount.currency}` : String(count ?? "");
+  const parts = [
+    [inWords(measure), of && inWords(of)].filter(Boolean).join(" "),
+    t.overDays(String(days)),
+    `${inWords(comparison)} ${limit}`,
+    band && `${nameOf("band")}: ${band.from.amount} – ${band.below.amount} ${band.below.currency}`,
+    ...changesBetween({}, filters).map(({ path, after = "" }) => `${nameOf(path)}: ${after}`),
+  ];
+  return <>{parts.filter(Boolean).join(" · ")}</>;
+}
+
+function CustomerRules({ policy }: { policy: Published }) {
+  const t = useTexts(texts);
+  const word = useWord();
+  const nameOf = useFieldName();
+  return (
+    <Section title={nameOf("knowYourCustomerRules")} flush>
+      <table className="table as-cards" aria-label={nameOf("knowYourCustomerRules")}>
+        <thead>
+          <tr>
+            <th scope="col">{nameOf("name")}</th>
+            <th scope="col">{nameOf("requirement")}</th>
+            <th scope="col">{nameOf("mandatory")}</th>
+            <th scope="col">{nameOf("riskProfiles")}</th>
+            <th scope="col">{nameOf("countries")}</th>
+            <th scope="col" className="is-number">
+              {nameOf("validityDays")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {policy.knowYourCustomerRules.map((rule) => (
+            <tr key={rule.id}>
+              <td data-label={nameOf("name")}>
+                <div>
+                  <p className="font-medium">{rule.name}</p>
+                  <p className="font-mono text-xs text-muted">{rule.id}</p>
+                </div>
+              </td>
+              <td data-label={nameOf("requirement")}>{inWords(rule.requirement)}</td>
+              <td data-label={nameOf("mandatory")}>{rule.mandatory ? t.yes : t.no}</td>
+              <td data-label={nameOf("riskProfiles")}>{rule.riskProfiles.map(word).join(", ") || t.all}</td>
+              <td data-label={nameOf("countries")}>{rule.countries.join(", ") || t.all}</td>
+              <td data-label={nameOf("validityDays")} className="is-number">
+                {rule.validityDays ?? <None />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {policy.knowYourCustomerRules.length === 0 && <p className="p-4 text-muted">{t.noRules}</p>}
+    </Section>
+  );
+}
+
+function Limits({ policy }: { policy: Published }) {
+  const t = useTexts(texts);
+  const nameOf = useFieldName();
+  const { dailyLimits, riskModel } = policy;
+  return (
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+      <Section title={nameOf("dailyLimits")}>
+        {dailyLimits.length === 0 ? (
+          <p className="text-muted">{t.noLimits}</p>
+        ) : (
+          <ul>
+            {dailyLimits.map(({ amount, currency }) => (
+              <li key={currency}>
+                <Money amount={amount} currency={currency} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title={nameOf("riskModel")}>
+        <KeyValue
+          columns={2}
+          facts={Object.entries(riskModel).map(([name, value]) => ({
+            label: nameOf(name),
+            value: Array.isArray(value) ? value.join(", ") || <None /> : String(value),
+          }))}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { FlaskConical } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Form, TextField, useActionForm } from "../../ui/form";
+import { Section } from "../../ui/panels";
+import { SubjectLink } from "../compliance/subject";
+import { texts } from "./texts";
+
+type Result = Awaited<ReturnType<typeof api.compliance.tryScreeningPolicyDraft>>;
+
+const mostSubjects = 10_000;
+
+/** Compares who was compared last by the draft, too; nothing is changed by it. */
+export function ScreeningTrial() {
+  const t = useTexts(texts);
+  const [result, setResult] = useState<Result>();
+  const attempt = useAction({
+    operation: "tryScreeningPolicyDraft",
+    run: (subjects: number, options) => api.compliance.tryScreeningPolicyDraft({ subjects }, options),
+    onDone: setResult,
+  });
+  const form = useActionForm({
+    defaults: { subjects: "1000" },
+    action: attempt,
+    keep: true,
+    toInput: ({ subjects }) => Number(subjects),
+  });
+  return (
+    <Section title={t.try}>
+      <p className="mb-3 text-muted">{t.tryScreeningHint}</p>
+      <Form of={form}>
+        <div className="max-w-60">
+          <TextField
+            form={form.form}
+            name="subjects"
+            inputMode="numeric"
+            label={t.subjects}
+            isRequired
+            check={(text) =>
+              /^[1-9]\d{0,4}$/.test(text) && Number(text) <= mostSubjects ? undefined : t.between("1", "10000")
+            }
+          />
+        </div>
+        <div>
+          <Button type="submit" icon={FlaskConical} busy={form.isRunning}>
+            {t.try}
+          </Button>
+        </div>
+      </Form>
+      {result && <Outcome result={result} />}
+    </Section>
+  );
+}
+
+function Outcome({ result }: { result: Result }) {
+  const t = useTexts(texts);
+  return (
+    <div className="mt-4 flex flex-col gap-3" aria-live="polite">
+      <p>{t.compared(String(result.subjects), String(result.hitsNow), String(result.hitsByDraft))}</p>
+      {result.differences.length > 0 && (
+        <div className="overflow-x-auto">
+          <table className="table as-cards" aria-label={t.differences}>
+            <thead>
+              <tr>
+                <th scope="col">{t.who}</th>
+                <th scope="col">{t.inForce}</th>
+                <th scope="col">{t.byDraft}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {result.differences.map(({ subject, entriesNow, entriesByDraft }) => (
+                <tr key={`${subject.kind} ${subject.id}`}>
+                  <td data-label={t.who}>
+                    <div>
+                      <bdi className="font-medium">{subject.name}</bdi>
+                      <div>
+                        <SubjectLink kind={subject.kind} id={subject.id} customerId={subject.customerId} />
+                      </div>
+                    </div>
+                  </td>
+                  <td data-label={t.inForce}>{entriesNow.join(", ") || t.noHit}</td>
+                  <td data-label={t.byDraft}>{entriesByDraft.join(", ") || t.noHit}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

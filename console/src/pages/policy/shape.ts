@@ -1,0 +1,150 @@
+import { requirements } from "./content";
+
+/** What can stand at a place of a policy; the editor draws a form of it. */
+export type Shape =
+  | { kind: "text"; rows?: number }
+  | { kind: "count" }
+  | { kind: "check" }
+  | { kind: "yesNo" }
+  | { kind: "choice"; options: readonly string[]; isOptional?: true }
+  | { kind: "codes" }
+  | { kind: "money"; isOptional?: true }
+  | { kind: "object"; fields: readonly Field[]; isOptional?: true; blank?: () => unknown }
+  | { kind: "list"; item: Shape; blank: () => unknown };
+
+export interface Field {
+  name: string;
+  shape: Shape;
+  /** Over the whole width of its group. */
+  isWide?: true;
+}
+
+const text = { kind: "text" } as const;
+const count = { kind: "count" } as const;
+const codes = { kind: "codes" } as const;
+const optionalMoney = { kind: "money", isOptional: true } as const;
+const noMoney = () => ({ amount: "", currency: "" });
+
+const aggregate: Shape = {
+  kind: "object",
+  fields: [
+    { name: "measure", shape: { kind: "choice", options: ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] } },
+    { name: "of", shape: { kind: "choice", options: ["RECIPIENTS", "RECEIVING_COUNTRIES"], isOptional: true } },
+    { name: "days", shape: count },
+    { name: "comparison", shape: { kind: "choice", options: ["ABOVE", "AT_LEAST"] } },
+    { name: "amount", shape: optionalMoney },
+    { name: "count", shape: count },
+    { name: "receivingCountries", shape: codes },
+    { name: "sourcesOfFunds", shape: codes },
+    {
+      name: "band",
+      isWide: true,
+      shape: {
+        kind: "object",
+        isOptional: true,
+        blank: () => ({ from: noMoney(), below: noMoney() }),
+        fields: [
+          { name: "from", shape: { kind: "money" } },
+          { name: "below", shape: { kind: "money" } },
+        ],
+      },
+    },
+  ],
+};
+
+const condition: Shape = {
+  kind: "object",
+  fields: [
+    { name: "amountAtLeast", shape: optionalMoney },
+    { name: "amountAbove", shape: optionalMoney },
+    { name: "amountBelow", shape: optionalMoney },
+    { name: "newBeneficiary", shape: { kind: "yesNo" } },
+    { name: "originCountries", shape: codes },
+    { name: "receivingCountries", shape: codes },
+    { name: "purposes", shape: codes },
+    { name: "sourcesOfFunds", shape: codes },
+    { name: "riskProfiles", shape: codes },
+    { name: "operations", shape: codes },
+    {
+      name: "aggregates",
+      isWide: true,
+      shape: {
+        kind: "list",
+        item: aggregate,
+        blank: () => ({ measure: "SUM", days: 1, comparison: "ABOVE", amount: noMoney() }),
+      },
+    },
+  ],
+};
+
+const customerRule: Shape = {
+  kind: "object",
+  fields: [
+    { name: "name", shape: text },
+    { name: "id", shape: text },
+    { name: "requirement", shape: { kind: "choice", options: requirements } },
+    { name: "validityDays", shape: count },
+    { name: "riskProfiles", shape: codes },
+    { name: "countries", shape: codes },
+    { name: "mandatory", shape: { kind: "check" } },
+    { name: "description", isWide: true, shape: { kind: "text", rows: 2 } },
+  ],
+};
+
+const transactionRule: Shape = {
+  kind: "object",
+  fields: [
+    { name: "name", shape: text },
+    { name: "id", shape: text },
+    { name: "action", shape: { kind: "choice", options: ["REQUIRE_DOCUMENTS", "REVIEW", "REJECT"] } },
+    { name: "visibility", shape: { kind: "choice", options: ["PUBLIC", "STAFF"] } },
+    { name: "requiredDocuments", shape: codes },
+    { name: "validityDays", shape: count },
+    { name: "description", isWide: true, shape: { kind: "text", rows: 2 } },
+    { name: "condition", isWide: true, shape: condition },
+  ],
+};
+
+const weights = [
+  "countryWeight",
+  "requirementsWeight",
+  "identityWeight",
+  "flaggedWeight",
+  "newCustomerWeight",
+  "mediumFrom",
+  "highFrom",
+  "approveBelow",
+  "rejectFrom",
+];
+
+/** The parts of the compliance policy, each drawn as a section of its own. */
+export const policyParts: readonly Field[] = [
+  {
+    name: "knowYourCustomerRules",
+    shape: {
+      kind: "list",
+      item: customerRule,
+      blank: () => ({ name: "", requirement: requirements[0], mandatory: true, riskProfiles: [], countries: [] }),
+    },
+  },
+  {
+    name: "transactionRules",
+    shape: {
+      kind: "list",
+      item: transactionRule,
+      blank: () => ({ name: "", action: "REVIEW", visibility: "STAFF", requiredDocuments: [], condition: {} }),
+    },
+  },
+  { name: "dailyLimits", shape: { kind: "list", item: { kind: "money" }, blank: noMoney } },
+  {
+    name: "riskModel",
+    shape: {
+      kind: "object",
+      fields: [
+        ...weights.map((name) => ({ name, shape: count })),
+        { name: "highRiskCountries", isWide: true, shape: codes },
+        { name: "mediumRiskCountries", isWide: true, shape: codes },
+      ],
+    },
+  },
+];

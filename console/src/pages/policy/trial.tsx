@@ -1,0 +1,121 @@
+import { FlaskConical } from "lucide-react";
+import { useState } from "react";
+import { Link } from "../../app/link";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { Money, Time } from "../../ui/figures";
+import { Form, TextField, useActionForm } from "../../ui/form";
+import { Section } from "../../ui/panels";
+import { useWord } from "../compliance/codes";
+import { clockIn, momentIn } from "../compliance/zoned";
+import { texts } from "./texts";
+
+type Result = Awaited<ReturnType<typeof api.compliance.tryPolicyDraft>>;
+
+const weekMs = 7 * 86_400_000;
+
+/** Decides past transactions once more by the saved draft; nothing is changed by it. */
+export function Trial({ isEdited }: { isEdited: boolean }) {
+  const t = useTexts(texts);
+  const { timeZone } = useOrganisation();
+  const [result, setResult] = useState<Result>();
+  const attempt = useAction({
+    operation: "tryCompliancePolicyDraft",
+    run: (input: { from: string; to: string }, options) => api.compliance.tryPolicyDraft(input, options),
+    onDone: setResult,
+  });
+  const form = useActionForm({
+    defaults: { from: clockIn(Date.now() - weekMs, timeZone), to: clockIn(Date.now(), timeZone) },
+    action: attempt,
+    keep: true,
+    toInput: ({ from, to }) => ({ from: momentIn(from, timeZone), to: momentIn(to, timeZone) }),
+  });
+  return (
+    <Section title={t.try}>
+      <p className="mb-3 text-muted">{isEdited ? t.saveFirst : t.tryHint}</p>
+      <Form of={form}>
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:max-w-2xl">
+          <TextField form={form.form} name="from" type="datetime-local" label={t.from} hint={timeZone} isRequired />
+          <TextField form={form.form} name="to" type="datetime-local" label={t.to} hint={timeZone} isRequired />
+        </div>
+        <div>
+          <Button type="submit" icon={FlaskConical} disabled={isEdited} busy={form.isRunning}>
+            {t.try}
+          </Button>
+        </div>
+      </Form>
+      {result && <Outcome result={result} />}
+    </Section>
+  );
+}
+
+function Outcome({ result }: { result: Result }) {
+  const t = useTexts(texts);
+  const word = useWord();
+  return (
+    <div className="mt-4 flex flex-col gap-4" aria-live="polite">
+      <p>
+        {t.tried(String(result.transactions), String(result.liveVersion), String(result.draftRevision))}
+        {result.truncated && <> {t.truncated}</>}
+      </p>
+      <ul className="flex flex-col gap-1">
+        {result.counts.map(({ live, draft, transactions }) => (
+          <li key={`${live} ${draft}`} className="flex flex-wrap items-center gap-2">
+            <span className="figures w-16 text-right font-medium">{transactions}</span>
+            <StatusBadge status={live} label={word(live)} /> → <StatusBadge status={draft} label={word(draft)} />
+          </li>
+        ))}
+      </ul>
+      {result.differences.length > 0 && (
+        <div className="overflow-x-auto">
+          <table className="table as-cards" aria-label={t.differences}>
+            <thead>
+              <tr>
+                <th scope="col">{t.transaction}</th>
+                <th scope="col" className="is-number">
+                  {t.amount}
+                </th>
+                <th scope="col">{t.inForce}</th>
+                <th scope="col">{t.byDraft}</th>
+                <th scope="col">{t.decided}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {result.differences.map((row) => (
+                <tr key={row.transactionId}>
+                  <td data-label={t.transaction}>
+                    <Link to={`/transactions/${row.transactionId}`} className="link font-mono text-xs">
+                      …{row.transactionId.slice(-12)}
+                    </Link>
+                  </td>
+                  <td data-label={t.amount} className="is-number">
+                    <Money amount={row.amount} currency={row.currency} />
+                  </td>
+                  <td data-label={t.inForce}>
+                    <div>
+                      <StatusBadge status={row.live} label={word(row.live)} />{" "}
+                      <span className="text-xs text-muted">{row.liveRules.join(", ")}</span>
+                    </div>
+                  </td>
+                  <td data-label={t.byDraft}>
+                    <div>
+                      <StatusBadge status={row.draft} label={word(row.draft)} />{" "}
+                      <span className="text-xs text-muted">{row.draftRules.join(", ")}</span>
+                    </div>
+                  </td>
+                  <td data-label={t.decided}>
+                    <Time at={row.decidedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

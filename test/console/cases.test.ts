@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, Page } from "playwright-core";
+import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+import {
+  axeFaults,
+  manager,
+  openBrowser,
+  openDesk,
+  otherManager,
+  sidewaysPixels,
+  signIn,
+  type Desk,
+} from "./browser.js";
+
+jest.setTimeout(120_000);
+
+const compliance = `${services}/compliance`;
+const demo = readDemo();
+const sender = demoUser(demo, "CUSTOMER", { email: "amina@" });
+const keyed = () => ({ "x-idempotency-key": randomUUID() });
+
+let browser: Browser;
+let desk: Desk;
+let page: Page;
+let second: EdgeClient;
+
+async function signedIn(user: { email: string; password: string }): Promise<EdgeClient> {
+  const client = createEdgeClient(demo.baseUrl, demo.tenants[0]!.host);
+  expect((await client.login(user)).status).toBe(200);
+  return client;
+}
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  second = await signedIn(otherManager());
+});
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  desk = await openDesk(browser);
+  page = desk.page;
+});
+afterEach(() => desk.close());
+
+const said = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
+const dialog = () => page.getByRole("dialog");
+
+/** A transaction to somebody whom the made-up lists have. */
+async function payListed(): Promise<string> {
+  const client = await signedIn(sender);
+  const creditParty = [
+    { key: "mobileoperator", value: "SAFARICOM" },
+    { key: "mobilenumber", value: "+254733000333" },
+    { key: "accountholdername", value: "Yaromil Vorskutin" },
+  ];
+  const recipient = { country: "KEN", currency: "KES", deliveryMethods: ["MOBILE_MONEY"], creditParty };
+  const body = { firstName: "Yaromil", lastName: "Vorskutin", ...recipient };
+  const saved = await client.send("POST", `${services}/usermanagement/beneficiaries`, { headers: keyed(), body });
+  const { code } = saved.body.data;
+  const asSender = { ...sender, beneficiaries: [{ ...recipient, code, name: "" }] };
+  const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "KEN" };
+  const made = await client.createTransaction(asSender, order, { password: sender.password });
+  expect([made.status, made.body.data?.status]).toEqual([200, "AWAITING_COMPLIANCE"]);
+  return made.body.data.id;
+}
+
+test("a case is opened, worked, changed by two people at once, exported and closed", async () => {
+  await signIn(desk, manager(), "/cases");
+  await page.getByRole("button", { name: "Open a case" }).click();
+  await dialog()
+    .getByLabel("Customer’s id")
+    .fill(sender.customerId ?? "");
+  await dialog().getByLabel("Note").fill("Asked twice for a higher limit");
+  await dialog().getByRole("button", { name: "Open a case" }).click();
+  await page.getByRole("heading", { name: /^Case #\d+$/ }).waitFor();
+  await said("Asked twice for a higher limit");
+  const caseId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+  // Somebody else tags the case while the dialog is open: nothing of theirs is lost, and the change goes onto it.
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await dialog().getByLabel("Priority").selectOption("URGENT");
+  const { version } = (await second.send("GET", `${compliance}/cases/${caseId}`)).body.data;
+  const tagged = { headers: keyed(), body: { version, tags: ["FRAUD"] } };
+  expect((await second.send("POST", `${compliance}/cases/${caseId}/change`, tagged)).status).toBe(200);
+  desk.expectRefusals(409);
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await dialog().getByText("Somebody was faster").waitFor();
+  await dialog().getByText("As it is now", { exact: true }).waitFor();
+  await dialog().getByLabel("Identity").check();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await said("The case is changed.");
+  const changed = (await second.send("GET", `${compliance}/cases/${caseId}`)).body.data;
+  expect(changed).toMatchObject({ priority: "URGENT", tags: ["FRAUD", "IDENTITY"] });
+
+  await page.getByLabel("Attach").setInputFiles({ name: "letter.pdf", mimeType: "application/pdf", buffer: letter });
+  await page.getByRole("button", { name: "Save letter.pdf" }).waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save letter.pdf" }).click();
+  expect((await saving).suggestedFilename()).toBe("letter.pdf");
+
+  const exporting = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "As PDF" }).click();
+  expect((await exporting).suggestedFilename()).toMatch(/^case-\d+\.pdf$/);
+
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await dialog().getByLabel("Outcome").selectOption("USEFUL");
+  await dialog().getByRole("button", { name: "Close", exact: true }).last().click();
+  await dialog().getByText("Is required").waitFor();
+  await dialog().getByLabel("Reason").fill("The letter explains it");
+  await dialog().getByRole("button", { name: "Close", exact: true }).last().click();
+  await said("The case is closed.");
+  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await sidewaysPixels(page)).toBe(0);
+  expect([desk.complaints, [...desk.foreign]]).toEqual([[], []]);
+});
+
+test("hits of one comparison are told apart with one word, and what waited goes on by itself", async () => {
+  const transactionId = await payListed();
+  const { screenings } = (await second.send("GET", `${compliance}/screenings?transactionId=${transactionId}`)).body
+    .data;
+  const [screening] = screenings as { screeningId: string; hits: unknown[] }[];
+  await signIn(desk, manager(), "/reviews");
+  await said("Screening hit");
+  expect(await axeFaults(page)).toEqual([]);
+
+  await page.goto(`${desk.baseUrl}/console/screenings/${screening?.screeningId}`);
+  await page.getByRole("heading", { name: "Yaromil Vorskutin", level: 1 }).waitFor();
+  await page
+    .getByRole("table", { name: /^Explanation of the score/ })
+    .first()
+    .waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByLabel(/open hits chosen/).check();
+  await page.getByRole("button", { name: "Another person" }).first().click();
+  await dialog().getByLabel("Reason").fill("Born in another year, by the passport");
+  await dialog().getByRole("button", { name: "Another person" }).click();
+  await said("Told apart.");
+  await waitFor(
+    async () => {
+      const { status } = (await second.readTransaction(transactionId)).body.data;
+      return status !== "AWAITING_COMPLIANCE";
+    },
+    { timeoutMs: 30_000, everyMs: 300, what: "the transaction to go on" },
+  );
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await sidewaysPixels(page)).toBe(0);
+  expect([desk.complaints, [...desk.foreign]]).toEqual([[], []]);
+});
+
+const letter = Buffer.from(
+  "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
+);

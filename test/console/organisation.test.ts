@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import type { Browser } from "playwright-core";
+import { axeFaults, manager, openBrowser, openDesk, sidewaysPixels, signIn } from "./browser.js";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+it("shows what a change of the preference makes of it before it is saved, and keeps who made it and why", async () => {
+  const desk = await openDesk(browser);
+  const { page } = desk;
+  const origin = `https://desk-${randomUUID().slice(0, 8)}.example`;
+  const reason = `for ${origin}`;
+  await signIn(desk, manager(), "/organisation");
+  const origins = page.getByRole("textbox", { name: "Origins of browsers" });
+  const before = await origins.inputValue();
+  await origins.fill(`${before}\n${origin}`);
+  await page.getByRole("button", { name: "Review the changes" }).click();
+  const dialog = page.getByRole("dialog");
+  const rows = dialog.getByRole("row");
+  // Its head, and the one member that differs.
+  expect(await rows.count()).toBe(2);
+  expect(await rows.nth(1).textContent()).toContain(origin);
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The preference is saved.").waitFor();
+
+  await page.getByRole("tab", { name: "Changes" }).click();
+  const change = page.getByRole("row").filter({ hasText: reason });
+  await change.waitFor();
+  expect(await change.textContent()).toContain("you");
+
+  await page.getByRole("tab", { name: "Preference" }).click();
+  await origins.fill(before);
+  await page.getByRole("button", { name: "Review the changes" }).click();
+  await dialog.getByLabel("Reason").fill("as it was");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(desk.complaints).toEqual([]);
+  await desk.close();
+});
+
+it.each([
+  "/staff",
+  "/markups",
+  "/reports",
+  "/reports?tab=analytics",
+  "/account",
+  "/account?tab=factors",
+  "/organisation",
+])("%s has no fault that axe calls serious, and fits 390 pixels", async (path) => {
+  const desk = await openDesk(browser, { width: 390, height: 844, colorScheme: "dark" });
+  await signIn(desk, manager(), path);
+  await desk.page.getByRole("main").getByRole("heading").first().waitFor();
+  await desk.page.locator("[aria-label=Loading]").first().waitFor({ state: "detached" });
+  expect(await axeFaults(desk.page)).toEqual([]);
+  expect(await sidewaysPixels(desk.page)).toBe(0);
+  expect(desk.complaints).toEqual([]);
+  await desk.close();
+});

@@ -2,6 +2,7 @@ import type { Area } from "./area";
 import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
+import { area as cash } from "../pages/cash";
 import { area as cases } from "../pages/cases";
 import { area as corridors } from "../pages/corridors";
 import { area as customers } from "../pages/customers";
@@ -9,6 +10,7 @@ import { area as home } from "../pages/home";
 import { area as investments } from "../pages/investments";
 import { area as ledger } from "../pages/ledger";
 import { area as loans } from "../pages/loans";
+import { area as money } from "../pages/money";
 import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as policy } from "../pages/policy";
@@ -24,11 +26,13 @@ import { area as webhooks } from "../pages/webhooks";
 /** Every area of the console, a line each; the menu has their entries in this order. */
 export const areas: readonly Area[] = [
   home,
+  cash,
   approvals,
   cases,
   reviews,
   screenings,
   transactions,
+  money,
   ledger,
   reports,
   customers,

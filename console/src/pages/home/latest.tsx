@@ -37,8 +37,7 @@ export function Latest() {
               <thead>
                 <tr>
                   <th scope="col">{t.code}</th>
-                  <th scope="col">{t.sender}</th>
-                  <th scope="col">{t.recipient}</th>
+                  <th scope="col">{t.who}</th>
                   <th scope="col" className="is-number">
                     {t.sends}
                   </th>
@@ -54,9 +53,9 @@ export function Latest() {
                         {row.transactionCode}
                       </Link>
                     </td>
-                    <td data-label={t.sender}>{row.sender.name}</td>
-                    <td data-label={t.recipient}>
-                      {row.recipient.name} <span className="text-xs text-muted">{row.recipient.country}</span>
+                    <td data-label={t.who}>
+                      {row.sender.name} → {row.recipient.name}{" "}
+                      <span className="text-xs text-muted">{row.recipient.country}</span>
                     </td>
                     <td data-label={t.sends} className="is-number">
                       <Money amount={row.sendAmount} currency={row.sendCurrency} />
@@ -64,7 +63,7 @@ export function Latest() {
                     <td data-label={t.status}>
                       <StatusBadge status={row.status} />
                     </td>
-                    <td data-label={t.when}>
+                    <td data-label={t.when} className="whitespace-nowrap">
                       <Ago at={row.createdAt} />
                     </td>
                   </tr>

@@ -8,7 +8,7 @@ import { useUrlState } from "../../lib/url-state";
 import { Badge, inWords } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Money, Time } from "../../ui/figures";
-import { Columns, Page, Stack } from "../../ui/page";
+import { Columns, Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
 import { Entries } from "./entries";
 import { texts } from "./texts";
@@ -30,14 +30,12 @@ export default function AccountPage() {
       back={{ to: "/ledger", label: t.accounts }}
     >
       <Columns>
-        <Entries accountId={accountId} />
-        <Stack>
-          <Loaded query={account} lines={6}>
-            {(found) => <Facts account={found} />}
-          </Loaded>
-          <AtDay accountId={accountId} />
-        </Stack>
+        <Loaded query={account} lines={6}>
+          {(found) => <Facts account={found} />}
+        </Loaded>
+        <AtDay accountId={accountId} />
       </Columns>
+      <Entries accountId={accountId} />
     </Page>
   );
 }
@@ -52,7 +50,7 @@ function Facts({ account }: { account: Account }) {
   return (
     <Section title={t.now}>
       <KeyValue
-        columns={1}
+        columns={2}
         facts={[
           { label: t.balance, value: <strong>{money(account.balance)}</strong> },
           { label: t.debits, value: money(account.debitsPosted) },

@@ -1,0 +1,139 @@
+import { decimal } from "@manilla/client";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { typedAmount } from "../../lib/money";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { KeyValue } from "../../ui/facts";
+import { Id, Money, Time } from "../../ui/figures";
+import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { cashStales, type Till } from "./tills";
+import { texts } from "./texts";
+import { WalletField } from "./wallet-field";
+
+interface Props {
+  till: Till;
+  onClose: () => void;
+}
+
+type Taken = Awaited<ReturnType<typeof api.cash.cashIn>>;
+
+/** Takes cash for a wallet; above an amount it waits for a manager, and the cash is not taken yet. */
+export function CashInDialog({ till, onClose }: Props) {
+  const t = useTexts(texts);
+  const [taken, setTaken] = useState<Taken>();
+  const take = useAction({
+    operation: "cashIn",
+    run: ({ accountId, amount }: { accountId: string; amount: string }, options) =>
+      api.cash.cashIn(till.tillId, { accountId, amount: decimal(amount) }, options),
+    stales: cashStales,
+    onDone: setTaken,
+  });
+  const form = useActionForm({
+    defaults: { accountId: "", amount: "" },
+    action: take,
+    toInput: ({ accountId, amount }) => ({ accountId: accountId.trim(), amount: typedAmount(amount) ?? "" }),
+  });
+  if (taken) return <Slip title={t.cashIn} done={taken} onClose={onClose} />;
+  return (
+    <Dialog title={t.cashIn} onClose={onClose}>
+      <Form of={form}>
+        <WalletField form={form.form} name="accountId" />
+        <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.cashIn}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface Wanted {
+  accountId: string;
+  amount: string;
+  password: string;
+  otp: string;
+  pin: string;
+}
+
+/** Gives cash out of a wallet, which its owner allows by their password and a code. */
+export function CashOutDialog({ till, onClose }: Props) {
+  const t = useTexts(texts);
+  const [given, setGiven] = useState<Taken>();
+  const give = useAction({
+    operation: "cashOut",
+    run: ({ accountId, amount, ...proof }: Wanted, options) =>
+      api.cash.cashOut(till.tillId, { accountId, amount: decimal(amount), ...filled(proof) }, options),
+    stales: cashStales,
+    onDone: setGiven,
+  });
+  const form = useActionForm({
+    defaults: { accountId: "", amount: "", password: "", otp: "", pin: "" },
+    action: give,
+    toInput: (values: Wanted) => ({
+      ...values,
+      accountId: values.accountId.trim(),
+      amount: typedAmount(values.amount) ?? "",
+    }),
+  });
+  if (given) return <Slip title={t.cashOut} done={given} onClose={onClose} />;
+  return (
+    <Dialog title={t.cashOut} onClose={onClose}>
+      <Form of={form}>
+        <WalletField form={form.form} name="accountId" />
+        <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
+        <p className="text-muted">{t.proofHint}</p>
+        <TextField form={form.form} name="password" type="password" label={t.password} />
+        <TextField form={form.form} name="otp" label={t.otp} inputMode="numeric" />
+        <TextField form={form.form} name="pin" type="password" label={t.pin} inputMode="numeric" />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.cashOut}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What was done, to be shown to the customer. */
+function Slip({ title, done, onClose }: { title: string; done: Taken; onClose: () => void }) {
+  const t = useTexts(texts);
+  const money = (amount: string) => <Money amount={amount} currency={done.currency} />;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div role="status" className="flex flex-col gap-3">
+        <p className="font-medium">{"movementId" in done ? t.booked : t.waitsForManager}</p>
+        <KeyValue
+          columns={2}
+          facts={[
+            { label: t.amount, value: <strong>{money(done.amount)}</strong> },
+            ...("movementId" in done
+              ? [
+                  { label: t.newBalance, value: money(done.newBalance) },
+                  { label: t.when, value: <Time at={done.at} seconds /> },
+                  { label: t.number, value: <Id value={done.movementId} /> },
+                ]
+              : [
+                  { label: t.when, value: <Time at={done.createdAt} seconds /> },
+                  { label: t.number, value: <Id value={done.cashInId} /> },
+                ]),
+          ]}
+        />
+      </div>
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {t.finished}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Without what was left empty. */
+export function filled<T extends Readonly<Record<string, string>>>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")) as Partial<T>;
+}

@@ -1,0 +1,44 @@
+import { ArrowLeftRight } from "lucide-react";
+import { useState } from "react";
+import { Person } from "../../app/people";
+import { useTexts } from "../../i18n/language";
+import { Button } from "../../ui/button";
+import { Page } from "../../ui/page";
+import { Tabs } from "../../ui/tabs";
+import { CashLimits } from "./cash-limits";
+import { texts } from "./texts";
+import { TillList } from "./till";
+import { VaultDialog } from "./vault-dialog";
+
+/** A manager's view: every till, the vault, and what cashiers may take. */
+export default function CashPage() {
+  const t = useTexts(texts);
+  const [isMoving, setMoving] = useState(false);
+  return (
+    <Page
+      title={t.cash}
+      about={t.cashAbout}
+      actions={
+        <Button icon={ArrowLeftRight} onClick={() => setMoving(true)}>
+          {t.moveVault}
+        </Button>
+      }
+    >
+      <Tabs
+        label={t.cash}
+        name="show"
+        tabs={[
+          {
+            key: "tills",
+            label: t.tills,
+            content: (
+              <TillList cashier={{ key: "cashier", header: t.cashier, cell: (row) => <Person id={row.cashierId} /> }} />
+            ),
+          },
+          { key: "limits", label: t.limits, content: <CashLimits /> },
+        ]}
+      />
+      {isMoving && <VaultDialog onClose={() => setMoving(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { KeyValue } from "../../ui/facts";
+import { Money, Time } from "../../ui/figures";
+import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { Page } from "../../ui/page";
+import { Section } from "../../ui/panels";
+import { cashStales } from "./tills";
+import { texts } from "./texts";
+
+type PaidOut = Awaited<ReturnType<typeof api.cashPickup.payOutCash>>;
+
+/** Hands cash out to the recipient against the sender's code. */
+export default function PickupPage() {
+  const t = useTexts(texts);
+  const [paid, setPaid] = useState<PaidOut>();
+  const payOut = useAction({
+    operation: "payOutCash",
+    run: (input: { transactionCode: string; pickupCode: string }, options) => api.cashPickup.payOutCash(input, options),
+    stales: [...cashStales, "transactions"],
+    onDone: setPaid,
+  });
+  const form = useActionForm({
+    defaults: { transactionCode: "", pickupCode: "" },
+    action: payOut,
+    toInput: ({ transactionCode, pickupCode }) => ({
+      transactionCode: transactionCode.trim(),
+      pickupCode: pickupCode.trim(),
+    }),
+    keep: true,
+  });
+  const next = () => {
+    setPaid(undefined);
+    form.form.reset();
+  };
+  return (
+    <Page title={t.pickup} about={t.pickupAbout}>
+      <div className="max-w-lg">
+        <Section title={paid ? t.handOut : t.pickup}>
+          {paid ? (
+            <div role="status" className="flex flex-col gap-4">
+              <p className="text-xl font-semibold">
+                <Money amount={paid.amount} currency={paid.currency} />
+              </p>
+              <KeyValue
+                columns={2}
+                facts={[
+                  { label: t.recipient, value: paid.recipientName },
+                  { label: t.transactionCode, value: paid.transactionCode },
+                  { label: t.when, value: <Time at={paid.paidOutAt} seconds /> },
+                ]}
+              />
+              <div>
+                <Button look="primary" onClick={next}>
+                  {t.nextPickup}
+                </Button>
+              </div>
+            </div>
+          ) : (
+            <Form of={form}>
+              <TextField form={form.form} name="transactionCode" label={t.transactionCode} isRequired />
+              <TextField form={form.form} name="pickupCode" label={t.pickupCode} hint={t.pickupHint} isRequired />
+              <div>
+                <SubmitButton of={form}>{t.payOut}</SubmitButton>
+              </div>
+            </Form>
+          )}
+        </Section>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { Section } from "../../ui/panels";
+import type { Priced } from "./quote-step";
+import type { Sender } from "./sender-step";
+import { texts } from "./texts";
+
+export type Created = Awaited<ReturnType<typeof api.transactions.create>>;
+type Order = Parameters<typeof api.transactions.create>[0];
+
+// As docs/remittance.md has them: what a partner needs of the recipient, by delivery.
+const partyKeys: Readonly<Record<string, readonly { key: string; isRequired: boolean }[]>> = {
+  ACCOUNTPAYMENT: [
+    { key: "bankname", isRequired: false },
+    { key: "bankcode", isRequired: false },
+    { key: "swiftbic", isRequired: false },
+    { key: "bankaccountno", isRequired: true },
+    { key: "accountholdername", isRequired: true },
+  ],
+  MOBILE_MONEY: [
+    { key: "mobileoperator", isRequired: true },
+    { key: "mobilenumber", isRequired: true },
+    { key: "accountholdername", isRequired: true },
+  ],
+  CASH_PICKUP: [
+    { key: "payoutpointid", isRequired: true },
+    { key: "recipientname", isRequired: true },
+  ],
+  WALLET: [{ key: "walletaccountno", isRequired: true }],
+};
+// A browser does not know its own address; the gateway notes where the request comes from.
+const unknownAddress = "0.0.0.0";
+const purposes = ["FAMILY_SUPPORT", "EDUCATION", "MEDICAL", "GIFT", "SALARY", "GOODS_AND_SERVICES", "SAVINGS"];
+const sources = ["SALARY", "BUSINESS", "SAVINGS", "PENSION", "GIFT", "LOAN"];
+
+interface Props {
+  sender: Sender;
+  priced: Priced;
+  onCreated: (created: Created) => void;
+}
+
+/** Who gets it, and why; the transaction is created at the quote's price. */
+export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: Props) {
+  const t = useTexts(texts);
+  const keys = partyKeys[quote.type] ?? [];
+  const create = useAction({
+    operation: "createTransaction",
+    run: (order: Order, options) => api.transactions.create(order, { ...options, ipAddress: unknownAddress }),
+    stales: ["transactions", "home"],
+    done: t.created,
+    onDone: onCreated,
+  });
+  const form = useActionForm({
+    defaults: {
+      recipientCode: "",
+      purpose: "FAMILY_SUPPORT",
+      source: "SALARY",
+      description: "",
+      party: Object.fromEntries(keys.map(({ key }) => [key, ""])) as Record<string, string>,
+    },
+    action: create,
+    keep: true,
+    paths: { "body.preExistingRecipientCustomerCode": "recipientCode" },
+    toInput: (values): Order => {
+      const { preExistingSenderCustomerCode: _sender, originCountry: _origin, receivingCountry: _to, ...price } = asked;
+      return {
+        ...price,
+        preExistingSenderCustomerCode: sender.customerCode,
+        preExistingRecipientCustomerCode: values.recipientCode.trim(),
+        creditParty: Object.entries(values.party).flatMap(([key, value]) =>
+          value.trim() === "" ? [] : [{ key, value: value.trim() }],
+        ),
+        internationalTransferInformation: {
+          originCountry: quote.originCountry,
+          receivingCountry: quote.receivingCountry,
+          remittancePurpose: values.purpose.trim(),
+          sourceOfFunds: values.source.trim(),
+        },
+        transactionProcessingMode: "REAL_TIME",
+        transactionModule: "REMITTANCE",
+        dynamicFields: { quoteId: quote.id },
+        ...(values.description.trim() && { descriptionText: values.description.trim() }),
+      } as Order;
+    },
+  });
+  return (
+    <Section title={t.recipient}>
+      <Form of={form}>
+        <TextField
+          form={form.form}
+          name="recipientCode"
+          label={t.recipientCode}
+          hint={t.recipientCodeHint}
+          isRequired
+        />
+        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+          {keys.map(({ key, isRequired }) => (
+            <TextField
+              key={key}
+              form={form.form}
+              name={`party.${key}`}
+              label={t[key as "bankname"]}
+              isRequired={isRequired}
+            />
+          ))}
+          <TextField form={form.form} name="purpose" label={t.purpose} list={purposes} isRequired />
+          <TextField form={form.form} name="source" label={t.source} list={sources} isRequired />
+        </div>
+        <TextArea form={form.form} name="description" label={t.description} rows={2} />
+        <div>
+          <SubmitButton of={form}>{t.createIt}</SubmitButton>
+        </div>
+      </Form>
+    </Section>
+  );
+}

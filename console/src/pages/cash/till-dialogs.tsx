@@ -1,0 +1,97 @@
+import { decimal } from "@manilla/client";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { typedAmount } from "../../lib/money";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Money } from "../../ui/figures";
+import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { cashStales, type Till } from "./tills";
+import { texts } from "./texts";
+
+type Wanted = Parameters<typeof api.cash.openTill>[0];
+
+/** Opens a till with a float out of the vault. */
+export function OpenDialog({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const { currencies, baseCurrency } = useOrganisation();
+  const open = useAction({
+    operation: "openTill",
+    run: (wanted: Wanted, options) => api.cash.openTill(wanted, options),
+    stales: cashStales,
+    done: t.openedDone,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { currency: baseCurrency, float: "" },
+    action: open,
+    toInput: ({ currency, float }): Wanted => {
+      const exact = typedAmount(float);
+      return { currency: currency as Wanted["currency"], ...(exact !== undefined && { float: decimal(exact) }) };
+    },
+  });
+  return (
+    <Dialog title={t.open} onClose={onClose}>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="currency"
+          label={t.currency}
+          options={currencies.map((value) => ({ value, label: value }))}
+        />
+        <AmountField form={form.form} name="float" label={t.float} hint={t.floatHint} />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.open}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Notes what was counted, or counts and closes. */
+export function CountDialog({
+  till,
+  isClosing = false,
+  onClose,
+}: {
+  till: Till;
+  isClosing?: boolean;
+  onClose: () => void;
+}) {
+  const t = useTexts(texts);
+  const count = useAction({
+    operation: isClosing ? "closeTill" : "countTill",
+    run: (amount: string, options) =>
+      isClosing
+        ? api.cash.closeTill(till.tillId, { counted: decimal(amount) }, options)
+        : api.cash.countTill(till.tillId, { counted: decimal(amount) }, options),
+    stales: cashStales,
+    done: isClosing ? t.closedDone : t.countedDone,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { counted: "" },
+    action: count,
+    toInput: ({ counted }) => typedAmount(counted) ?? "",
+  });
+  const title = isClosing ? t.closeTitle : t.countTitle;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form of={form}>
+        <p>
+          {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
+        </p>
+        <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
+        <AmountField form={form.form} name="counted" label={t.counted} hint={till.currency} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{isClosing ? t.close : t.count}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

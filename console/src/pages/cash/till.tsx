@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowDownToLine, ArrowUpFromLine, Calculator, Lock, Plus } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { KeyValue } from "../../ui/facts";
+import { Money, Time } from "../../ui/figures";
+import { Page, Stack } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { CashInDialog, CashOutDialog } from "./cash-dialogs";
+import { CountDialog, OpenDialog } from "./till-dialogs";
+import { openTillsQuery, type Till } from "./tills";
+import { texts } from "./texts";
+
+/** The cashier's own tills: what can be done at the desk, and what was. */
+export default function TillPage() {
+  const t = useTexts(texts);
+  const [isOpening, setOpening] = useState(false);
+  const open = useQuery(openTillsQuery());
+  return (
+    <Page
+      title={t.till}
+      about={t.tillAbout}
+      actions={
+        <Button icon={Plus} onClick={() => setOpening(true)}>
+          {t.open}
+        </Button>
+      }
+    >
+      <Loaded query={open} lines={5}>
+        {(found) =>
+          found.length === 0 ? (
+            <div className="card">
+              <Empty title={t.noOpenTill}>{t.noOpenTillHint}</Empty>
+            </div>
+          ) : (
+            <Stack>
+              {found.map((till) => (
+                <OpenTill key={till.tillId} till={till} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      <h2 className="text-lg font-semibold">{t.before}</h2>
+      <TillList />
+      {isOpening && <OpenDialog onClose={() => setOpening(false)} />}
+    </Page>
+  );
+}
+
+function OpenTill({ till }: { till: Till }) {
+  const t = useTexts(texts);
+  const [doing, setDoing] = useState<"in" | "out" | "count" | "close">();
+  const close = () => setDoing(undefined);
+  const money = (amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
+  return (
+    <Section
+      title={`${t.till} ${till.currency}`}
+      actions={
+        <>
+          <Button icon={ArrowDownToLine} look="primary" onClick={() => setDoing("in")}>
+            {t.cashIn}
+          </Button>
+          <Button icon={ArrowUpFromLine} onClick={() => setDoing("out")}>
+            {t.cashOut}
+          </Button>
+          <Button icon={Calculator} onClick={() => setDoing("count")}>
+            {t.count}
+          </Button>
+          <Button icon={Lock} onClick={() => setDoing("close")}>
+            {t.close}
+          </Button>
+        </>
+      }
+    >
+      <KeyValue
+        columns={3}
+        facts={[
+          { label: t.expected, value: <strong>{money(till.expected)}</strong> },
+          { label: t.float, value: money(till.float) },
+          { label: t.opened, value: <Time at={till.openedAt} /> },
+          { label: t.counted, value: money(till.counted) },
+          { label: t.difference, value: money(till.difference) },
+        ]}
+      />
+      {doing === "in" && <CashInDialog till={till} onClose={close} />}
+      {doing === "out" && <CashOutDialog till={till} onClose={close} />}
+      {doing === "count" && <CountDialog till={till} onClose={close} />}
+      {doing === "close" && <CountDialog till={till} isClosing onClose={close} />}
+    </Section>
+  );
+}
+
+/** Tills by day: one's own, or everybody's for a manager. */
+export function TillList({ cashier }: { cashier?: Column<Till> }) {
+  const t = useTexts(texts);
+  const money = (till: Till, amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
+  const columns: readonly Column<Till>[] = [
+    { key: "opened", header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
+    ...(cashier ? [cashier] : []),
+    { key: "currency", header: t.currency, cell: (row) => row.currency },
+    { key: "float", header: t.float, isNumber: true, cell: (row) => money(row, row.float) },
+    { key: "expected", header: t.expected, isNumber: true, cell: (row) => money(row, row.expected) },
+    { key: "counted", header: t.counted, isNumber: true, cell: (row) => money(row, row.counted) },
+    { key: "difference", header: t.difference, isNumber: true, cell: (row) => money(row, row.difference) },
+    { key: "closed", header: t.closed, cell: (row) => <Time at={row.closedAt} /> },
+  ];
+  return (
+    <DataTable
+      label={t.tills}
+      area="wallets"
+      operation="listTills"
+      load={(query, options) => api.cash.listTills(query, options).page()}
+      columns={columns}
+      rowKey={(row) => row.tillId}
+      empty={<Empty title={t.noTills}>{t.noTillsHint}</Empty>}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { decimal } from "@manilla/client";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { typedAmount } from "../../lib/money";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { cashStales } from "./tills";
+import { texts } from "./texts";
+
+type Wanted = Parameters<typeof api.cash.moveVaultCash>[0];
+
+/** Enters cash that was fetched from the bank, or brought there. */
+export function VaultDialog({ onClose }: { onClose: () => void }) {
+  const t = useTexts(texts);
+  const { currencies, baseCurrency } = useOrganisation();
+  const move = useAction({
+    operation: "moveVaultCash",
+    run: (wanted: Wanted, options) => api.cash.moveVaultCash(wanted, options),
+    stales: cashStales,
+    done: t.vaultMoved,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { direction: "FROM_BANK", currency: baseCurrency, amount: "", reference: "" },
+    action: move,
+    toInput: (values): Wanted => ({
+      direction: values.direction as Wanted["direction"],
+      currency: values.currency as Wanted["currency"],
+      amount: decimal(typedAmount(values.amount) ?? ""),
+      reference: values.reference.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.moveVault} onClose={onClose}>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="direction"
+          label={t.direction}
+          options={[
+            { value: "FROM_BANK", label: t.FROM_BANK },
+            { value: "TO_BANK", label: t.TO_BANK },
+          ]}
+        />
+        <SelectField
+          form={form.form}
+          name="currency"
+          label={t.currency}
+          options={currencies.map((value) => ({ value, label: value }))}
+        />
+        <AmountField form={form.form} name="amount" label={t.amount} isRequired />
+        <TextField form={form.form} name="reference" label={t.reference} hint={t.referenceHint} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.enter}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

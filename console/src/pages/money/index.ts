@@ -1,0 +1,15 @@
+import { HandCoins } from "lucide-react";
+import type { Area } from "../../app/area";
+
+export const area: Area = {
+  routes: [{ path: "/money", load: () => import("./money"), operation: "listHeldArrivals" }],
+  nav: [
+    {
+      section: "money",
+      path: "/money",
+      label: { en: "Money that waits", fr: "Argent en attente" },
+      icon: HandCoins,
+      operation: "listHeldArrivals",
+    },
+  ],
+};

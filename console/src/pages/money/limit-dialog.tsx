@@ -1,0 +1,81 @@
+import { decimal } from "@manilla/client";
+import { useOrganisation } from "../../app/organisation";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { typedAmount } from "../../lib/money";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import type { Limit } from "./limits";
+import { texts } from "./texts";
+
+type Wanted = Parameters<typeof api.payments.setWalletLimit>[0];
+const parts = ["perPayment", "perDay", "perCashIn", "cashInPerDay"] as const;
+
+/** Asks for a limit; a second person decides. */
+export function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
+  const t = useTexts(texts);
+  const { currencies, baseCurrency } = useOrganisation();
+  const set = useAction({
+    operation: "setWalletLimit",
+    run: (wanted: Wanted, options) => api.payments.setWalletLimit(wanted, options),
+    stales: ["wallets", "approvals", "home"],
+    done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.limitAsked : t.limitSet),
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: {
+      accountId: limit?.accountId ?? "",
+      currency: (limit?.currency ?? baseCurrency) as string,
+      perPayment: limit?.perPayment ?? "",
+      perDay: limit?.perDay ?? "",
+      perCashIn: limit?.perCashIn ?? "",
+      cashInPerDay: limit?.cashInPerDay ?? "",
+      reason: "",
+    },
+    action: set,
+    toInput: (values): Wanted => ({
+      currency: values.currency as Wanted["currency"],
+      ...(values.accountId.trim() && { accountId: values.accountId.trim() }),
+      ...Object.fromEntries(
+        parts.flatMap((part) => {
+          const exact = typedAmount(values[part]);
+          return exact === undefined ? [] : [[part, decimal(exact)]];
+        }),
+      ),
+      reason: values.reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={limit ? t.changeLimit : t.newLimit} onClose={onClose}>
+      <Form of={form}>
+        <p className="text-muted">{t.limitHint}</p>
+        <TextField
+          form={form.form}
+          name="accountId"
+          label={t.walletId}
+          hint={t.walletIdHint}
+          readOnly={limit !== undefined}
+        />
+        <SelectField
+          form={form.form}
+          name="currency"
+          label={t.currency}
+          options={(limit ? [limit.currency] : currencies).map((value) => ({ value, label: value }))}
+        />
+        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+          {parts.map((part) => (
+            <AmountField key={part} form={form.form} name={part} label={t[part]} />
+          ))}
+        </div>
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.askLimit}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { useFilters } from "../../lib/url-state";
+import { inWords, StatusBadge } from "../../ui/badge";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Money, Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Stack } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { texts } from "./texts";
+
+type Payable = Awaited<ReturnType<ReturnType<typeof api.payments.listPayables>["page"]>>["items"][number];
+
+const types = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
+/** The server decides; this only keeps buttons away that surely lead nowhere. */
+const mayBeTakenBack = (status: string) => status === "OPEN";
+
+export function Payables() {
+  const t = useTexts(texts);
+  const filters = useFilters(["type"]);
+  const [cancelling, setCancelling] = useState<Payable>();
+  const columns: readonly Column<Payable>[] = [
+    { key: "at", header: t.made, cell: (row) => <Time at={row.createdAt} /> },
+    { key: "type", header: t.kind, cell: (row) => inWords(row.type) },
+    { key: "payee", header: t.payee, cell: (row) => row.payeeName },
+    { key: "reference", header: t.reference, cell: (row) => row.reference ?? row.description },
+    {
+      key: "total",
+      header: t.total,
+      isNumber: true,
+      cell: (row) => <Money amount={row.total} currency={row.currency} />,
+    },
+    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    {
+      key: "cancel",
+      header: t.action,
+      cell: (row) => mayBeTakenBack(row.status) && <Button onClick={() => setCancelling(row)}>{t.takeBack}</Button>,
+    },
+  ];
+  return (
+    <Stack>
+      <FilterBar
+        filters={filters}
+        fields={[
+          {
+            name: "type",
+            label: t.kind,
+            kind: "select",
+            options: types.map((value) => ({ value, label: inWords(value) })),
+          },
+        ]}
+      />
+      <DataTable
+        label={t.payables}
+        area="wallets"
+        operation="listPayables"
+        load={(query, options) =>
+          api.payments.listPayables(query as Parameters<typeof api.payments.listPayables>[0], options).page()
+        }
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.payableId}
+        empty={<Empty title={t.noPayables}>{t.noPayablesHint}</Empty>}
+      />
+      {cancelling && <TakeBack payable={cancelling} onClose={() => setCancelling(undefined)} />}
+    </Stack>
+  );
+}
+
+function TakeBack({ payable, onClose }: { payable: Payable; onClose: () => void }) {
+  const t = useTexts(texts);
+  const cancel = useAction({
+    operation: "cancelPayable",
+    run: (_reason: string, options) => api.payments.cancelPayable(payable.payableId, options),
+    stales: ["wallets"],
+    done: t.takenBack,
+  });
+  return (
+    <ConfirmDialog title={t.takeBackTitle} confirm={t.takeBack} danger reason="none" action={cancel} onClose={onClose}>
+      <p className="font-medium">
+        {payable.payeeName} · <Money amount={payable.total} currency={payable.currency} />
+      </p>
+      <p className="text-muted">{t.takeBackHint}</p>
+    </ConfirmDialog>
+  );
+}

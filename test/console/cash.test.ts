@@ -1,0 +1,89 @@
+import type { Browser } from "playwright-core";
+import { demoUser, readDemo } from "../support/edge-client.js";
+import { axeFaults, cashier, manager, openBrowser, openDesk, sidewaysPixels, signIn, type Desk } from "./browser.js";
+
+jest.setTimeout(180_000);
+
+const amina = () => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
+
+describe("the cashier's desk", () => {
+  let browser: Browser;
+  let desk: Desk;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    desk = await openDesk(browser);
+  });
+  afterEach(async () => {
+    await desk.close();
+    expect({ complaints: desk.complaints, foreign: [...desk.foreign] }).toEqual({ complaints: [], foreign: [] });
+  });
+  afterAll(() => browser?.close());
+
+  test("a till is opened, takes cash for a wallet, is counted and closed without a difference", async () => {
+    const { page } = desk;
+    const { accountId } = amina().wallets!.find(({ currency }) => currency === "KES")!;
+    await signIn(desk, cashier(), "/till");
+    await page.getByRole("button", { name: "Open a till" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Currency").selectOption("KES");
+    await dialog.getByRole("button", { name: "Open a till" }).click();
+    const till = page.getByRole("region", { name: "Your till KES" });
+    await till.getByRole("button", { name: "Cash in" }).click();
+    await dialog.getByLabel("Wallet id").fill(accountId);
+    await dialog.getByRole("status").getByText("KES").waitFor();
+    await dialog.getByLabel("Amount").fill("150.00");
+    await dialog.getByRole("button", { name: "Cash in" }).click();
+    await dialog.getByText("It is booked.").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Finished" }).click();
+    await till.getByText("150.00").first().waitFor();
+    await till.getByRole("button", { name: "Close" }).click();
+    await dialog.getByLabel("Counted").fill("150.00");
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await till.waitFor({ state: "detached" });
+    await page.getByRole("table", { name: "Tills" }).getByText("150.00").first().waitFor();
+  });
+
+  test("money is sent for a customer at the desk, at the price of the quote", async () => {
+    const { page } = desk;
+    await signIn(desk, cashier(), "/send");
+    await page.getByLabel("Customer code or phone number").fill("C-AMINA");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("combobox", { name: "To", exact: true }).selectOption({ label: "NGA · USD → NGN" });
+    await page.getByRole("combobox", { name: "Delivery" }).selectOption("ACCOUNTPAYMENT");
+    await page
+      .getByLabel(/^Amount/)
+      .last()
+      .fill("20.00");
+    await page.getByRole("button", { name: "Get a quote" }).click();
+    await page.getByText("The price holds for").waitFor();
+    await page.getByLabel("Recipient’s code").fill("B-AMINA-NG");
+    await page.getByLabel("Bank code").fill("011");
+    await page.getByLabel("Account number or IBAN").fill("3001234560");
+    await page.getByLabel("Account holder").fill("Chidi Okafor");
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Create the transaction" }).click();
+    await page.getByRole("region", { name: "Payment" }).waitFor();
+    await page
+      .getByRole("region", { name: /^Transaction / })
+      .getByText("Awaiting payment")
+      .waitFor();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+  ] as const)("a manager's view of cash is clean to axe and fits, %s at %i pixels", async (colorScheme, width) => {
+    await desk.close();
+    desk = await openDesk(browser, { colorScheme, width });
+    await signIn(desk, manager(), "/cash");
+    await desk.page.getByRole("tab", { name: "Limits" }).click();
+    await desk.page.getByRole("button", { name: "New limit" }).click();
+    await desk.page.getByRole("dialog").waitFor();
+    expect(await axeFaults(desk.page)).toEqual([]);
+    expect(await sidewaysPixels(desk.page)).toBe(0);
+  });
+});

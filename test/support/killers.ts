@@ -23,8 +23,11 @@ export interface KillersOptions {
 
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** Between two deaths by one killer so much is done: whoever is killed faster than a busy machine works gets nowhere. */
-const progressBetween = 3;
+/**
+ * So much is done between two deaths at one point: each is died at about as often, and whoever is killed faster than a
+ * busy machine works gets nowhere.
+ */
+const progressBetween = 12;
 const longestWaitMs = 20_000;
 
 /**
@@ -80,7 +83,7 @@ export function createKillers({ doomed, patienceMs, progress, isOver }: KillersO
           await twoServe(next);
           await kill(next);
           const before = progress();
-          await waitUntil(() => progress() >= before + progressBetween);
+          await waitUntil(() => progress() >= before + progressBetween / next.points.length);
         }
       };
       const everybody = doomed.flatMap((service) => service.mortals.map(() => service));

@@ -2,8 +2,8 @@ import type { Area } from "./area";
 import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
-import { area as cash } from "../pages/cash";
 import { area as cases } from "../pages/cases";
+import { area as cash } from "../pages/cash";
 import { area as corridors } from "../pages/corridors";
 import { area as customers } from "../pages/customers";
 import { area as home } from "../pages/home";
@@ -26,12 +26,12 @@ import { area as webhooks } from "../pages/webhooks";
 /** Every area of the console, a line each; the menu has their entries in this order. */
 export const areas: readonly Area[] = [
   home,
-  cash,
   approvals,
   cases,
   reviews,
   screenings,
   transactions,
+  cash,
   money,
   ledger,
   reports,

@@ -26,10 +26,17 @@ test("a login keeps the refresh token in a cookie that no script and no other pa
   const answer = await edge.send(signIn);
   expect(answer.status).toBe(200);
   expect(answer.json).toMatchObject({ access_token: "a.b.c", expires_in: 3600, user: { id: "u1", tenant_id: "demo" } });
+  expect(answer.json.ip_address).toMatch(/127\.0\.0\.1$/);
   expect(answer.text).not.toContain("r2");
   expect(cookiesOf(answer)).toEqual([
     "__Secure-manilla-console=r2; Path=/console/session; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict",
   ]);
+});
+
+test("a cookie that comes twice is none: a neighbouring host may have set one of them", async () => {
+  const twice = "__Secure-manilla-console=r0; __Secure-manilla-console=r1";
+  const answer = await edge.send(at("POST", "/console/session/refresh", { headers: { ...own, Cookie: twice } }));
+  expect(answer.status).toBe(401);
 });
 
 test("a refused login is the API's own, and sets nothing", async () => {
@@ -86,6 +93,7 @@ test("a refresh exchanges the cookie, and says again who is signed in", async ()
     access_token: "d.e.f",
     expires_in: 60,
     user: { id: "u1", email: "", role: "MANAGER", tenant_id: "demo", permissions: ["users:read"] },
+    ip_address: expect.stringMatching(/127\.0\.0\.1$/),
   });
   expect(cookiesOf(answer)[0]).toMatch(/^__Secure-manilla-console=r3; /);
 });

@@ -30,11 +30,11 @@ export function consoleSession(serve: (route: Route) => EdgeMiddleware): EdgeMid
   };
   router.post(
     path,
-    keeping(loginHere, async (ctx, given) => withCookie(ctx, (await login.run(given)) as Issued)),
+    keeping(loginHere, async (ctx, given) => withCookie(ctx, given.call, (await login.run(given)) as Issued)),
   );
   router.post(
     `${path}/refresh`,
-    keeping(refreshHere, async (ctx, { call, clients }) => withCookie(ctx, await exchange(ctx, call, clients))),
+    keeping(refreshHere, async (ctx, { call, clients }) => withCookie(ctx, call, await exchange(ctx, call, clients))),
   );
   router.delete(
     path,
@@ -47,7 +47,7 @@ export function consoleSession(serve: (route: Route) => EdgeMiddleware): EdgeMid
   return router.routes() as EdgeMiddleware;
 }
 
-const loginHere: Route = { ...login, path, operationId: "consoleLogin" };
+const loginHere: Route = { ...login, path, operationId: "consoleLogin", answer: z.unknown() };
 const refreshHere = bare("post", `${path}/refresh`, "consoleRefresh");
 const endHere = bare("delete", path, "consoleLogout");
 
@@ -97,9 +97,10 @@ function isSessionOver(error: unknown): boolean {
   return error instanceof Refusal && (refusalTable[error.code].http === 401 || error.code === "INVALID_INPUT");
 }
 
-function withCookie(ctx: EdgeContext, { refresh_token: token, ...shown }: Issued): Omit<Issued, "refresh_token"> {
+/** What the page may know: all but the refresh token, and the address that its operations name as the caller's. */
+function withCookie(ctx: EdgeContext, { clientIp }: EdgeCall, { refresh_token: token, ...shown }: Issued): object {
   writeCookie(ctx, encodeURIComponent(token), cookieSeconds);
-  return shown;
+  return { ...shown, ip_address: clientIp };
 }
 
 function clear(ctx: EdgeContext): void {
@@ -111,7 +112,9 @@ function writeCookie(ctx: EdgeContext, value: string, seconds: number): void {
   ctx.set("Set-Cookie", `${cookieName}=${value}; Path=${place}; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`);
 }
 
+/** Undefined, too, where there are two: a neighbouring host may have set the other. */
 function cookieOf(ctx: EdgeContext): string | undefined {
+  if (ctx.get("Cookie").split(`${cookieName}=`).length > 2) return undefined;
   const value = ctx.cookies.get(cookieName, { signed: false });
   try {
     return value === undefined || value === "" ? undefined : decodeURIComponent(value);

@@ -25,7 +25,7 @@ function operation(
 
 /** Right requests for what the wallet serves beyond the contract's own payment. */
 export const walletOperations: readonly Operation[] = [
-  operation("wallet accounts", "wallet-accounts", customer, "GET"),
+  operation("wallet accounts", "wallet-accounts", both, "GET"),
   operation("open wallet account", "wallet-accounts", customer, "POST", { headers: key, body: { currency: "USD" } }),
   operation("read wallet account", "wallet-accounts/{accountId}", desk, "GET"),
   operation("freeze wallet account", "wallet-accounts/{accountId}/frozen", manager, "PUT", {

@@ -38,6 +38,8 @@ export class SessionError extends Error {
 }
 
 interface Issued {
+  /** Where the person's requests come from, as the gateway sees it. */
+  ip_address: string;
   access_token: string;
   expires_in: number;
   user: SignedInUser;
@@ -53,6 +55,7 @@ const earlyMs = 60_000;
 function createSession() {
   let state: SessionState = { status: "starting" };
   let token: { text: string; until: number } | undefined;
+  let ipAddress = "";
   let renewal: Promise<string> | undefined;
   let unlock: { promise: Promise<string>; resolve: (token: string) => void } | undefined;
   const listeners = new Set<() => void>();
@@ -62,13 +65,14 @@ function createSession() {
     for (const listener of listeners) listener();
   }
 
-  function take({ access_token: text, expires_in: seconds, user }: Issued): string | Promise<string> {
+  function take({ access_token: text, expires_in: seconds, user, ip_address }: Issued): string | Promise<string> {
     if ("user" in state && state.user.id !== user.id) {
       // Another person has signed in in another tab: nothing of this page is sent in their name.
       location.assign("/console/");
       return new Promise(() => undefined);
     }
     token = { text, until: Date.now() + seconds * 1_000 };
+    ipAddress = ip_address;
     localStorage.setItem(noteKey, "1");
     become({ status: "in", user });
     unlock?.resolve(text);
@@ -103,13 +107,18 @@ function createSession() {
     return unlock.promise;
   }
 
-  tabs.addEventListener("message", () => {
+  /** The page begins anew: nothing that waits here may go out in the name of whoever signs in next. */
+  function leave(): void {
     lose();
-    become({ status: "out" });
-  });
+    location.assign("/console/");
+  }
+
+  tabs.addEventListener("message", leave);
 
   return {
     get: () => state,
+    /** Where the person's requests come from; a browser does not know it by itself. */
+    ipAddress: () => ipAddress,
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -132,10 +141,10 @@ function createSession() {
     },
 
     async signOut(): Promise<void> {
-      await ask("DELETE", path);
-      lose();
+      // After a renewal that is under way: its cookie would come later.
+      await oneTabAtATime(() => ask("DELETE", path));
       tabs.postMessage("out");
-      become({ status: "out" });
+      leave();
     },
 
     /** For the client: a token, and another one than the spent. Waits while the page is locked. */

@@ -1,6 +1,7 @@
 import { Manilla } from "@manilla/client";
 import { isSandbox } from "../app/environment";
 import { session } from "../app/session";
+import { withOneKey } from "./idempotency";
 
 /** Of one try: an answer that does not come is a broken network. */
 const tryMs = 20_000;
@@ -15,12 +16,14 @@ export const api = new Manilla({
   timeoutMs: callMs,
   retries: 1,
   platform: "CONSOLE",
-  fetch: (url, init) => fetch(url, isStream(url) ? init : { ...init, signal: within(init?.signal) }),
+  fetch: withOneKey((url, init) =>
+    fetch(url, isStream(url) ? init : { ...init, signal: within(init.signal) }),
+  ) as typeof fetch,
 });
 
 /** What goes on for as long as there is something to say. */
-function isStream(url: RequestInfo | URL): boolean {
-  return typeof url === "string" && /\/events\/stream|\/ledger\/export/.test(url);
+function isStream(url: string): boolean {
+  return /\/events\/stream|\/ledger\/export/.test(url);
 }
 
 function within(signal: AbortSignal | null | undefined): AbortSignal {

@@ -5,7 +5,7 @@ import { defineTexts, useTexts } from "../i18n/language";
 const texts = defineTexts({
   en: {
     offline: "There is no connection to the server.",
-    offlineSent: "No answer came. It may have been done, or not: try again, nothing is done twice.",
+    offlineSent: "No answer came. It may have been done, or not: send the same again, and nothing is done twice.",
     forbidden: "Your role may not see or do this.",
     missing: "This does not exist, or not any more.",
     conflict: "Somebody was faster, or it has changed since. You see the state as it is now.",
@@ -17,7 +17,8 @@ const texts = defineTexts({
   },
   fr: {
     offline: "Il n’y a pas de connexion au serveur.",
-    offlineSent: "Aucune réponse. C’est peut-être fait, peut-être pas : réessayez, rien n’est fait deux fois.",
+    offlineSent:
+      "Aucune réponse. C’est peut-être fait, peut-être pas : renvoyez la même chose, et rien n’est fait deux fois.",
     forbidden: "Votre rôle ne permet pas de voir ou de faire cela.",
     missing: "Cela n’existe pas, ou plus.",
     conflict: "Quelqu’un a été plus rapide, ou cela a changé depuis. Vous voyez l’état actuel.",

@@ -1,38 +1,58 @@
-import { ApiError, ConnectionError } from "@manilla/client";
-import { RequestKey } from "./idempotency";
+import { withOneKey } from "./idempotency";
 
-const sent = { operation: "transactions.requestRefund", interactionId: "i", attempts: 1 };
-const refused = (status: number, code: string) => Object.assign(new ApiError("no"), { status, code, sent });
+type Answer = Response | Error;
 
-test("a key stays until its request has succeeded", () => {
-  const key = new RequestKey();
-  const first = key.current();
-  expect(key.current()).toBe(first);
-  key.succeeded();
-  expect(key.current()).not.toBe(first);
-});
+/** Sends through a fetch that answers so, in turn; the keys that it was sent. */
+async function keysOf(answers: Answer[], contents: string[]): Promise<string[]> {
+  const keys: string[] = [];
+  const send = withOneKey(async (_url, { headers }) => {
+    keys.push(headers["x-idempotency-key"]!);
+    const answer = answers.shift()!;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  for (const [at, body] of contents.entries()) {
+    const headers = { "x-idempotency-key": `key-${at}` };
+    await send("/refunds", { method: "POST", headers, body }).catch(() => undefined);
+  }
+  return keys;
+}
+
+const done = () => new Response("{}", { status: 200 });
+const refused = (status: number, code: string) => new Response(JSON.stringify({ code }), { status });
 
 test.each([
-  ["no answer", new ConnectionError("no answer came", sent)],
+  ["no answer", new TypeError("network")],
   ["a fault of the server", refused(500, "INTERNAL")],
   ["a part that is away", refused(503, "UNAVAILABLE")],
   ["too many requests", refused(429, "RATE_LIMITED")],
   ["an ended session", refused(401, "TOKEN_EXPIRED")],
   ["one that is under way", refused(409, "IDEMPOTENCY_IN_FLIGHT")],
-])("after %s the same request has the same key", (_what, error) => {
-  const key = new RequestKey();
-  const first = key.current();
-  key.failed(error);
-  expect(key.current()).toBe(first);
+])("after %s the same request has the same key, wherever it is sent from", async (_what, answer) => {
+  expect(await keysOf([answer, done()], ["100", "100"])).toEqual(["key-0", "key-0"]);
 });
 
 test.each([
+  ["success", done()],
   ["bad input", refused(400, "INVALID_INPUT")],
   ["a rule", refused(422, "REFUND_TOO_LARGE")],
   ["a state", refused(409, "STATE_CONFLICT")],
-])("after a refusal by %s the next request is another one", (_what, error) => {
-  const key = new RequestKey();
-  const first = key.current();
-  key.failed(error);
-  expect(key.current()).not.toBe(first);
+])("after %s the next request is another one", async (_what, answer) => {
+  expect(await keysOf([answer, done()], ["100", "100"])).toEqual(["key-0", "key-1"]);
+});
+
+test("another content is another request, and the first one is still remembered", async () => {
+  const answers = [new TypeError("network"), done(), done()];
+  expect(await keysOf(answers, ["100", "200", "100"])).toEqual(["key-0", "key-1", "key-0"]);
+});
+
+test("what has no key is sent as it is", async () => {
+  const seen: unknown[] = [];
+  const send = withOneKey(async (url, init) => {
+    seen.push([url, init]);
+    return done();
+  });
+  const init = { method: "GET", headers: { platform: "CONSOLE" } };
+  await send("/refunds", init);
+  expect(seen).toEqual([["/refunds", init]]);
 });

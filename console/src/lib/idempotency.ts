@@ -1,25 +1,39 @@
-import { ApiError } from "@manilla/client";
+type Fetch = (url: string, init: Init) => Promise<Response>;
 
+interface Init extends Omit<RequestInit, "headers"> {
+  headers: Record<string, string>;
+}
+
+const header = "x-idempotency-key";
 // Refused for now: the same request may be sent again, under the same key.
 const passing = new Set([401, 408, 429]);
 
 /**
- * The key of what a form sends. A try again has the same one, so that nothing is done twice. It is
- * a new one after a success, and after a refusal that surely did nothing.
+ * Sends what has an idempotency key under the key that the same request had before, as long as it is
+ * not known what became of it: from whichever dialog it is sent again, nothing is done twice. Another
+ * content is another request.
  */
-export class RequestKey {
-  #key: string | undefined;
+export function withOneKey(send: Fetch): Fetch {
+  const unsettled = new Map<string, string>();
+  return async (url, init) => {
+    const given = init.headers[header];
+    if (given === undefined) return send(url, init);
+    const content = `${init.method} ${url}\n${String(init.body)}`;
+    const key = unsettled.get(content) ?? given;
+    unsettled.set(content, key);
+    const response = await send(url, { ...init, headers: { ...init.headers, [header]: key } });
+    if (await isSettled(response)) unsettled.delete(content);
+    return response;
+  };
+}
 
-  current(): string {
-    return (this.#key ??= crypto.randomUUID());
-  }
-
-  succeeded(): void {
-    this.#key = undefined;
-  }
-
-  failed(error: unknown): void {
-    if (!(error instanceof ApiError) || error.status >= 500 || passing.has(error.status)) return;
-    if (error.code !== "IDEMPOTENCY_IN_FLIGHT") this.#key = undefined;
-  }
+/** Done, or refused so that it surely did nothing. */
+async function isSettled(response: Response): Promise<boolean> {
+  if (response.status >= 500 || passing.has(response.status)) return false;
+  if (response.status !== 409) return true;
+  const { code } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { code?: string };
+  return code !== "IDEMPOTENCY_IN_FLIGHT";
 }

@@ -1,8 +1,7 @@
 import type { CallOptions } from "@manilla/client";
 import { useCallback, useRef, useState } from "react";
-import { operations, type OperationId } from "../generated/roles";
+import type { OperationId } from "../generated/roles";
 import { useToast } from "../ui/toast";
-import { RequestKey } from "./idempotency";
 import { invalidate, isStatus, type AreaName } from "./queries";
 
 export interface ActionOptions<Input, Result> {
@@ -29,7 +28,6 @@ export function useAction<Input = void, Result = unknown>(
 ): Action<Input, Result> {
   const given = useRef(options);
   given.current = options;
-  const [key] = useState(() => new RequestKey());
   const running = useRef<Promise<Result | undefined>>(undefined);
   const [state, setState] = useState<{ isRunning: boolean; error: unknown }>({ isRunning: false, error: undefined });
   const toast = useToast();
@@ -44,19 +42,16 @@ export function useAction<Input = void, Result = unknown>(
   );
 
   async function perform(input: Input): Promise<Result | undefined> {
-    const { operation, stales = [], done, onDone, run: send } = given.current;
+    const { stales = [], done, onDone, run: send } = given.current;
     setState({ isRunning: true, error: undefined });
     try {
-      const isKeyed = "keyed" in operations[operation];
-      const result = await send(input, isKeyed ? { idempotencyKey: key.current() } : {});
-      key.succeeded();
+      const result = await send(input, {});
       void invalidate(stales);
       setState({ isRunning: false, error: undefined });
       if (done !== undefined) toast(typeof done === "string" ? done : done(result));
       onDone?.(result);
       return result;
     } catch (error) {
-      key.failed(error);
       // Somebody was faster: what is shown is theirs by now.
       if (isStatus(error, 404, 409)) void invalidate(stales);
       setState({ isRunning: false, error });

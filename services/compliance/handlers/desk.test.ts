@@ -153,15 +153,18 @@ describe("the audit trail", () => {
     expect(await actionsOf(tenantId, "customer:c1")).toContain("transaction.reject");
     expect(await actionsOf(tenantId, `transaction:${transactionId}`)).toEqual(["transaction.reject"]);
     await at().decideHit(falsely(screeningId), by);
-    const one = await waitFor(async () => {
-      const { cases } = await world.cases[0]!.listCases({ queue: "ALL", kind: "SCREENING" }, by);
-      const { case: now } = await world.cases[0]!.getCase({ caseId: cases[0]?.caseId ?? "none" }, by).catch(() => ({
-        case: undefined,
-      }));
-      // Whoever closes it earlier is told to read it again.
-      const joined = now?.timeline.map(({ kind }) => kind) ?? [];
-      return joined.includes("HIT_DECIDED") && joined.includes("TRANSACTION_DECIDED") ? now : undefined;
-    });
+    const one = await waitFor(
+      async () => {
+        const { cases } = await world.cases[0]!.listCases({ queue: "ALL", kind: "SCREENING" }, by);
+        const { case: now } = await world.cases[0]!.getCase({ caseId: cases[0]?.caseId ?? "none" }, by).catch(() => ({
+          case: undefined,
+        }));
+        // Whoever closes it earlier is told to read it again.
+        const joined = now?.timeline.map(({ kind }) => kind) ?? [];
+        return joined.includes("HIT_DECIDED") && joined.includes("TRANSACTION_DECIDED") ? now : undefined;
+      },
+      { timeoutMs: 30_000, what: "the case has heard of both decisions" },
+    );
     const close = { caseId: one.caseId, version: one.version, outcome: "USEFUL", reason: "told apart", ...key() };
     await world.cases[0]!.closeCase(close, by);
     expect(await actionsOf(tenantId, `screening:${screeningId}`)).toEqual(["case.close", "screening.false-positive"]);

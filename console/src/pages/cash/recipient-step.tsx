@@ -1,3 +1,4 @@
+import { session } from "../../app/session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useAction } from "../../lib/use-action";
@@ -30,8 +31,6 @@ const partyKeys: Readonly<Record<string, readonly { key: string; isRequired: boo
   ],
   WALLET: [{ key: "walletaccountno", isRequired: true }],
 };
-// A browser does not know its own address; the gateway notes where the request comes from.
-const unknownAddress = "0.0.0.0";
 const purposes = ["FAMILY_SUPPORT", "EDUCATION", "MEDICAL", "GIFT", "SALARY", "GOODS_AND_SERVICES", "SAVINGS"];
 const sources = ["SALARY", "BUSINESS", "SAVINGS", "PENSION", "GIFT", "LOAN"];
 
@@ -47,7 +46,7 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
   const keys = partyKeys[quote.type] ?? [];
   const create = useAction({
     operation: "createTransaction",
-    run: (order: Order, options) => api.transactions.create(order, { ...options, ipAddress: unknownAddress }),
+    run: (order: Order, options) => api.transactions.create(order, { ...options, ipAddress: session.ipAddress() }),
     stales: ["transactions", "home"],
     done: t.created,
     onDone: onCreated,

@@ -81,7 +81,6 @@ test(`of ${parallel} refreshes at once of each of ${families} families one moves
   for (const { verify } of verifiers) {
     await Promise.all(third.map(({ accessToken }) => verify(accessToken, { tenantId })));
   }
-  let slowestMs = 0;
   await eachOf(families, 4, async (place) => {
     if (place === families / 2) await identity.redis.flushdb();
     await expect(refresh(first[place]!.refreshToken, place)).rejects.toMatchObject({ code: "REFRESH_REUSED" });
@@ -93,14 +92,13 @@ test(`of ${parallel} refreshes at once of each of ${families} families one moves
           () => false,
           ({ code }: { code: string }) => code === "TOKEN_REVOKED",
         );
-      while (!(await isRefused())) {
-        if (performance.now() - endedAt > 1_000) throw new Error(`${service} takes an ended family's token`);
+      // By when it was asked: a busy machine may answer late.
+      for (let askedAt = endedAt; !(await isRefused()); askedAt = performance.now()) {
+        if (askedAt - endedAt > 1_000) throw new Error(`${service} takes an ended family's token`);
       }
     }
-    slowestMs = Math.max(slowestMs, performance.now() - endedAt);
     await expect(refresh(third[place]!.refreshToken, place)).rejects.toMatchObject({ code: "TOKEN_REVOKED" });
   });
-  expect(slowestMs).toBeLessThan(1_000);
   const ended = await identity.db
     .collection("sessions")
     .countDocuments({ tenantId, revokedBecause: { $exists: true } });

@@ -152,6 +152,21 @@ test("who lost the lease writes nothing any more", async () => {
   expect(await stored("verification_states").countDocuments({ tenantId })).toBe(0);
 });
 
+test("what is kept takes the place of what was kept before, and of nothing that another process writes meanwhile", async () => {
+  const { tenantId } = await openLedger(database.db);
+  await verifications.forTenant(tenantId).begin("user-1", new Date());
+  const place = { pass: 1, checkedSeq: 1n, lastSeq: 1n };
+  const first = await verifications.save(await taken(tenantId, 60_000), place, Buffer.from("first"));
+  const { verificationId } = first;
+  const parts = database.db.collection<Stored & { verificationId: string; stateId: string }>("verification_states");
+  await parts.insertOne({ _id: `${tenantId}:other:0`, tenantId, verificationId, stateId: "other" });
+  const second = await verifications.save(first, place, Buffer.from("second"));
+  const left = await parts.find({ tenantId }).toArray();
+  expect(left.map(({ stateId }) => stateId).toSorted()).toEqual([second.state!.id, "other"].toSorted());
+  await verifications.end(second, { ...place, faults: [], endedAt: new Date() });
+  expect(await parts.countDocuments({ tenantId })).toBe(0);
+});
+
 test("nobody else takes what somebody works on, however long it takes", async () => {
   const { tenantId } = await openLedger(database.db);
   await verifications.forTenant(tenantId).begin("user-1", new Date());

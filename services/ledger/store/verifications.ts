@@ -102,7 +102,8 @@ export function createVerificationStore(db: Connection) {
         await states.insertOne({ _id, verificationId, stateId: state.id, content });
       }
       await change(leased, { $set: { ...place, state, failures: 1 } });
-      await states.deleteMany({ verificationId, stateId: { $ne: state.id } });
+      // Nothing but what it replaced: whoever has the lease by now may be writing parts of the next.
+      if (leased.state !== undefined) await states.deleteMany({ verificationId, stateId: leased.state.id });
       return { ...leased, state, failures: 1 };
     },
 

@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   ConnectionError,
   DeadlineError,
+  InputError,
   Manilla,
   RateLimitError,
   type Session,
@@ -120,6 +121,19 @@ test("refuses a key where none is kept", async () => {
   const call = manilla.approvals.approve("a-1", {} as never, { idempotencyKey: "k" });
   await expect(call).rejects.toThrow("approvals.approve takes no idempotency key");
   expect(received).toEqual([]);
+});
+
+test.each([
+  ["beyond Latin-1", "i-\u2014", "x-fapi-interaction-id"],
+  ["that break the line", "i\r\nx: y", "x-fapi-interaction-id"],
+  ["that no header holds", "i\u0001", "x-fapi-interaction-id"],
+])("refuses characters %s before anything is sent", async (_what, interactionId, header) => {
+  const { manilla, received } = await manillaOf(() => created);
+  const failure: unknown = await manilla.quotes.read("q", { interactionId }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(InputError);
+  expect(String(failure)).toContain(`header ${header} has a character that none can hold`);
+  await expect(manilla.quotes.read("q", { interactionId: "i-\u00e9\t1" })).resolves.toBeDefined();
+  expect(received).toHaveLength(1);
 });
 
 test("gives up at once where the server asks for a longer wait than the deadline", async () => {

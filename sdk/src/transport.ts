@@ -111,8 +111,7 @@ function initOf({ operation, body, options }: Request, sent: Sent, platform: str
   for (const [header, value] of Object.entries(all)) {
     if (value === undefined) continue;
     // The platform would refuse it too, as if no answer had come.
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new InputError(`header ${header} has a character that none can hold`);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new InputError(`header ${header} has characters that none has`);
     headers[header] = value;
   }
   const text = body && writeBody(body, operation.odd, operation.numbers);

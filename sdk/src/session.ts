@@ -33,7 +33,7 @@ export type Credentials = { apiToken: string } | Password | Session | TokenSourc
 /** Keeps the token of a client. Whoever needs another one at the same time shares the exchange for it. */
 export class SessionKeeper {
   #held: Session | { accessToken: string } | undefined;
-  #exchange: Promise<void> | undefined;
+  #exchange: { spent: string | undefined; done: Promise<void> } | undefined;
 
   readonly #settings: Settings;
   readonly #send: Transport["send"];
@@ -50,11 +50,13 @@ export class SessionKeeper {
 
   /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
   async token(spent?: string): Promise<string> {
+    // An exchange that began before this token was spent may give it again.
+    if (spent !== undefined && this.#exchange?.spent !== spent) await this.#exchange?.done;
     // Who keeps the session elsewhere may have begun another one since.
     const isElsewhere = typeof (this.#settings.credentials as TokenSource).accessToken === "function";
     if (this.#held?.accessToken === spent || (isElsewhere && spent === undefined)) {
-      this.#exchange ??= this.#renew(spent).finally(() => (this.#exchange = undefined));
-      await this.#exchange;
+      this.#exchange ??= { spent, done: this.#renew(spent).finally(() => (this.#exchange = undefined)) };
+      await this.#exchange.done;
     }
     return this.#held!.accessToken;
   }
@@ -85,9 +87,8 @@ export class SessionKeeper {
   }
 
   async #ask(operation: Operation, body: object): Promise<Session> {
-    const { path } = operation;
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    const { data } = await this.#send({ name, operation, path, body, options: {} });
+    const name = operation.path.slice(operation.path.lastIndexOf("/") + 1);
+    const { data } = await this.#send({ name, operation, path: operation.path, body, options: {} });
     const { accessToken, refreshToken, expiresIn, user } = data as Omit<SignedIn, "user"> & Partial<SignedIn>;
     return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000, ...(user && { user }) };
   }

@@ -3,6 +3,7 @@ import {
   AuthenticationError,
   ConnectionError,
   DeadlineError,
+  InputError,
   Manilla,
   RateLimitError,
   type Session,
@@ -120,6 +121,19 @@ test("refuses a key where none is kept", async () => {
   const call = manilla.approvals.approve("a-1", {} as never, { idempotencyKey: "k" });
   await expect(call).rejects.toThrow("approvals.approve takes no idempotency key");
   expect(received).toEqual([]);
+});
+
+test.each([
+  ["beyond Latin-1", "i-\u2014", "x-fapi-interaction-id"],
+  ["that break the line", "i\r\nx: y", "x-fapi-interaction-id"],
+  ["that no header holds", "i\u0001", "x-fapi-interaction-id"],
+])("refuses characters %s before anything is sent", async (_what, interactionId, header) => {
+  const { manilla, received } = await manillaOf(() => created);
+  const failure: unknown = await manilla.quotes.read("q", { interactionId }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(InputError);
+  expect(String(failure)).toContain(`header ${header} has characters that none has`);
+  await expect(manilla.quotes.read("q", { interactionId: "i-\u00e9\t1" })).resolves.toBeDefined();
+  expect(received).toHaveLength(1);
 });
 
 test("gives up at once where the server asks for a longer wait than the deadline", async () => {
@@ -254,6 +268,30 @@ describe("sessions", () => {
     expect(asked).toEqual([undefined, "access-1"]);
     expect([count(loginPath), count(refreshPath)]).toEqual([0, 0]);
     expect(manilla.session).toBeUndefined();
+  });
+
+  test("has another token for a call whose own is spent, also where others asked just before", async () => {
+    const asked: unknown[] = [];
+    const slow = Promise.withResolvers<void>();
+    const accessToken = async (spent?: string) => {
+      if (asked.push(spent) === 2) await slow.promise;
+      return spent === undefined ? "access-1" : "access-2";
+    };
+    const credentials = { accessToken };
+    const { manilla } = await manillaOf(
+      ({ headers }) => {
+        if (headers["x-auth-token"] === "access-2") return { body: enveloped({ id: "x" }) };
+        // The other call asks for its token while this one's is refused.
+        if (asked.length === 1) other = manilla.quotes.read("q");
+        setTimeout(slow.resolve, 50);
+        return refusal(401, "TOKEN_EXPIRED");
+      },
+      { credentials },
+    );
+    let other: PromiseLike<unknown> | undefined;
+    await expect(manilla.quotes.read("q")).resolves.toEqual({ id: "x" });
+    await expect(other).resolves.toEqual({ id: "x" });
+    expect(asked.slice(0, 3)).toEqual([undefined, undefined, "access-1"]);
   });
 
   test("gives what the keeper of the token rejects with, and asks again at the next call", async () => {

@@ -110,7 +110,8 @@ function initOf({ operation, body, options }: Request, sent: Sent, platform: str
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(all)) {
     if (value === undefined) continue;
-    if (/[\0\r\n]/.test(value)) throw new InputError(`header ${header} cannot hold a line break`);
+    // The platform would refuse it too, as if no answer had come.
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new InputError(`header ${header} has characters that none has`);
     headers[header] = value;
   }
   const text = body && writeBody(body, operation.odd, operation.numbers);

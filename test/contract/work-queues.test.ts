@@ -215,6 +215,13 @@ describe.each(Object.entries(services))("work that waits in %s", (name, { migrat
     expect(nobody.filter(({ count: found }) => found !== 0)).toEqual([]);
   });
 
+  test("parked rows of other tenants are not read past", async () => {
+    const many = Array.from({ length: 200 }, (_, at) => ({ state: "PARKED", aggregate: "b", seq: at, createdAt: old }));
+    for (const [at, row] of many.entries()) await put("outbox", tenants[1], { _id: `0-${at}`, ...row });
+    const plans = await plansOf(database, () => outbox().countParked(tenants[0], 1_001));
+    expect(plans).toEqual([expect.objectContaining({ collection: "outbox", isSorted: false, examined: 2 })]);
+  });
+
   test("is read along indexes, without a sort in memory that grows", async () => {
     const work = () => Promise.all([...count(database.db, tenants[0]), outbox().countParked(tenants[0], 1_001)]);
     const plans = await plansOf(database, work);

@@ -34,7 +34,7 @@ async function filled() {
 }
 
 /** Lets both replicas be killed at a point whenever they pass it, until the verification ended. */
-async function verifiedUnderKills(tenantId: string, point: string) {
+async function verifiedUnderKills(tenantId: string, point: string, armed = 3) {
   const verificationId = await processes.withVerifications(tenantId, async (kept) => {
     const begun = await kept.begin("user-1", new Date());
     return begun.verificationId;
@@ -48,8 +48,8 @@ async function verifiedUnderKills(tenantId: string, point: string) {
       if (replica.child.isRunning()) continue;
       kills += 1;
       await replica.start();
-      // Six times in all, so that somebody gets through.
-      if (kills < 6) replica.crashAt(point);
+      // The other one may be killed once more: four times in all, since the fifth try is the last.
+      if (kills < armed) replica.crashAt(point);
     }
     const found = (await processes.withVerifications(tenantId, (kept) => kept.find(verificationId)))!;
     progress.push(found.checkedSeq);
@@ -71,6 +71,13 @@ test.each(points)("killed again and again at %s, it goes on where it was and end
   // It never begins anew.
   expect(progress).toEqual(progress.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
   expect(await processes.withVerifications(tenantId, (kept) => kept.list(undefined, 10))).toHaveLength(1);
+});
+
+test("killed whenever it is tried, it ends as failed", async () => {
+  const { found, kills } = await verifiedUnderKills(await filled(), "ledger.verification.advanced", Infinity);
+  expect(kills).toBe(5);
+  const fault = { seq: 0n, what: "nobody who read on after this transfer came back" };
+  expect(found).toMatchObject({ status: "FAILED", checkedSeq: 0n, faults: [fault] });
 });
 
 test("killed between two pieces, it finds what does not fit", async () => {

@@ -19,6 +19,7 @@ export const migrations: Migration[] = [
   { id: "0005-audit-subjects", up: createAuditIndexes },
   { id: "0006-forced-outcomes", up: (db) => createKeptOutcomeIndexes(db, collections.forced) },
   { id: "0007-open-hits", up: createOpenHitIndexes },
+  { id: "0008-parked-of-a-tenant", up: createOutboxIndexes },
 ];
 
 async function createAllIndexes(db: Connection): Promise<void> {

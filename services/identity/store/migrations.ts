@@ -46,6 +46,7 @@ export const migrations: readonly Migration[] = [
       await fillSearchWords(db);
     },
   },
+  { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
 ];
 
 /** Once nobody runs the version before any more, which registers, renames and erases people without a look at their words. */

@@ -42,4 +42,5 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
+  { id: "0002-parked-of-a-tenant", up: createOutboxIndexes },
 ];

@@ -152,6 +152,21 @@ test("who lost the lease writes nothing any more", async () => {
   expect(await stored("verification_states").countDocuments({ tenantId })).toBe(0);
 });
 
+test("what is kept takes the place of what was kept before, and of nothing that another process writes meanwhile", async () => {
+  const { tenantId } = await openLedger(database.db);
+  await verifications.forTenant(tenantId).begin("user-1", new Date());
+  const place = { pass: 1, checkedSeq: 1n, lastSeq: 1n };
+  const first = await verifications.save(await taken(tenantId, 60_000), place, Buffer.from("first"));
+  const { verificationId } = first;
+  const parts = database.db.collection<Stored & { verificationId: string; stateId: string }>("verification_states");
+  await parts.insertOne({ _id: `${tenantId}:other:0`, tenantId, verificationId, stateId: "other" });
+  const second = await verifications.save(first, place, Buffer.from("second"));
+  const left = await parts.find({ tenantId }).toArray();
+  expect(left.map(({ stateId }) => stateId).toSorted()).toEqual([second.state!.id, "other"].toSorted());
+  await verifications.end(second, { ...place, faults: [], endedAt: new Date() });
+  expect(await parts.countDocuments({ tenantId })).toBe(0);
+});
+
 test("nobody else takes what somebody works on, however long it takes", async () => {
   const { tenantId } = await openLedger(database.db);
   await verifications.forTenant(tenantId).begin("user-1", new Date());
@@ -178,6 +193,44 @@ test("a journal that nobody can read fails after five tries, and names the place
   const { status, faults } = await verified(tenantId, { accountsPerPass: 100 });
   const what = "the journal cannot be read after this transfer";
   expect([status, faults]).toEqual(["FAILED", [{ seq: 9n, what }]]);
+});
+
+test("one whose processes are killed without a word fails after five tries", async () => {
+  const { tenantId, store } = await filled();
+  const { verificationId } = await verifications.forTenant(tenantId).begin("user-1", new Date());
+  const killed = async () => expect((await taken(tenantId, 0)).verificationId).toBe(verificationId);
+  for (let tries = 1; tries < 5; tries += 1) await killed();
+  // Who gets further begins to count anew.
+  const { run } = await advanceRun(storedJournal(store, tenantId), await beginRun(storedJournal(store, tenantId)), {
+    maxTransfers: 10,
+  });
+  await verifications.save(
+    await taken(tenantId, 0),
+    { pass: 1, checkedSeq: 10n, lastSeq: 20n, headHash: run.pass.end.hash },
+    runToBytes(run),
+  );
+  for (let tries = 2; tries <= 5; tries += 1) await killed();
+  startJob({ accountsPerPass: 100 });
+  const fault = { seq: 10n, what: "nobody who read on after this transfer came back" };
+  expect(await ended(tenantId, verificationId)).toMatchObject({ status: "FAILED", checkedSeq: 10n, faults: [fault] });
+});
+
+test("what is given back, at a stop or while the store is away, was no try", async () => {
+  const { tenantId } = await openLedger(database.db);
+  await verifications.forTenant(tenantId).begin("user-1", new Date());
+  for (let times = 0; times < 6; times += 1) {
+    const leased = await taken(tenantId, 60_000);
+    expect(leased.failures).toBe(1);
+    await verifications.giveBack(leased);
+  }
+  await verifications.giveBack(await taken(tenantId, 60_000), { hasFailed: true });
+  const again = await taken(tenantId, 60_000);
+  expect(again.failures).toBe(2);
+  await verifications.giveBack(
+    await verifications.save(again, { pass: 1, checkedSeq: 1n, lastSeq: 1n }, Buffer.from("x")),
+  );
+  expect((await taken(tenantId, 60_000)).failures).toBe(1);
+  await stored("verifications").deleteMany({ tenantId });
 });
 
 test("what a version of another form kept is begun anew", async () => {

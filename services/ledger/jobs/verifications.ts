@@ -70,7 +70,9 @@ export function startVerifications(options: VerificationJobOptions) {
     const shouldStop = () => ending.signal.aborted || lease.isLost();
     const held: Held = { leased: taken };
     try {
-      await work(options, held, shouldStop);
+      if (taken.failures > maxFailures)
+        await endUnread(options, taken, "nobody who read on after this transfer came back");
+      else await work(options, held, shouldStop);
     } catch (error) {
       await afterFailure(options, held.leased, error);
     } finally {
@@ -165,12 +167,8 @@ async function afterFailure(
   if (!isStopping) log.warn({ err: error, tenantId, verificationId }, "a piece of a verification failed");
   try {
     const hasFailed = !isStopping && !isStoreAway(error);
-    if (hasFailed && leased.failures + 1 >= maxFailures) {
-      const found = await verifications.forTenant(tenantId).find(verificationId);
-      if (found === undefined) return;
-      const { pass, checkedSeq, lastSeq } = found;
-      const fault = { seq: checkedSeq, what: "the journal cannot be read after this transfer" };
-      await verifications.end(leased, { pass, checkedSeq, lastSeq, faults: [fault], endedAt: clock.now() });
+    if (hasFailed && leased.failures >= maxFailures) {
+      await endUnread({ verifications, clock, log }, leased, "the journal cannot be read after this transfer");
     } else {
       await verifications.giveBack(leased, { afterMs: isStopping ? 0 : againMs, hasFailed });
     }
@@ -178,6 +176,21 @@ async function afterFailure(
     // Its lease ends by itself.
     log.warn({ err, tenantId, verificationId }, "a verification could not be given back");
   }
+}
+
+/** Ends what cannot be read to its end, at the place that was reached. */
+async function endUnread(
+  { verifications, clock, log }: Pick<VerificationJobOptions, "verifications" | "clock" | "log">,
+  leased: LeasedVerification,
+  what: string,
+): Promise<void> {
+  const { tenantId, verificationId } = leased;
+  const found = await verifications.forTenant(tenantId).find(verificationId);
+  if (found === undefined) return;
+  const { pass, checkedSeq, lastSeq } = found;
+  const faults = [{ seq: checkedSeq, what }];
+  await verifications.end(leased, { pass, checkedSeq, lastSeq, faults, endedAt: clock.now() });
+  log.error({ tenantId, verificationId, seq: String(checkedSeq), what }, "a journal could not be verified");
 }
 
 /** The journal with rests between its pages; throws Stopping in one where nobody is to go on. */

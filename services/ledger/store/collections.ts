@@ -201,7 +201,7 @@ export interface VerificationDocument {
   /** Who works on it, and until when nobody else does. */
   leaseToken: string;
   leasedUntil: Date;
-  /** Tries in a row that ended with an error and got no further. */
+  /** Tries in a row that got no further, the one under way among them. */
   failures: number;
   /** What the next piece goes on with; absent at the beginning and at the end. */
   state?: { id: string; parts: number };

@@ -13,6 +13,7 @@ export interface LeasedVerification {
   readonly verificationId: string;
   readonly startedAt: Date;
   readonly token: string;
+  /** Tries in a row that got no further, this one among them. */
   readonly failures: number;
   readonly state?: StateRef;
 }
@@ -55,18 +56,23 @@ export function createVerificationStore(db: Connection) {
   return {
     forTenant: (tenantId: string) => tenantVerifications(ofTenant.forTenant(tenantId), tenantId),
 
-    /** The one that waits longest and nobody works on, for this process; undefined for none. */
+    /**
+     * The one that waits longest and nobody works on, for this process; undefined for none. It counts as a try at
+     * once, since who is killed by what it reads says nothing afterwards.
+     */
     async take(leaseMs: number): Promise<LeasedVerification | undefined> {
       const waiting = { ...(await held.look()), status: "RUNNING" as const, ...leaseIsFree };
       const [next] = await leases.find(waiting, { sort: { leasedUntil: 1 }, limit: 1, projection: { tenantId: 1 } });
       if (next === undefined) return undefined;
       const token = randomUUID();
-      const taken = { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] } };
+      const failures = { $add: ["$failures", 1] };
+      const taken = { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] }, failures };
       const free = { _id: next._id, tenantId: next.tenantId, status: "RUNNING" as const, ...leaseIsFree };
       const found = await leases.findOneAndUpdate(free, [{ $set: taken }] as never, { returnDocument: "after" });
       if (found === null) return undefined;
-      const { tenantId, verificationId, startedAt, failures, state } = found;
-      return { tenantId, verificationId, startedAt, failures, token, ...(state === undefined ? {} : { state }) };
+      const { tenantId, verificationId, startedAt, state } = found;
+      const leased = { tenantId, verificationId, startedAt, failures: found.failures, token };
+      return state === undefined ? leased : { ...leased, state };
     },
 
     /** Throws VerificationLost. */
@@ -84,8 +90,8 @@ export function createVerificationStore(db: Connection) {
     },
 
     /**
-     * Keeps what the next piece goes on with. The row leads to it in one write, so whoever is killed
-     * leaves the one before. Throws VerificationLost.
+     * Keeps what the next piece goes on with, which is a first try again. The row leads to it in one write, so
+     * whoever is killed leaves the one before. Throws VerificationLost.
      */
     async save(leased: LeasedVerification, place: Place, bytes: Uint8Array): Promise<LeasedVerification> {
       const { tenantId, verificationId } = leased;
@@ -95,9 +101,10 @@ export function createVerificationStore(db: Connection) {
         const content = bytes.subarray(at * partBytes, (at + 1) * partBytes);
         await states.insertOne({ _id, verificationId, stateId: state.id, content });
       }
-      await change(leased, { $set: { ...place, state, failures: 0 } });
-      await states.deleteMany({ verificationId, stateId: { $ne: state.id } });
-      return { ...leased, state, failures: 0 };
+      await change(leased, { $set: { ...place, state, failures: 1 } });
+      // Nothing but what it replaced: whoever has the lease by now may be writing parts of the next.
+      if (leased.state !== undefined) await states.deleteMany({ verificationId, stateId: leased.state.id });
+      return { ...leased, state, failures: 1 };
     },
 
     /** Ends it with what was found. Throws VerificationLost. */
@@ -107,14 +114,14 @@ export function createVerificationStore(db: Connection) {
       await statesOf.forTenant(leased.tenantId).deleteMany({ verificationId: leased.verificationId });
     },
 
-    /** Leaves it to others, at once or after a time; a try that failed is counted. Throws VerificationLost. */
+    /** Leaves it to others, at once or after a time; only a try that failed stays counted. Throws VerificationLost. */
     giveBack: (leased: LeasedVerification, { afterMs = 0, hasFailed = false } = {}): Promise<void> =>
       change(leased, [
         {
           $set: {
             leasedUntil: { $add: ["$$NOW", afterMs] },
             leaseToken: "",
-            failures: { $add: ["$failures", hasFailed ? 1 : 0] },
+            failures: { $subtract: ["$failures", hasFailed ? 0 : 1] },
           },
         },
       ]),

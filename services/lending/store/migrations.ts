@@ -96,4 +96,5 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  { id: "0003-parked-of-a-tenant", up: createOutboxIndexes },
 ];

@@ -63,6 +63,7 @@ export const migrations: Migration[] = [
         },
       ]),
   },
+  { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

@@ -35,21 +35,22 @@ const gatherMs = 25;
 // Parked rows beyond so many are not counted: their exact number helps nobody.
 const maxParked = 10_000;
 
-const parkedIndex = { state: 1, _id: 1 } as const;
+const parkedOfTenant = { tenantId: 1, state: 1, _id: 1 } as const;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * Indexes of the outbox, for the service's migrations. The relay polls by {state, dueAt}, which
- * holds open rows only, or by {state, kind, dueAt} where rows of a kind have a relay of their own:
- * neither reads past the other's rows; the lowest row of an aggregate is found by {tenantId, aggregate, state,
- * seq}.
+ * Indexes of the outbox, for the service's migrations; it makes those that are not there yet. The
+ * relay polls by {state, dueAt}, which holds open rows only, or by {state, kind, dueAt} where rows
+ * of a kind have a relay of their own: neither reads past the other's rows; the lowest row of an
+ * aggregate is found by {tenantId, aggregate, state, seq}.
  */
 export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
     { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
     { key: { state: 1, kind: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
-    { key: parkedIndex, partialFilterExpression: { state: "PARKED" } },
+    { key: { state: 1, _id: 1 }, partialFilterExpression: { state: "PARKED" } },
+    { key: parkedOfTenant, partialFilterExpression: { state: "PARKED" } },
     { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },
     { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
@@ -226,9 +227,9 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       const from = tenantId === undefined ? everywhere : rows.forTenant(tenantId);
       return (await from.find(filter, { sort: { _id: 1 }, limit })).map(viewOf);
     },
-    /** Parked rows of a tenant, up to so many, and when the oldest was written; by the index of parked ones, which are few. */
+    /** Parked rows of a tenant, up to so many, and when the oldest was written; reads past nobody else's. */
     async countParked(tenantId: string, limit: number): Promise<{ count: number; oldestAt?: Date }> {
-      const options = { hint: parkedIndex, sort: { _id: 1 as const }, projection: { createdAt: 1 }, limit };
+      const options = { hint: parkedOfTenant, sort: { _id: 1 as const }, projection: { createdAt: 1 }, limit };
       const found = await rows.forTenant(tenantId).find({ state: "PARKED" }, options);
       return { count: found.length, ...(found[0] !== undefined && { oldestAt: found[0].createdAt }) };
     },

@@ -42,6 +42,7 @@ export const migrations: Migration[] = [
       ]);
     },
   },
+  { id: "0004-parked-of-a-tenant", up: createOutboxIndexes },
 ];
 
 async function indexAccounts(db: Database): Promise<void> {

@@ -74,6 +74,7 @@ export default function TransactionList() {
           api.transactions.list(query as Parameters<typeof api.transactions.list>[0], options).page()
         }
         filters={filters}
+        days={{ first: "from", last: "to" }}
         columns={columns}
         rowKey={(row) => row.id}
         rowLink={(row) => `/transactions/${row.id}`}

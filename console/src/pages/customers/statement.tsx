@@ -6,7 +6,7 @@ import { saveFile } from "../../lib/files";
 import { useFilters } from "../../lib/url-state";
 import { useAction } from "../../lib/use-action";
 import { momentsOf } from "../../lib/zoned-day";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, Money, None, Time } from "../../ui/figures";

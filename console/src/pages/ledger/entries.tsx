@@ -1,7 +1,7 @@
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";

@@ -30,7 +30,7 @@ describe("transactions at the desk", () => {
     await page.keyboard.type(done.code);
     await page.waitForURL(`**/transactions?search=${done.code}`);
     const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody tr");
-    await page.getByText("Page 1 · 1 rows").waitFor();
+    await page.getByText("Page 1 · 1 row").waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByLabel("Status").selectOption("COMPLETED");
     await page.waitForURL(/status=COMPLETED/);
@@ -48,6 +48,22 @@ describe("transactions at the desk", () => {
     await page.goto(`${baseUrl}/console/transactions?search=nobody-has-this-code`);
     await page.getByRole("button", { name: "Clear filters" }).first().click();
     await page.getByRole("link", { name: done.code }).waitFor();
+  });
+
+  test("are found by days of the organisation's zone, the last of them whole", async () => {
+    const { page, baseUrl } = desk;
+    await signIn(desk, manager(), "/transactions");
+    const zone = (await page.getByText("Africa/Lagos").first().textContent()) ?? "";
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date());
+    // Lagos is an hour ahead of UTC all year.
+    const asked = page.waitForRequest(
+      (request) => new URL(request.url()).searchParams.get("from")?.endsWith("T23:00:00.000Z") ?? false,
+    );
+    await page.goto(`${baseUrl}/console/transactions?from=${today}&to=${today}&search=${done.code}`);
+    await page.getByRole("link", { name: done.code }).waitFor();
+    const query = new URL((await asked).url()).searchParams;
+    const hours = (Date.parse(query.get("to") ?? "") - Date.parse(query.get("from") ?? "")) / 3_600_000;
+    expect(hours).toBe(24);
   });
 
   test("are gone through by the arrow keys, and opened by Enter", async () => {

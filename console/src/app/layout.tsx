@@ -2,7 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { FlaskConical, LogOut, Menu as MenuIcon, Search, Undo2, User, WifiOff, X } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTexts } from "../i18n/language";
-import { inWords } from "../ui/badge";
+import { inWords } from "../ui/words";
 import { IconButton } from "../ui/button";
 import { Menu } from "../ui/menu";
 import { useToast } from "../ui/toast";

@@ -3,7 +3,7 @@ import { FileQuestion, Lock, ServerCrash } from "lucide-react";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { useTexts } from "../i18n/language";
 import { parseSearch, printSearch } from "../lib/url-state";
-import { inWords } from "../ui/badge";
+import { inWords } from "../ui/words";
 import { Button } from "../ui/button";
 import { Page } from "../ui/page";
 import { Empty, Skeleton } from "../ui/panels";

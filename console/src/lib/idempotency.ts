@@ -1,7 +1,9 @@
 type Fetch = (url: string, init: Init) => Promise<Response>;
 
-interface Init extends Omit<RequestInit, "headers"> {
+interface Init extends Omit<RequestInit, "headers" | "body"> {
   headers: Record<string, string>;
+  /** The client writes every content as text. */
+  body?: string | null;
 }
 
 const header = "x-idempotency-key";
@@ -18,7 +20,7 @@ export function withOneKey(send: Fetch): Fetch {
   return async (url, init) => {
     const given = init.headers[header];
     if (given === undefined) return send(url, init);
-    const content = `${init.method} ${url}\n${String(init.body)}`;
+    const content = `${init.method} ${url}\n${init.body}`;
     const key = unsettled.get(content) ?? given;
     unsettled.set(content, key);
     const response = await send(url, { ...init, headers: { ...init.headers, [header]: key } });

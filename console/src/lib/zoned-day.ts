@@ -13,6 +13,20 @@ export function endOfDay(day: string, zone: string): string {
   return startOfDay(plusDays(day, 1), zone);
 }
 
+/** What is asked for with its days as moments: the last day counts whole. */
+export function momentsOf<Name extends string>(
+  asked: Readonly<Partial<Record<Name, string>>>,
+  { first, last }: { first: Name; last?: Name },
+  zone: string,
+): Partial<Record<Name, string>> {
+  const [from, until] = [asked[first], last && asked[last]];
+  return {
+    ...asked,
+    ...(from && { [first]: startOfDay(from, zone) }),
+    ...(last && until && { [last]: endOfDay(until, zone) }),
+  };
+}
+
 export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { inWords } from "./words";
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
@@ -37,9 +38,4 @@ export function toneOf(status: string): Tone {
   if (bad.test(status)) return "bad";
   if (calm.test(status)) return "neutral";
   return warn.test(status) ? "warn" : "accent";
-}
-
-export function inWords(code: string): string {
-  const words = code.replaceAll("_", " ").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

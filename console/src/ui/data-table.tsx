@@ -2,10 +2,12 @@ import type { CallOptions, Query } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Link } from "../app/link";
+import { useOrganisation } from "../app/organisation";
 import type { OperationId } from "../generated/roles";
 import { useTexts } from "../i18n/language";
 import { read, type AreaName } from "../lib/queries";
 import { useUrlState, type Filters } from "../lib/url-state";
+import { momentsOf } from "../lib/zoned-day";
 import { Empty, ErrorPanel, Skeleton } from "./panels";
 import { Pager } from "./pager";
 import { ScrollBox } from "./scroll-box";
@@ -35,6 +37,10 @@ interface Props<Row, Name extends string> {
     options: CallOptions,
   ) => PromiseLike<PageOf<Row>>;
   filters?: Filters<Name>;
+  /** Filters that are days, the first and the last; they are sent as moments of the organisation's zone. */
+  days?: { first: Name; last?: Name };
+  /** Whose rows they are, where `load` has it in its path: nothing read for another one is shown. */
+  of?: string;
   /** Sent beside the filters. */
   query?: Readonly<Partial<Record<Name, string>>>;
   columns: readonly Column<Row>[];
@@ -47,12 +53,14 @@ interface Props<Row, Name extends string> {
 
 /** A list of the API, page by page. Arrows move between rows, Enter opens one, "/" goes to the search. */
 export function DataTable<Row, Name extends string = never>(props: Props<Row, Name>) {
-  const { area, operation, load, filters, query = {}, columns, empty, label } = props;
+  const { area, operation, load, filters, days, of, query = {}, columns, empty, label } = props;
   const t = useTexts(uiTexts);
+  const { timeZone } = useOrganisation();
   const { values } = useUrlState();
   const place = placeOf(values["at"]);
-  const asked = { ...query, ...filters?.values, ...place } as Parameters<typeof load>[0];
-  const rows = useQuery(read(area, operation, asked, (options) => load(asked, options)));
+  const filtered = filters && days ? momentsOf(filters.values, days, timeZone) : filters?.values;
+  const asked = { ...query, ...filtered, ...place } as Parameters<typeof load>[0];
+  const rows = useQuery(read(area, operation, { ...asked, of }, (options) => load(asked, options)));
   if (rows.data === undefined) {
     return (
       <div className="card">

@@ -1,7 +1,7 @@
 import { Person } from "../../app/people";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";

@@ -7,7 +7,7 @@ import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";

@@ -3,7 +3,7 @@ import { Link } from "../../app/link";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Diff, KeyValue } from "../../ui/facts";
 import { Id, Money } from "../../ui/figures";
 import { Loaded } from "../../ui/panels";

@@ -4,7 +4,7 @@ import { Person } from "../../app/people";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";

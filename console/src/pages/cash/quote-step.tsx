@@ -6,7 +6,7 @@ import { typedAmount } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { CheckField, Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";

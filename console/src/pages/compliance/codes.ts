@@ -1,7 +1,7 @@
 import { defineTexts, useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 
-/** Codes of compliance in words; a code that is not here is shown as it is spelt. */
+/** Codes that compliance has words of its own for; the others are those of ui/words.ts. */
 const words = defineTexts({
   en: {
     OFAC_SDN: "OFAC SDN",
@@ -61,85 +61,10 @@ const words = defineTexts({
   },
 });
 
-const french: Readonly<Record<string, string>> = {
-  OPEN: "Ouvert",
-  INVESTIGATING: "En cours",
-  CLOSED: "Clos",
-  LOW: "Basse",
-  NORMAL: "Normale",
-  HIGH: "Haute",
-  URGENT: "Urgente",
-  SCREENING: "Filtrage",
-  MONITORING: "Surveillance",
-  MANUAL: "Manuel",
-  CUSTOMER: "Client",
-  RECIPIENT: "Bénéficiaire",
-  STAFF: "Personnel",
-  SEARCH: "Recherche",
-  REGISTERED: "Inscription",
-  CHANGED: "Modification",
-  TRANSACTION: "Transaction",
-  LIST_UPDATED: "Liste modifiée",
-  RESCREENED: "Nouvel examen",
-  VALID: "Valide",
-  ENDED: "Terminée",
-  LOADING: "Chargement",
-  WAITING: "En attente",
-  ACTIVE: "En vigueur",
-  SUPERSEDED: "Remplacée",
-  FAILED: "Échec",
-  PENDING: "En attente",
-  APPROVED: "Approuvé",
-  REVIEW: "À examiner",
-  REJECTED: "Refusé",
-  REFUSED: "Refusé",
-  REQUESTED: "Demandé",
-  EXPIRED: "Expiré",
-  BLOCKED: "Bloqué",
-  SUBMITTED: "Remis",
-  ACCEPTED: "Accepté",
-  PERSON: "Personne",
-  COMPANY: "Société",
-  VESSEL: "Navire",
-  OTHER: "Autre",
-  UNKNOWN: "Inconnu",
-  CUSTOM: "Liste propre",
-  CONTINUE: "Continuer",
-  REFUND: "Rembourser",
-  ADVERSE_MEDIA: "Presse défavorable",
-  FRAUD: "Fraude",
-  IDENTITY: "Identité",
-  MULE: "Mule",
-  REPORTED: "Déclaré",
-  SANCTIONS: "Sanctions",
-  SOURCE_OF_FUNDS: "Origine des fonds",
-  STRUCTURING: "Fractionnement",
-  TERRORIST_FINANCING: "Financement du terrorisme",
-  WAITS_FOR_CUSTOMER: "Attend le client",
-  SCREENING_HIT: "Correspondance sur une liste",
-  SCREENING_UNAVAILABLE: "Listes indisponibles",
-  PARTIES_UNKNOWN: "Parties inconnues",
-  RULE: "Règle",
-  NO_POLICY: "Aucune politique",
-  DOCUMENTS: "Documents",
-  CUSTOMER_NOT_CONFIRMED: "Client non confirmé",
-  FORCED: "Forcé (bac à sable)",
-  REMITTANCE: "Transfert",
-  WALLET_PAYMENT: "Paiement de portefeuille",
-  LOAN_APPLICATION: "Demande de prêt",
-  INVESTMENT: "Placement",
-  REQUIRE_DOCUMENTS: "Exiger des documents",
-  REJECT: "Refuser",
-  IGNORE: "Ignorer",
-  LOWER: "Baisser le score",
-  EXCLUDE: "Exclure",
-};
-
 /** `const word = useWord(); word("FALSE_POSITIVE")` */
 export function useWord(): (code: string) => string {
   const known: Readonly<Record<string, string>> = useTexts(words);
-  const isFrench = words.fr === known;
-  return (code) => known[code] ?? (isFrench ? french[code] : undefined) ?? inWords(code);
+  return (code) => known[code] ?? inWords(code);
 }
 
 export const sources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;

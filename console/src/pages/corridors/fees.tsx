@@ -1,6 +1,6 @@
 import { useLanguage, useTexts } from "../../i18n/language";
 import { grouped } from "../../lib/money";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Figure, Money, None } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";

@@ -1,4 +1,4 @@
-import { Building2, Gift, LineChart, Route } from "lucide-react";
+import { Gift, LineChart, Route, Store } from "lucide-react";
 import type { Area } from "../../app/area";
 
 export const area: Area = {
@@ -35,7 +35,7 @@ export const area: Area = {
       section: "products",
       path: "/payout-points",
       label: { en: "Payout points", fr: "Points de paiement" },
-      icon: Building2,
+      icon: Store,
       operation: "putPayoutPoint",
     },
   ],

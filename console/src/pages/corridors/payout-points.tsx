@@ -7,7 +7,7 @@ import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { grouped } from "../../lib/money";
 import { useFilters, type Filters } from "../../lib/url-state";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";

@@ -7,7 +7,7 @@ import { read } from "../../lib/queries";
 import { amountOf, amountOrNull, textOrNull } from "../../lib/typed";
 import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";

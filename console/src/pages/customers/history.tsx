@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { read } from "../../lib/queries";
-import { Badge, inWords, StatusBadge } from "../../ui/badge";
+import { isStatus, read } from "../../lib/queries";
+import { Badge, StatusBadge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Money, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
@@ -110,9 +111,9 @@ export function Loans({ customer: { customerId } }: { customer: Customer }) {
 
 export function Holdings({ customer: { customerId, userId } }: { customer: Customer }) {
   const t = useTexts(texts);
-  const total = useQuery(
+  const { data: total, error } = useQuery(
     read("investments", "getTotalInvestments", { userId }, (options) => api.investments.total(userId, options)),
-  ).data;
+  );
   const columns: readonly Column<Holding>[] = [
     { key: "product", header: t.product, cell: (row) => row.productName },
     { key: "units", header: t.units, isNumber: true, cell: (row) => <Figure value={String(row.numberOfUnits)} /> },
@@ -144,6 +145,7 @@ export function Holdings({ customer: { customerId, userId } }: { customer: Custo
   ];
   return (
     <div className="flex min-w-0 flex-col gap-3">
+      {isStatus(error, 422) && <p className="text-muted">{t.noTotal}</p>}
       {total && (
         <p>
           {t.invested}{" "}
@@ -166,6 +168,7 @@ export function Holdings({ customer: { customerId, userId } }: { customer: Custo
         }
         columns={columns}
         rowKey={(row) => row.holdingId}
+        rowLink={(row) => `/investments/${row.holdingId}`}
         empty={<Empty title={t.noHoldings}>{t.noHoldingsHint}</Empty>}
       />
     </div>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { FieldPath, UseFormReturn } from "react-hook-form";
 import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { SelectField, TextField } from "../../ui/form";
 import type { Customer } from "./list";
 import { texts } from "./texts";

@@ -1,6 +1,6 @@
 import { Person } from "../../app/people";
 import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Time } from "../../ui/figures";
 import { Columns, Stack } from "../../ui/page";

@@ -1,6 +1,7 @@
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { Badge, inWords, StatusBadge } from "../../ui/badge";
+import { Badge, StatusBadge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Bars } from "../../ui/facts";
 import { Figure, Time } from "../../ui/figures";

@@ -5,8 +5,8 @@ import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
 import { useFilters } from "../../lib/url-state";
 import { useAction } from "../../lib/use-action";
-import { endOfDay, startOfDay } from "../../lib/zoned-day";
-import { inWords } from "../../ui/badge";
+import { momentsOf } from "../../lib/zoned-day";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, Money, None, Time } from "../../ui/figures";
@@ -16,20 +16,12 @@ import { texts } from "./texts";
 import type { Wallet } from "./wallets";
 
 type Entry = Awaited<ReturnType<ReturnType<typeof api.payments.readStatement>["page"]>>["items"][number];
-type Query = Parameters<typeof api.payments.readStatement>[1];
 
-/** Days of the organisation as the moments that the API takes; the last day counts whole. */
-function moments(days: { from?: string | undefined; until?: string | undefined }, zone: string) {
-  return {
-    ...(days.from && { from: startOfDay(days.from, zone) }),
-    ...(days.until && { until: endOfDay(days.until, zone) }),
-  };
-}
+const days = { first: "from", last: "until" } as const;
 
 /** A wallet's entries, the newest first, and its files. */
 export function Statement({ wallet }: { wallet: Wallet }) {
   const t = useTexts(texts);
-  const { timeZone } = useOrganisation();
   const filters = useFilters(["from", "until"]);
   const columns: readonly Column<Entry>[] = [
     { key: "at", header: t.when, cell: (row) => <Time at={row.executedAt} /> },
@@ -66,7 +58,7 @@ export function Statement({ wallet }: { wallet: Wallet }) {
               { name: "until", label: t.until, kind: "date" },
             ]}
           />
-          <Files wallet={wallet} days={filters.values} />
+          <Files wallet={wallet} asked={filters.values} />
         </div>
       </div>
       <DataTable
@@ -74,12 +66,9 @@ export function Statement({ wallet }: { wallet: Wallet }) {
         area="wallets"
         operation="readStatement"
         filters={filters}
-        load={(asked, options) => {
-          const { accountId: _whose, from, until, ...place } = asked as Record<string, string>;
-          const query = { ...place, ...moments({ from, until }, timeZone) };
-          return api.payments.readStatement(wallet.accountId, query as Query, options).page();
-        }}
-        query={{ accountId: wallet.accountId } as object}
+        days={days}
+        of={wallet.accountId}
+        load={(query, options) => api.payments.readStatement(wallet.accountId, query, options).page()}
         columns={columns}
         rowKey={(row) => row.entryId}
         empty={<Empty title={t.noEntries}>{t.noEntriesHint}</Empty>}
@@ -88,24 +77,20 @@ export function Statement({ wallet }: { wallet: Wallet }) {
   );
 }
 
-function Files({ wallet, days }: { wallet: Wallet; days: { from?: string; until?: string } }) {
+function Files({ wallet, asked }: { wallet: Wallet; asked: { from?: string; until?: string } }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
+  const moments = momentsOf(asked, days, timeZone);
   const name = `${wallet.currency}-${wallet.accountNumber}`;
   const csv = useAction({
     operation: "statementAsCsv",
-    run: async () =>
-      saveFile(await api.payments.statementAsCsv(wallet.accountId, moments(days, timeZone)), `${name}.csv`, "text/csv"),
+    run: async () => saveFile(await api.payments.statementAsCsv(wallet.accountId, moments), `${name}.csv`, "text/csv"),
     done: t.isSaved,
   });
   const pdf = useAction({
     operation: "statementAsPdf",
     run: async () =>
-      saveFile(
-        await api.payments.statementAsPdf(wallet.accountId, moments(days, timeZone)),
-        `${name}.pdf`,
-        "application/pdf",
-      ),
+      saveFile(await api.payments.statementAsPdf(wallet.accountId, moments), `${name}.pdf`, "application/pdf"),
     done: t.isSaved,
   });
   return (

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { Link } from "../../app/link";
+import { useUser } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { inWords, StatusBadge } from "../../ui/badge";
+import { StatusBadge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
@@ -19,13 +21,15 @@ type Application = Awaited<ReturnType<Applications["page"]>>["items"][number];
 /** What could not be paid, and what one customer holds and asked for. */
 export default function Investments() {
   const t = useTexts(texts);
+  const { role } = useUser();
   return (
     <Page title={t.title} about={t.about}>
       <Tabs
         label={t.title}
         name="show"
         tabs={[
-          { key: "unpaid", label: t.unpaid, content: <Unpaid /> },
+          // Those of all customers are for managers alone.
+          ...(role === "MANAGER" ? [{ key: "unpaid", label: t.unpaid, content: <Unpaid /> }] : []),
           {
             key: "holdings",
             label: t.holdings,

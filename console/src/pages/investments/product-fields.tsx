@@ -4,7 +4,7 @@ import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { dayCountText } from "../../lib/day-count";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField } from "../../ui/form";

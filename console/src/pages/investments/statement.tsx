@@ -1,6 +1,6 @@
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Money } from "../../ui/figures";
 import { Empty } from "../../ui/panels";

@@ -1,9 +1,7 @@
-import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { endOfDay, startOfDay } from "../../lib/zoned-day";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
@@ -17,7 +15,6 @@ type Entry = Awaited<ReturnType<ReturnType<typeof api.ledger.listEntries>["page"
 /** An account's entries, each with the balance after it. */
 export function Entries({ accountId }: { accountId: string }) {
   const t = useTexts(texts);
-  const { timeZone } = useOrganisation();
   const filters = useFilters(["from", "until"]);
   const amount = (entry: Entry, side: string) =>
     entry.side === side ? <Money amount={entry.amount} currency={entry.currency} /> : <None />;
@@ -54,21 +51,10 @@ export function Entries({ accountId }: { accountId: string }) {
         label={t.entries}
         area="ledger"
         operation="listLedgerEntries"
-        query={{}}
-        load={({ from, until, ...query }, options) =>
-          api.ledger
-            .listEntries(
-              accountId,
-              {
-                ...query,
-                ...(from !== undefined && { from: startOfDay(from, timeZone) }),
-                ...(until !== undefined && { until: endOfDay(until, timeZone) }),
-              },
-              options,
-            )
-            .page()
-        }
+        of={accountId}
+        load={(query, options) => api.ledger.listEntries(accountId, query, options).page()}
         filters={filters}
+        days={{ first: "from", last: "until" }}
         columns={columns}
         rowKey={(row) => String(row.sequence) + row.side}
         rowLink={(row) => transferPage(row.transferId)}

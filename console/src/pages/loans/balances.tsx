@@ -1,5 +1,6 @@
 import { useTexts } from "../../i18n/language";
-import { inWords, StatusBadge, Badge } from "../../ui/badge";
+import { StatusBadge, Badge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import type { Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Money, Time } from "../../ui/figures";

@@ -3,7 +3,7 @@ import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { dayCountText } from "../../lib/day-count";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";

@@ -5,7 +5,7 @@ import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { dayCountText } from "../../lib/day-count";
 import { grouped } from "../../lib/money";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button, IconButton } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Figure } from "../../ui/figures";

@@ -4,7 +4,7 @@ import { Link } from "../../app/link";
 import { useMay } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { IconButton } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Ago, Day, Id, Money, None, Time } from "../../ui/figures";

@@ -1,4 +1,4 @@
-import { HandCoins } from "lucide-react";
+import { Hourglass } from "lucide-react";
 import type { Area } from "../../app/area";
 
 export const area: Area = {
@@ -8,7 +8,7 @@ export const area: Area = {
       section: "money",
       path: "/money",
       label: { en: "Money that waits", fr: "Argent en attente" },
-      icon: HandCoins,
+      icon: Hourglass,
       operation: "listHeldArrivals",
     },
   ],

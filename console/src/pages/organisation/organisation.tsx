@@ -17,7 +17,7 @@ export default function Organisation() {
   const t = useTexts(texts);
   const preference = useQuery(organisationQuery());
   return (
-    <Page title={preference.data?.name ?? t.title} about={t.about}>
+    <Page title={t.title} about={t.about}>
       <Tabs
         label={t.title}
         tabs={[

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";

@@ -1,6 +1,6 @@
 import { useWatch, type UseFormReturn } from "react-hook-form";
 import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { AmountField } from "../../ui/amount-field";
 import { SelectField } from "../../ui/form";
 import { texts } from "./texts";

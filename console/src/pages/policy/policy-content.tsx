@@ -1,6 +1,7 @@
 import { Person } from "../../app/people";
 import { useTexts } from "../../i18n/language";
-import { Badge, inWords, type Tone } from "../../ui/badge";
+import { Badge, type Tone } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Money, None, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";

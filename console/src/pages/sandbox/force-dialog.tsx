@@ -5,7 +5,7 @@ import { api } from "../../lib/api";
 import { typedAmount } from "../../lib/money";
 import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";

@@ -1,7 +1,8 @@
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { Badge, inWords } from "../../ui/badge";
+import { Badge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";

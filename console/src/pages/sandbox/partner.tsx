@@ -7,7 +7,7 @@ import { typedAmount } from "../../lib/money";
 import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Section } from "../../ui/panels";
 import { texts } from "./texts";
 

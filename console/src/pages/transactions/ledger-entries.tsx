@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
-import { inWords } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { Money, None, Time } from "../../ui/figures";
 import { Loaded, Section } from "../../ui/panels";
 import { texts } from "./texts";

@@ -2,7 +2,8 @@ import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { inWords, StatusBadge } from "../../ui/badge";
+import { StatusBadge } from "../../ui/badge";
+import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
@@ -74,6 +75,7 @@ export default function TransactionList() {
           api.transactions.list(query as Parameters<typeof api.transactions.list>[0], options).page()
         }
         filters={filters}
+        days={{ first: "from", last: "to" }}
         columns={columns}
         rowKey={(row) => row.id}
         rowLink={(row) => `/transactions/${row.id}`}

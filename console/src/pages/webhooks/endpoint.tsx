@@ -118,7 +118,7 @@ function Deliveries({ endpointId }: { endpointId: string }) {
         label={t.deliveries}
         area="webhooks"
         operation="listWebhookDeliveries"
-        query={{}}
+        of={endpointId}
         load={(query, options) =>
           api.webhooks
             .listDeliveries(endpointId, query as Parameters<typeof api.webhooks.listDeliveries>[1], options)

@@ -1,9 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
-import { startOfDay } from "../../lib/zoned-day";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
@@ -16,7 +14,6 @@ type Event = Awaited<ReturnType<ReturnType<typeof api.events.list>["page"]>>["it
 
 export default function Events() {
   const t = useTexts(texts);
-  const { timeZone } = useOrganisation();
   const types = useQuery(eventTypesQuery()).data?.map(({ type }) => type) ?? [];
   const filters = useFilters(["type", "subject", "from"]);
   const patterns = [...new Set(types.map(wildcardOf))].flatMap((wildcard) => [
@@ -56,10 +53,9 @@ export default function Events() {
         label={t.events}
         area="webhooks"
         operation="listEvents"
-        load={({ from, ...query }, options) =>
-          api.events.list({ ...query, ...(from && { from: startOfDay(from, timeZone) }) }, options).page()
-        }
+        load={(query, options) => api.events.list(query, options).page()}
         filters={filters}
+        days={{ first: "from" }}
         columns={columns}
         rowKey={(row) => row.id}
         rowLink={(row) => `/events/${row.id}`}

@@ -43,7 +43,10 @@ export function createApp(given: AppDeps): Koa<EdgeState> {
   const deps = { ...rest, shedding: createShedding({ deadlineMs, metrics }) };
   const app = new Koa<EdgeState>();
   app.silent = true;
-  app.on("error", (err: unknown) => log.error({ err }, "response failed"));
+  app.on("error", (err: unknown) => {
+    // A client that leaves a stream or a download is none of our faults.
+    if ((err as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err }, "response failed");
+  });
   app.use(requestScope({ log, deadlineMs, metrics, trustedProxyHops }));
   app.use(answerFailures());
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothingPolicy } }));

@@ -29,7 +29,7 @@ function blockOf(text: string, language: string): string {
 async function start(command: string, file: string, content: string): Promise<Running> {
   await writeFile(join(folder, file), content);
   const port = await freePort();
-  const env = { PATH: process.env["PATH"], PORT: String(port), WEBHOOK_SECRET: secret };
+  const env = { PATH: process.env["PATH"], RECEIVER_PORT: String(port), WEBHOOK_SECRET: secret };
   const child = spawn(command, [file], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const one: Running = { port, said: "", process: child };
   let faults = "";

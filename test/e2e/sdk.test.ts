@@ -80,7 +80,7 @@ describe("sdk/examples/shop", () => {
     const port = await freePort();
     url = `http://localhost:${port}`;
     const { email, password } = demoUser(demo, "MANAGER");
-    const env = { PATH: process.env["PATH"], PORT: String(port), MANILLA_URL: demo.baseUrl };
+    const env = { PATH: process.env["PATH"], SHOP_PORT: String(port), MANILLA_URL: demo.baseUrl };
     shop = spawn(process.execPath, [outfile], {
       env: { ...env, MANILLA_EMAIL: email, MANILLA_PASSWORD: password },
       stdio: ["ignore", "pipe", "inherit"],

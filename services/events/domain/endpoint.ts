@@ -56,11 +56,19 @@ export function eventTypesOf(patterns: readonly string[], all: readonly EventTyp
     if (/^[*.]+$/.test(pattern)) {
       throw invalidInput(`eventTypes[${index}]`, `must name a subject: all of them are ${[...wildcards].join(", ")}`);
     }
-    const nearest = nearestOf(pattern, [...all, ...wildcards]);
-    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    throw invalidInput(`eventTypes[${index}]`, `is not a type of event${hint}`);
+    throw invalidInput(`eventTypes[${index}]`, noSuchType(pattern, [...all, ...wildcards]));
   });
   return [...new Set(patterns)];
+}
+
+/** Names the nearest, or where nothing is near, all types of the subject or all subjects. */
+export function noSuchType(asked: string, names: readonly string[]): string {
+  const nearest = nearestOf(asked, names);
+  if (nearest !== undefined) return `is not a type of event; did you mean ${nearest}?`;
+  const subjectOf = (name: string) => name.slice(0, name.indexOf("."));
+  const ofSubject = names.filter((name) => subjectOf(name) === subjectOf(asked) && !name.endsWith("*"));
+  if (ofSubject.length > 0) return `is not a type of event: there are ${ofSubject.join(", ")}`;
+  return `is not a type of event: their subjects are ${[...new Set(names.map(subjectOf))].join(", ")}`;
 }
 
 /** Refuses INVALID_INPUT at `rateLimitPerSecond`. */
@@ -92,8 +100,8 @@ export function liveSecrets({ secrets }: Pick<Endpoint, "secrets">, now: Date): 
 }
 
 /**
- * With a new secret, and the one before for the overlap. Refuses SECRET_ROTATION_UNDER_WAY while an
- * earlier overlap lasts.
+ * With a new secret, and the one before for the overlap; without an overlap all earlier ones end, as
+ * after a leak. Refuses SECRET_ROTATION_UNDER_WAY for another overlap while an earlier one lasts.
  */
 export function rotate(
   endpoint: Endpoint,
@@ -106,9 +114,10 @@ export function rotate(
   }
   const live = liveSecrets(endpoint, now);
   const ending = live.find(({ expiresAt }) => expiresAt !== undefined);
-  if (ending?.expiresAt !== undefined) {
+  if (ending?.expiresAt !== undefined && overlapHours > 0) {
     const until = ending.expiresAt.toISOString();
-    throw new Refusal("SECRET_ROTATION_UNDER_WAY", `the secret before the last still signs, until ${until}`);
+    const words = `an earlier secret still signs, until ${until}; overlapHours 0 ends it now`;
+    throw new Refusal("SECRET_ROTATION_UNDER_WAY", words);
   }
   const expiresAt = new Date(now.getTime() + overlapHours * hourMs);
   const before = overlapHours === 0 ? [] : live.map((secret) => ({ ...secret, expiresAt }));

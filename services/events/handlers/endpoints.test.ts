@@ -114,7 +114,10 @@ test("an unknown type is refused with the nearest one, the 51st endpoint too", a
   expect(await withType("transaction.payed")).toMatch(/did you mean transaction.paid\?/);
   expect(await withType("*")).toMatch(/must name a subject: all of them are transaction\.\*, payment\.\*/);
   expect(await withType("transactions.*")).toMatch(/did you mean transaction\.\*\?/);
-  expect(await withType("webhook_endpoint.test")).toMatch(/is not a type of event/);
+  expect(await withType("webhook_endpoint.test")).toMatch(
+    /is not a type of event: their subjects are transaction, payment/,
+  );
+  expect(await withType("wallet.deposit")).toMatch(/there are wallet\.credited, wallet\.debited, wallet\.frozen/);
   expect(await refusal(create(tenantId, "https://bank.example/", { eventTypes: [] }))).toMatch(/must name a type/);
   for (let count = 0; count < 49; count++) await create(tenantId, "https://bank.example/");
   const lastTwo = await Promise.all([0, 1].map(() => refusal(create(tenantId, "https://bank.example/"))));
@@ -147,6 +150,8 @@ test("during the overlap both secrets sign; a second rotation inside it is refus
   world.pass(25 * hourMs);
   const second = await arrived("R2");
   expect(String(second.headers["webhook-signature"]).split(" ")).toHaveLength(1);
+  // After a leak: also inside an overlap nothing of before signs any more.
+  await rotation(24);
   const { secret: third } = await rotation(0);
   world.pass(-25 * hourMs);
   const last = await arrived("R3");

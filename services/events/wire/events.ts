@@ -9,7 +9,7 @@ import { eventTypes, isEventType, isSubjectType, isConfidential, subjectTypeOf }
 import { invalidInput } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { typesOf, type KeptEvent, type NewEvent } from "../domain/event.js";
-import { nearestOf } from "../domain/nearest.js";
+import { noSuchType } from "../domain/endpoint.js";
 import type { EventQuery } from "../store/events.js";
 
 const maxDataBytes = 65_536;
@@ -97,6 +97,5 @@ export function queryFromWire(request: ListEventsRequest): EventQuery {
 }
 
 function unknownType(type: string) {
-  const nearest = nearestOf(type, eventTypes);
-  return invalidInput("type", `is not a type of event${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
+  return invalidInput("type", noSuchType(type, eventTypes));
 }

@@ -7,6 +7,9 @@ import type { EdgeState } from "./middleware/state.js";
 
 const keepForMs = 60_000;
 
+/** Whoever asks after the answer has begun has no deadline any more. */
+type Caller = Pick<EdgeState, "tenantId" | "interactionId" | "signal"> & Partial<Pick<EdgeState, "deadline">>;
+
 export type ApiTokenExchange = ReturnType<typeof createApiTokenExchange>;
 
 /**
@@ -21,7 +24,7 @@ export function createApiTokenExchange(identity: Pick<Clients["identity"], "exch
   return {
     isApiToken: (token: string): boolean => token.startsWith("mnl_"),
 
-    async accessTokenOf(token: string, state: EdgeState): Promise<string> {
+    async accessTokenOf(token: string, state: Caller): Promise<string> {
       const key = keyOf(state.tenantId, token);
       const known = kept.get(key);
       if (known !== undefined && known.until > performance.now()) return known.accessToken;

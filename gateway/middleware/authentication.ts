@@ -41,6 +41,8 @@ export async function authenticate(
   });
   ctx.state.user = user;
   ctx.state.userToken = token;
+  const { tenantId, interactionId, signal } = ctx.state;
+  if (isApiToken) ctx.state.renewToken = () => apiTokens.accessTokenOf(sent, { tenantId, interactionId, signal });
   return user;
 }
 

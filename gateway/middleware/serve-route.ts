@@ -101,7 +101,7 @@ async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promi
 }
 
 function edgeCall(ctx: EdgeContext): EdgeCall {
-  const { tenantId, interactionId, signal, deadline, user, userToken, clientIp } = ctx.state;
+  const { tenantId, interactionId, signal, deadline, user, userToken, renewToken, clientIp } = ctx.state;
   return {
     tenantId,
     interactionId,
@@ -113,6 +113,7 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
     clientIp,
     ...(user && { user }),
     ...(userToken !== undefined && { userToken }),
+    ...(renewToken !== undefined && { renewToken }),
     ...(ctx.state.route?.method !== "get" &&
       ctx.state.route && {
         answerForm: { own: formText(ctx.state.route), stands: (form: string) => void (ctx.state.form = form) },

@@ -25,6 +25,8 @@ export interface EdgeState {
   route?: Route;
   user?: UserPrincipal;
   userToken?: string;
+  /** Of an API token, whose access token lives for some minutes: one that lives now. */
+  renewToken?: () => Promise<string>;
   /** True where the answer is 202. */
   waiting?: boolean;
   replayed?: boolean;

@@ -168,10 +168,11 @@ type Pages = AsyncGenerator<Page, undefined>;
 
 /** Up to where the journal ended when the first page was read, however much is posted meanwhile. */
 async function* pagesOf(clients: Clients, range: ReturnType<typeof timesOf>, call: EdgeCall): Pages {
-  const { tenantId, interactionId, userToken, signal } = call;
+  const { tenantId, interactionId, renewToken, signal } = call;
   let last: bigint | undefined;
   let cursor = "";
   do {
+    const userToken = (await renewToken?.()) ?? call.userToken;
     // Each page has its own deadline, and the client's leaving ends the whole.
     const options = outgoing({ tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) });
     const page = await clients.ledger.listJournalTransfers({ ...range, pageSize: perPage, cursor }, options);

@@ -160,15 +160,38 @@ describe("the export", () => {
     expect(asked).toHaveLength(30);
   });
 
-  test("a page that cannot be read breaks the connection: no file that was cut off looks whole", async () => {
-    const asked = play(3, 100);
+  test("for an API token has a new access token for each page, since one lives for some minutes only", async () => {
+    play(3, 100);
     const pages = edge().fakes.ledger.listJournalTransfers!;
+    const seen: unknown[] = [];
     edge().fakes.ledger.listJournalTransfers = async (request, call) => {
-      if (asked.length === 2) throw new Refusal("NOT_FOUND", "gone");
+      seen.push(call.user?.userId);
       return pages(request, call);
     };
-    await expect(sent("export ledger")).rejects.toThrow();
+    let exchanges = 0;
+    edge().fakes.identity.exchangeApiToken = async (_request, { tenantId }) => {
+      const userId = `token-${(exchanges += 1)}`;
+      const accessToken = await edge().token({ role: "MANAGER", tenantId, userId, scopes: ["ledger:read"] });
+      return { accessToken, expiresInS: 0 };
+    };
+    const { text } = await edge().send({ path: `${base}/export`, headers: { "X-Auth-Token": "mnl_export" } });
+    expect(text.trimEnd().split("\n")).toHaveLength(301);
+    expect(seen).toEqual(["token-2", "token-3", "token-4"]);
   });
+
+  test.each(["jsonl", "csv"])(
+    "a page of %s that cannot be read breaks the connection: no file that was cut off looks whole",
+    async (format) => {
+      const asked = play(3, 100);
+      const pages = edge().fakes.ledger.listJournalTransfers!;
+      edge().fakes.ledger.listJournalTransfers = async (request, call) => {
+        if (asked.length === 2) throw new Refusal("NOT_FOUND", "gone");
+        return pages(request, call);
+      };
+      await expect(sent("export ledger", { path: `${base}/export?format=${format}` })).rejects.toThrow();
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   test("that is refused is JSON", async () => {
     edge().fakes.ledger.listJournalTransfers = async () => {

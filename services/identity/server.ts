@@ -38,8 +38,8 @@ import { createStepUp } from "./factors/step-up.js";
 import { createIdentityHandlers } from "./handlers/index.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
 import { startIntroductions } from "./jobs/introductions.js";
-import { startLateMigrations } from "./jobs/late-migrations.js";
 import { startIdentityRelay } from "./jobs/relay.js";
+import { startSearchWords } from "./jobs/search-words.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { createIdentityStore } from "./store/index.js";
 import { serveIdentityWork } from "./handlers/work-queues.js";
@@ -125,8 +125,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const checks = await createChecks(config, deps, { ...kept, cipher });
   const relay = startIdentityRelay({ ...kept, notifications, neighbours });
   onClose(() => relay.stop());
-  const late = startLateMigrations({ db, log });
-  onClose(() => late.stop());
+  const words = startSearchWords({ db, log });
+  onClose(() => words.stop());
   if (neighbours.compliance !== undefined) {
     const { introduceEveryMs } = deps;
     const every = introduceEveryMs === undefined ? {} : { everyMs: introduceEveryMs };

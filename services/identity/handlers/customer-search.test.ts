@@ -1,9 +1,11 @@
 import { registration } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
-import { silentLog } from "../../../test/support/index.js";
+import { silentLog, waitFor } from "../../../test/support/index.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { connectMongo } from "../../shared/mongo/connect.js";
-import { fillSearchWords } from "../store/search-words.js";
+import { holdOf } from "../../shared/mongo/held-tenants.js";
+import { startSearchWords } from "../jobs/search-words.js";
+import { fillSearchWords, takeWordsOfErased } from "../store/search-words.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -153,6 +155,57 @@ describe("the migration", () => {
     const written = await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray();
     await fill();
     expect(await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray()).toEqual(written);
+  });
+});
+
+describe("the job", () => {
+  test("ends what the version before leaves, also where it runs on long after the migration", async () => {
+    const t = await office();
+    const [amina, kofi, ben] = [t.amina, t.kofi, t.ben].map(({ customerId }) => users(t.tenantId, customerId));
+    const { db, close } = await connectMongo({ ...database(), log: silentLog });
+    const job = startSearchWords({ db, log: silentLog, everyMs: 20, walkEvery: 2 });
+    try {
+      for (const name of ["Zola", "Zuri"]) {
+        await amina!.set({ $unset: { "customer.searchWords": true } });
+        await ben!.set({ $set: { "customer.firstName": name } });
+        await kofi!.set({ $set: { erasedAt: new Date(), "customer.searchWords": ["kofi"] } });
+        await waitFor(async () => (await kofi!.words()) === undefined && (await amina!.words()) !== undefined);
+        await waitFor(async () => ((await ben!.words()) as string[]).includes(name.toLowerCase()));
+      }
+    } finally {
+      await job.stop();
+      await close();
+    }
+  });
+
+  test("passes over a tenant that is held, and takes its words afterwards", async () => {
+    const t = await office();
+    const kofi = users(t.tenantId, t.kofi.customerId);
+    await kofi.set({ $set: { erasedAt: new Date() } });
+    const { db, close } = await connectMongo({ ...database(), log: silentLog });
+    const hold = (validator: object) => db.db!.command({ collMod: "users", validator });
+    try {
+      await hold(holdOf([t.tenantId]));
+      await takeWordsOfErased(db);
+      expect(await kofi.words()).toBeDefined();
+      await hold({});
+      await takeWordsOfErased(db);
+      expect(await kofi.words()).toBeUndefined();
+    } finally {
+      await hold({});
+      await close();
+    }
+  });
+
+  test("finds whoever was erased with words by an index that holds nobody else", async () => {
+    const t = await office();
+    const { db, close } = await connectMongo({ ...database(), log: silentLog });
+    await users(t.tenantId, t.kofi.customerId).set({ $set: { erasedAt: new Date() } });
+    const plans = await plansOf(database(), () => takeWordsOfErased(db));
+    await close();
+    const read = plans.filter(({ collection }) => collection === "users");
+    expect(read).toEqual([expect.objectContaining({ plan: "IXSCAN { erasedAt: 1 }", examined: 2 })]);
+    expect(await users(t.tenantId, t.kofi.customerId).words()).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
-import { fillSearchWords } from "./search-words.js";
+import { erasedWithWords, fillSearchWords } from "./search-words.js";
 
 /**
  * Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in
@@ -47,10 +47,14 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
+  {
+    id: "0007-erased-with-words",
+    async up(db: Connection): Promise<void> {
+      const partialFilterExpression = { erasedAt: { $exists: true }, "customer.searchWords": { $exists: true } };
+      await createIndexes(db, "users", [{ key: { erasedAt: 1 }, name: erasedWithWords, partialFilterExpression }]);
+    },
+  },
 ];
-
-/** Once nobody runs the version before any more, which registers, renames and erases people without a look at their words. */
-export const lateMigrations: readonly Migration[] = [{ id: "0005-search-after-upgrade", up: fillSearchWords }];
 
 async function createSearchIndexes(db: Connection): Promise<void> {
   const partialFilterExpression = { "customer.id": { $exists: true } };

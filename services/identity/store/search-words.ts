@@ -7,6 +7,9 @@ import type { StoredUser } from "./collections.js";
 
 const batch = 500;
 
+/** Of `users`, for takeWordsOfErased. */
+export const erasedWithWords = "erased_with_words";
+
 /**
  * Gives every customer the words that they are found by, and takes them from whoever was erased. Only what differs is written, and only
  * while name, address and erasure are as they were read, so it may run again, twice at once, and beside whatever changes people.
@@ -25,6 +28,28 @@ export async function fillSearchWords(db: Connection): Promise<void> {
     if (changes.length > 0) await users.bulkWrite(changes, { ordered: false });
     if (found.length < batch) return;
     after = found.at(-1)!._id;
+  }
+}
+
+/**
+ * Takes the words of whoever was erased: by an index that holds nobody else, and nobody at all but where the version before, which
+ * knows no words, erased them. Those of a tenant that is held have their turn later.
+ */
+export async function takeWordsOfErased(db: Connection): Promise<void> {
+  const users = acrossTenants<StoredUser>(db, "users", "words of whoever was erased");
+  const held = createHeldTenants(db, "users");
+  for (;;) {
+    const which = { ...(await held.look()), erasedAt: { $exists: true }, "customer.searchWords": { $exists: true } };
+    const projection = { tenantId: 1 } as const;
+    const found = await users.find(which, { limit: batch, hint: erasedWithWords, projection });
+    const changes = found.map(({ _id, tenantId }) => ({
+      updateOne: {
+        filter: { _id, tenantId, erasedAt: { $exists: true } },
+        update: { $unset: { "customer.searchWords": true } },
+      },
+    }));
+    if (changes.length > 0) await users.bulkWrite(changes as never, { ordered: false });
+    if (found.length < batch) return;
   }
 }
 

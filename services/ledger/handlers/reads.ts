@@ -10,6 +10,7 @@ import type { Account, Transfer } from "../domain/model.js";
 import { balanceMinor } from "../domain/planning.js";
 import { availableCreditMinor, availableDebitMinor } from "../domain/steps.js";
 import type { CodeTotals, TenantStore } from "../store/index.js";
+import { SnapshotEnded } from "../store/snapshot.js";
 import { postedToWire } from "../wire/accounts.js";
 import { volumeToWire } from "../wire/audit.js";
 import { entriesToWire } from "../wire/transfers.js";
@@ -98,10 +99,7 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
 
     async getTrialBalance({ effectiveDate }, call) {
       const tenant = store.forTenant(call.tenantId);
-      const lines =
-        effectiveDate === ""
-          ? await tenant.totals()
-          : await tenant.totalsAtDate(dayFromWire(effectiveDate, "effective_date"));
+      const lines = effectiveDate === "" ? await tenant.totals() : await totalsAtDate(tenant, effectiveDate);
       return {
         lines: lines.map(({ type: _, debitsMinor, creditsMinor, ...line }) => ({
           ...line,
@@ -111,6 +109,16 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
       };
     },
   };
+}
+
+async function totalsAtDate(tenant: TenantStore, effectiveDate: string): Promise<CodeTotals[]> {
+  try {
+    return await tenant.totalsAtDate(dayFromWire(effectiveDate, "effective_date"));
+  } catch (error) {
+    if (!(error instanceof SnapshotEnded)) throw error;
+    const why = "lies too far back: more was moved on later days than can be read at one moment";
+    throw invalidInput("effective_date", `${why}; add up an export of the journal instead`);
+  }
 }
 
 async function accountOf(tenant: TenantStore, accountId: string): Promise<Account> {

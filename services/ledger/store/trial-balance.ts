@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { Day } from "../domain/days.js";
 import type { CodeSums, CodeTotals, createAccountStore } from "./accounts.js";
-import { readSnapshot } from "./snapshot.js";
+import { readLongSnapshot } from "./snapshot.js";
 import type { SumsStore } from "./sums.js";
 
 interface Stores {
@@ -30,10 +30,11 @@ export function createTrialBalance(db: Connection, { accounts, sums }: Stores) {
   return {
     /**
      * What is posted less what is effective on later days, all as of one moment; memory is that of
-     * the lines. Days after the date are few where it is recent.
+     * the lines. Days after the date are few where it is recent. Throws SnapshotEnded where they are
+     * too many to be read at one moment.
      */
     totalsAtDate: (day: Day): Promise<CodeTotals[]> =>
-      readSnapshot(db, async (session) => {
+      readLongSnapshot(db, async (session) => {
         const now = await accounts.totals(undefined, session);
         const lines = new Map(now.map((line) => [`${line.code}/${line.currency}`, line]));
         for await (const { code, currency, debitsMinor, creditsMinor } of laterSums(day, session)) {

@@ -2,14 +2,12 @@ import { workQueues } from "../../../../services/shared/api/work-queue-names";
 import { statuses as screenings } from "../screenings/codes";
 import { queues as cases } from "../cases/codes";
 import { applicationStatuses as loans } from "../loans/codes";
-import { statuses as transactions } from "../transactions/codes";
 import { groups, waitingIn } from "./queues";
 
 const known: Readonly<Record<string, readonly string[]>> = {
   "/screenings?status": screenings,
   "/cases?queue": cases,
   "/loans?status": loans,
-  "/transactions?status": transactions,
 };
 
 // A filter that the API does not know is refused, and the desk would show a fault instead of the work.
@@ -23,6 +21,6 @@ test("queues lead to lists by filters that these lists have", () => {
     return [...new URLSearchParams(query)].map(([name, value]) => ({ list: `${path}?${name}`, value }));
   });
   const ofCodes = filters.filter(({ list }) => list in known);
-  expect(ofCodes.length).toBeGreaterThanOrEqual(8);
+  expect(ofCodes.length).toBeGreaterThanOrEqual(5);
   expect(ofCodes.filter(({ list, value }) => !known[list]?.includes(value))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { languageStore } from "../i18n/language";
 
 /** AWAITING_PAYMENT → "Awaiting payment": codes of the API in words; what French has no word for is as it is spelt. */
 export function inWords(code: string): string {
-  const known = languageStore.get() === "fr" ? french[code.toUpperCase()] : undefined;
+  const known = languageStore.get() === "fr" ? french[code.toUpperCase().replaceAll("-", "_")] : undefined;
   if (known !== undefined) return known;
   const words = code.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -43,6 +43,8 @@ const french: Readonly<Record<string, string>> = {
   CARD_CHARGE: "Paiement par carte",
   CARD_TOP_UP: "Recharge par carte",
   CASE_CLOSE: "Dossier clos",
+  CASE_FILE_READ: "Pièce du dossier lue",
+  CASE_OPEN: "Dossier ouvert",
   CASH: "Espèces",
   CASHIER: "Caissier",
   CASH_IN: "Dépôt d’espèces",
@@ -233,6 +235,7 @@ const french: Readonly<Record<string, string>> = {
   SAVINGS: "Épargne",
   SCREENING: "Filtrage",
   SCREENING_CONFIRMATION: "Confirmation d’une correspondance",
+  SCREENING_FALSE_POSITIVE: "Correspondance écartée",
   SCREENING_HIT: "Correspondance sur une liste",
   SCREENING_LIST: "Liste de filtrage",
   SCREENING_POLICY: "Politique de filtrage",

@@ -56,6 +56,7 @@ function createSession() {
   let state: SessionState = { status: "starting" };
   let token: { text: string; until: number } | undefined;
   let ipAddress = "";
+  let isLeaving = false;
   let renewal: Promise<string> | undefined;
   let unlock: { promise: Promise<string>; resolve: (token: string) => void } | undefined;
   const listeners = new Set<() => void>();
@@ -110,6 +111,8 @@ function createSession() {
   /** The page begins anew: nothing that waits here may go out in the name of whoever signs in next. */
   function leave(): void {
     lose();
+    isLeaving = true;
+    become({ status: "out" });
     location.assign("/console/");
   }
 
@@ -149,6 +152,7 @@ function createSession() {
 
     /** For the client: a token, and another one than the spent. Waits while the page is locked. */
     accessToken(spent?: string): Promise<string> {
+      if (isLeaving) return new Promise(() => undefined);
       if (unlock) return unlock.promise;
       if (token && token.text !== spent && token.until - Date.now() > earlyMs) return Promise.resolve(token.text);
       renewal ??= renew().finally(() => (renewal = undefined));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as http from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { sourcesOf } from "../../sdk/gen/snippets.js";
@@ -68,7 +69,7 @@ export async function createSnippetRunner({ baseUrl, tenants }: Demo) {
   }
 
   /** The snippets whose answers it needs run before it. Rejects where one of these is refused. */
-  async function run(operationId: string): Promise<Ended> {
+  async function run(operationId: string, triesLeft = 30): Promise<Ended> {
     const { example = {} } = routes.find((route) => route.operationId === operationId)!;
     const values: Record<string, unknown> = {};
     for (const source of sourcesOf(example)) {
@@ -84,6 +85,11 @@ export async function createSnippetRunner({ baseUrl, tenants }: Demo) {
       return { status: last.status, answer };
     } catch (error) {
       if (!(error instanceof library.ApiError)) throw new Error(`the snippet of ${operationId}`, { cause: error });
+      // Another one of it is under way, as a verification of the ledger that an example began.
+      if (error.status === 409 && error.retryAfterS !== undefined && triesLeft > 0) {
+        await sleep(1_000);
+        return run(operationId, triesLeft - 1);
+      }
       return { status: error.status, code: error.code };
     }
   }
@@ -92,5 +98,5 @@ export async function createSnippetRunner({ baseUrl, tenants }: Demo) {
     return /^const (\w+) =/m.exec(texts.get(operationId) ?? "")?.[1];
   }
 
-  return { run };
+  return { run: (operationId: string) => run(operationId) };
 }

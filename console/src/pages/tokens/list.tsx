@@ -13,7 +13,7 @@ import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { CreateDialog } from "./create-dialog";
 import { RotateDialog } from "./rotate-dialog";
-import { ShownOnce } from "./shown-once";
+import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
 
 export type ApiToken = Awaited<ReturnType<typeof api.apiTokens.list>>[number];
@@ -76,7 +76,7 @@ export default function ApiTokens() {
       {(asked?.what === "invalidate" || asked?.what === "delete") && (
         <EndDialog token={asked.token} how={asked.what} onClose={close} />
       )}
-      {secret && <ShownOnce token={secret} onClose={() => setSecret(undefined)} />}
+      {secret && <ShownOnce title={t.secretTitle} secret={secret} words={t} onClose={() => setSecret(undefined)} />}
     </Page>
   );
 }

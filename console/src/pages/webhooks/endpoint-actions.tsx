@@ -13,7 +13,7 @@ import { EndpointDialog } from "./endpoint-dialog";
 import type { Endpoint } from "./endpoints";
 import { RecoverDialog } from "./recover-dialog";
 import { RotateDialog } from "./rotate-dialog";
-import { SecretDialog } from "./secret-dialog";
+import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
 
 type Open = "change" | "rotate" | "recover" | "pause" | "remove";
@@ -105,7 +105,9 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           <p className="text-muted">{t.removeHint}</p>
         </ConfirmDialog>
       )}
-      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce title={t.secret} secret={secret} words={t} onClose={() => setSecret(undefined)} />
+      )}
     </>
   );
 }

@@ -14,7 +14,7 @@ import { EndpointDialog } from "./endpoint-dialog";
 import type { Endpoint } from "./endpoints";
 import { Health } from "./health";
 import { ScheduleDialog } from "./schedule-dialog";
-import { SecretDialog } from "./secret-dialog";
+import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
 
 export default function Webhooks() {
@@ -62,7 +62,9 @@ export default function Webhooks() {
           onClose={() => setMaking(false)}
         />
       )}
-      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce title={t.secret} secret={secret} words={t} onClose={() => setSecret(undefined)} />
+      )}
     </Page>
   );
 }

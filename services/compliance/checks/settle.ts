@@ -1,3 +1,4 @@
+import { createBatcher } from "../../shared/batching/batcher.js";
 import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
@@ -25,78 +26,105 @@ interface Move {
   change: UsageChange;
 }
 
+interface Owned {
+  transactionId: string;
+  customerId: string;
+}
+
+interface Asked {
+  tenantId: string;
+  transactionId: string;
+  to: Settled;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
 /** Ends reservations, or counts them for good. */
 export function createSettle({ store, customerMutex }: { store: ComplianceStore; customerMutex: KeyedMutex }) {
-  /**
-   * Moves a reservation on; the decision and its day change together. Safe to repeat. Refuses
-   * TRANSACTION_NOT_FOUND, STATE_CONFLICT.
-   */
-  async function settle(tenantId: string, transactionId: string, to: Settled): Promise<void> {
-    const tenant = store.forTenant(tenantId);
-    await store.transaction(
-      async (session) => {
-        const [kept] = await tenant.findDecisions([transactionId], session);
-        if (kept === undefined) throw unknownTransaction();
-        await settleDecisions(tenant, [kept], to, session);
-        return true;
-      },
-      async () => ((await tenant.findDecision(transactionId))?.reservation === to ? true : undefined),
-    );
-    crashPoint("compliance.reservation.settled");
+  // What a tenant's neighbours tell at the same time, one call each, is settled together.
+  const batcher = createBatcher<Asked>({
+    maxBatchSize: 300,
+    maxInFlight: 1,
+    minBatchSize: maxTogether,
+    run: settleAsked,
+  });
+
+  async function settleAsked(_batchKey: string, asked: readonly Asked[]): Promise<void> {
+    const { tenantId, to } = asked[0]!;
+    try {
+      const ids = asked.map(({ transactionId }) => transactionId);
+      const faults = await settleAll(tenantId, ids, to);
+      for (const { transactionId, resolve, reject } of asked) {
+        if (faults.has(transactionId)) reject(faults.get(transactionId));
+        else resolve();
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
   }
 
-  /** Some together, or each by itself where one of them may not be released. Refusals by transaction. */
-  async function releaseSome(tenantId: string, some: Owned[], log: Logger): Promise<Map<string, Refusal>> {
+  /**
+   * Settles many, by customer: a day's sums are made once for all of it that goes together. Faults
+   * by transaction, refusals among them: one that has a fault keeps none of the others.
+   */
+  async function settleAll(
+    tenantId: string,
+    transactionIds: readonly string[],
+    to: Settled,
+    each: () => void = () => undefined,
+  ): Promise<Map<string, unknown>> {
+    const customers = await store.forTenant(tenantId).customersOf(transactionIds);
+    const unknown = transactionIds.filter((id) => !customers.has(id));
+    const faults = new Map<string, unknown>(unknown.map((id) => [id, unknownTransaction()]));
+    const owned = Array.from(customers, ([transactionId, customerId]) => ({ transactionId, customerId }));
+    for (const some of partsOf(owned)) {
+      for (const [id, fault] of await settleSome(tenantId, some, to)) faults.set(id, fault);
+      each();
+    }
+    return faults;
+  }
+
+  /** Some together, in one transaction; where it fails, in halves down to the one that it fails for. */
+  async function settleSome(tenantId: string, some: readonly Owned[], to: Settled): Promise<Map<string, unknown>> {
     const tenant = store.forTenant(tenantId);
     const ids = some.map(({ transactionId }) => transactionId);
     const customers = some.map(({ customerId }) => `${tenantId} ${customerId}`);
     try {
-      await customerMutex.runExclusiveOfAll(customers, () =>
+      return await customerMutex.runExclusiveOfAll(customers, () =>
         store.transaction(
-          async (session) => {
-            await settleDecisions(tenant, await tenant.findDecisions(ids, session), "RELEASED", session);
-            return true;
-          },
+          (session) => settleDecisions(tenant, ids, to, session),
+          // What was settled after all stays as it is when it is settled again.
           async () => undefined,
         ),
       );
-      return new Map();
     } catch (error) {
       if (isAwayOrLate(error)) throw error;
-      if (ids.length === 1) return new Map([[ids[0]!, refusalOf(error, ids[0]!, log)]]);
-      const halves = [some.slice(0, some.length / 2), some.slice(some.length / 2)];
-      const refused = [];
-      for (const half of halves) refused.push(...(await releaseSome(tenantId, half, log)));
-      return new Map(refused);
+      if (ids.length === 1) return new Map([[ids[0]!, error]]);
+      const middle = Math.ceil(some.length / 2);
+      const first = await settleSome(tenantId, some.slice(0, middle), to);
+      return new Map([...first, ...(await settleSome(tenantId, some.slice(middle), to))]);
     }
   }
 
-  /**
-   * Releases many, by customer: a day's sums are made once for all of it that goes together. One
-   * that is refused keeps none of the others. Refusals by transaction.
-   */
-  async function releaseAll(
-    tenantId: string,
-    transactionIds: readonly string[],
-    log: Logger,
-  ): Promise<Map<string, Refusal>> {
-    const customers = await store.forTenant(tenantId).customersOf(transactionIds);
-    const unknown = transactionIds.filter((id) => !customers.has(id));
-    const refused = new Map(unknown.map((id) => [id, unknownTransaction()]));
-    const owned = Array.from(customers, ([transactionId, customerId]) => ({ transactionId, customerId }));
-    for (const some of partsOf(owned)) {
-      for (const [id, refusal] of await releaseSome(tenantId, some, log)) refused.set(id, refusal);
-      crashPoint("compliance.reservations.released");
-    }
-    return refused;
-  }
+  return {
+    /**
+     * Moves a reservation on; the decision and its day change together. Safe to repeat. Refuses
+     * TRANSACTION_NOT_FOUND, STATE_CONFLICT.
+     */
+    async settle(tenantId: string, transactionId: string, to: Settled): Promise<void> {
+      await new Promise<void>((resolve, reject) =>
+        batcher.add(`${tenantId} ${to}`, { tenantId, transactionId, to, resolve, reject }),
+      );
+      crashPoint("compliance.reservation.settled");
+    },
 
-  return { settle, releaseAll };
-}
-
-interface Owned {
-  transactionId: string;
-  customerId: string;
+    /** Releases many. Refusals by transaction, of those that are not released. */
+    async releaseAll(tenantId: string, transactionIds: readonly string[], log: Logger): Promise<Map<string, Refusal>> {
+      const each = () => crashPoint("compliance.reservations.released");
+      const faults = await settleAll(tenantId, transactionIds, "RELEASED", each);
+      return new Map(Array.from(faults, ([id, fault]) => [id, refusalOf(fault, id, log)]));
+    },
+  };
 }
 
 /** In parts, those of one customer side by side. */
@@ -107,31 +135,49 @@ function partsOf(owned: readonly Owned[]): Owned[][] {
 }
 
 /** What is no refusal is a bug of this one alone: whoever asked asks for it again. */
-function refusalOf(error: unknown, transactionId: string, log: Logger): Refusal {
-  if (error instanceof Refusal) return error;
-  log.error({ err: error, transactionId }, "a reservation cannot be released");
+function refusalOf(fault: unknown, transactionId: string, log: Logger): Refusal {
+  if (fault instanceof Refusal) return fault;
+  log.error({ err: fault, transactionId }, "a reservation cannot be released");
   return new Refusal("INTERNAL", "the reservation cannot be released");
 }
 
-/** Moves decisions of one tenant on, and their customers' days with them. Refuses as the step. */
+/** Moves decisions of one tenant on, and their customers' days with them. Refusals by transaction. */
 async function settleDecisions(
   tenant: TenantStore,
-  decisions: readonly KeptDecision[],
+  transactionIds: readonly string[],
   to: Settled,
   session: Session,
-): Promise<void> {
-  const planned = decisions.map((kept) => {
-    const { amount } = kept.inputs.facts;
-    return { kept, change: steps[to](kept.reservation, amount.minor, kept.spentAtOnce) };
-  });
-  // A transaction that is given up while it waits is not to be approved any more.
-  const givenUp = planned.filter(({ kept, change }) => change === undefined && to === "RELEASED" && kept.isOpen);
-  if (givenUp.length > 0) await tenant.closeDecisions(givenUp.map(idOf), undefined, session);
-  const moves = planned.flatMap(({ kept, change }) => (change === undefined ? [] : [{ kept, change }]));
-  if (moves.length === 0) return;
+): Promise<Map<string, Refusal>> {
+  const refused = new Map<string, Refusal>();
+  const moves: Move[] = [];
+  const givenUp: string[] = [];
+  for (const kept of await tenant.findDecisions(transactionIds, session)) {
+    const step = stepOf(kept, to);
+    if (step instanceof Refusal) refused.set(kept.transactionId, step);
+    else if (step !== undefined) moves.push({ kept, change: step });
+    // A transaction that is given up while it waits is not to be approved any more.
+    else if (to === "RELEASED" && kept.isOpen) givenUp.push(kept.transactionId);
+  }
+  if (givenUp.length > 0) await tenant.closeDecisions(givenUp, undefined, session);
+  if (moves.length === 0) return refused;
   await tenant.lockCustomers(customersOf(moves), session);
-  await tenant.closeDecisions(moves.map(idOf), to, session);
+  await tenant.closeDecisions(
+    moves.map(({ kept }) => kept.transactionId),
+    to,
+    session,
+  );
   await putChangedDays(tenant, moves, to, session);
+  return refused;
+}
+
+/** What moving it on changes of its day; undefined for nothing, or why it may not. */
+function stepOf({ reservation, inputs, spentAtOnce }: KeptDecision, to: Settled): UsageChange | Refusal | undefined {
+  try {
+    return steps[to](reservation, inputs.facts.amount.minor, spentAtOnce);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** The days of decisions that have moved: their usage, and their sums where others count now. */
@@ -171,7 +217,6 @@ async function sumsOf(tenant: TenantStore, moves: readonly Move[], session: Sess
 }
 
 const keyOf = (customerId: string, day: string) => `${customerId} ${day}`;
-const idOf = ({ kept }: { kept: KeptDecision }) => kept.transactionId;
 const daysOf = (moves: readonly Move[]) => [...new Set(moves.map(({ kept }) => kept.inputs.day))];
 const customersOf = (moves: readonly Move[]) => [...new Set(moves.map(({ kept }) => kept.inputs.facts.customerId))];
 

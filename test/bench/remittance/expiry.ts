@@ -45,6 +45,8 @@ const limits = {
   RATE_LIMIT_PER_TENANT: "99999999",
 };
 
+/** Creations that were not answered 200. */
+let failed = 0;
 const dataDir = mkdtempSync(join(tmpdir(), "manilla-bench-expiry-"));
 const { startCluster } = (await import(resolve("dist/deploy/local/cluster.js"))) as Built;
 const cluster = await startCluster({ dataDir, port: 0, quiet: true, processEnv: { gateway: limits } });
@@ -102,6 +104,7 @@ async function bench(): Promise<void> {
     `ratio at p99 (target: at most 1.5): ${(at(busy!, 0.99) / at(quiet!, 0.99)).toFixed(2)}; of each round ${each}`,
   );
   print(`load average ${loadavg()[0]?.toFixed(1)}; ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"})`);
+  print(`creations that failed: ${failed}`);
   print(`warnings: ${JSON.stringify(warnings())}`);
 }
 
@@ -139,7 +142,7 @@ async function pace(
     const dueAt = startedAt + (count * 1_000) / perSecond;
     await sleep(Math.max(0, dueAt - performance.now()));
     const one = creators[count % creators.length]!().then((status) => {
-      if (status !== 200) throw new Error(`a transaction was answered ${status}`);
+      if (status !== 200) failed += 1;
       latencies.push(performance.now() - dueAt);
     });
     running.push(one);

@@ -129,6 +129,31 @@ test("300 of 30 customers take 41 commands to MongoDB: 8 for every 64 of them", 
   expect(open).toEqual([]);
 });
 
+test("32 that are told at the same time, one call each, are settled by seven commands, each with its own answer", async () => {
+  const { tenantId } = await tenantOf(1);
+  const ids: string[] = [];
+  for (let each = 0; each < 32; each++) ids.push(await check(tenantId));
+  const { settle } = world.replicas[0]!.checks;
+  const asked = [...ids, "nobody's"];
+  let answers: PromiseSettledResult<void>[] = [];
+  const sent = await commandsDuring(tenantId, async () => {
+    answers = await Promise.allSettled(asked.map((id) => settle(tenantId, id, "CONFIRMED")));
+  });
+  expect(sent).toEqual([
+    "find decisions",
+    "find decisions",
+    "update customer_statuses",
+    "update decisions",
+    "find activity_days",
+    "update activity_days",
+    "commitTransaction",
+  ]);
+  expect(answers.map((one) => one.status)).toEqual([...ids.map(() => "fulfilled"), "rejected"]);
+  expect(answers.at(-1)).toMatchObject({ reason: { code: "TRANSACTION_NOT_FOUND" } });
+  const [day] = await daysOf(tenantId, ["c1"]);
+  expect(day!.usage).toEqual([{ currency: "USD", reservedMinor: 0n, usedMinor: 3_200_00n }]);
+});
+
 test("1 to 300, and it is remittance's to say", async () => {
   const { tenantId } = await tenantOf(1);
   for (const transactionIds of [[], Array.from({ length: 301 }, (_, index) => `t${index}`), [""]])

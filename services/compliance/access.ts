@@ -47,6 +47,7 @@ export const access: Access<ComplianceServiceDefinition> = {
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
   confirmReservation: { callers: ["remittance", "wallet"], user: "optional" },
   releaseReservation: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
+  releaseReservations: { callers: ["remittance"] },
   giveBackReservation: { callers: ["remittance"], user: "optional" },
   forgetRecipient: { callers: ["remittance"], user: "optional" },
 };

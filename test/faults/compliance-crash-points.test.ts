@@ -143,6 +143,13 @@ async function everything(): Promise<void> {
   expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
   await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));
 
+  // Two that nobody paid count no more, however often it is said.
+  const unpaid = [question({ amount: usd(100_00n) }), question({ amount: usd(100_00n) })];
+  for (const asked of unpaid) await insist(() => remittance.checkTransaction(asked, on(tenantId)));
+  const transactionIds = unpaid.map((asked) => asked.transactionId);
+  const { answers } = await insist(() => remittance.releaseReservations({ transactionIds }, on(tenantId)));
+  expect(answers).toEqual([{ refusal: "" }, { refusal: "" }]);
+
   const content = Buffer.from("%PDF-1.7\n%%EOF\n");
   const upload = { customerId: "c1", uploadKey: "k1", offset: 0n, content };
   await insist(() => gateway.uploadDocumentPart(upload, by(ada)));

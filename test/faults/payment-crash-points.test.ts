@@ -15,7 +15,7 @@ import { createPaymentJobs, type Job, type PaymentJobs } from "./payment-jobs.js
  */
 function jobOf(name: string): Job {
   if (/^wallet\.payment\.(refused|released)$|^remittance\.release\./.test(name)) return "refuse";
-  if (name.startsWith("remittance.expired.")) return "expire";
+  if (/^remittance\.expired\.|^compliance\.reservations\.released$/.test(name)) return "expire";
   if (name.startsWith("remittance.refund.")) return "partnerRefuses";
   if (name.startsWith("remittance.cancel.")) return "recall";
   if (name === "remittance.payout.scheduled") return "window";

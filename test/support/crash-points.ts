@@ -18,7 +18,7 @@ const paymentSagas = [
   // Refunds that staff ask for are stopped in test/faults/desk-crash-points.test.ts.
   /^remittance\.(create|claim|paid|payout|batch|settle|refund|release|expired|cancel)\.(?!asked$|request-)|^remittance\.cancel\.asked$/,
   /^ledger\.group\./,
-  /^compliance\.(check|reservation)\./,
+  /^compliance\.(check|reservations?)\./,
 ];
 
 /**

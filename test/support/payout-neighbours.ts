@@ -37,6 +37,10 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
+    async releaseReservations({ transactionIds }) {
+      told.released.push(...transactionIds);
+      return { answers: transactionIds.map(() => ({})) };
+    },
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
     async checkPayouts({ payouts }) {
       if (told.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");

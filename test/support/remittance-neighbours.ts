@@ -10,6 +10,7 @@ import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
+import { refusalToTrailer } from "../../services/shared/grpc/refusal-trailer.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
@@ -43,6 +44,8 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     forgotten: [] as string[],
     keeps: false,
     settle: async () => {},
+    /** Why compliance does not release what is held for a transaction. */
+    refusesRelease: (_transactionId: string): Refusal | undefined => undefined,
     accounts: [] as NewAccount[],
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
     offsetMs: 0n,
@@ -83,6 +86,15 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       state.released.push(transactionId);
       return {};
     },
+    async releaseReservations({ transactionIds }) {
+      state.called.push("compliance.releaseReservations");
+      await state.settle();
+      const refusals = transactionIds.map((id) => state.refusesRelease(id));
+      state.released.push(...transactionIds.filter((_id, index) => refusals[index] === undefined));
+      return {
+        answers: refusals.map((refusal) => (refusal === undefined ? {} : { refusal: refusalToTrailer(refusal) })),
+      };
+    },
     async forgetRecipient({ customerId, recipientCode }, { tenantId }) {
       state.forgotten.push(`${tenantId}/${customerId}/${recipientCode}`);
       return { isKept: state.keeps };
@@ -108,6 +120,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       void Object.assign(state, {
         check: approve,
         settle: async () => {},
+        refusesRelease: () => undefined,
         checks: [],
         confirmed: [],
         released: [],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createBatcher } from "../../shared/batching/batcher.js";
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
+import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -17,6 +17,8 @@ import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 export interface CheckDeps {
+  /** Two questions about one customer would conflict and run again; MongoDB's lock parts replicas. */
+  customerMutex: KeyedMutex;
   store: ComplianceStore;
   decide: Decide;
   histories: HistoryCache;
@@ -41,9 +43,7 @@ interface Member {
  * that fails.
  */
 export function createCheck(deps: CheckDeps) {
-  const { store } = deps;
-  // Two questions about one customer would conflict and run again; MongoDB's lock parts replicas.
-  const customerMutex = createKeyedMutex();
+  const { store, customerMutex } = deps;
   // A lone question goes at once; what comes while two batches are under way goes in the next.
   const batcher = createBatcher<Member>({
     maxBatchSize: 64,

@@ -1,3 +1,4 @@
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Preferences } from "../clients/preferences.js";
@@ -33,15 +34,16 @@ export type Checks = ReturnType<typeof createChecks>;
 /** Decisions on transactions, from the first check to the end of their reservations. */
 export function createChecks(deps: ChecksDeps) {
   const histories = createHistoryCache();
+  const customerMutex = createKeyedMutex();
   const whenCurrent = createWhenCurrent(deps);
   const noteOnCustomer = createNoteOnCustomer(deps);
   const decide = createDecide({ ...deps, histories, noteOnCustomer });
-  const parts = { ...deps, times: createTerms(deps), histories, whenCurrent, noteOnCustomer, decide };
+  const parts = { ...deps, times: createTerms(deps), histories, whenCurrent, noteOnCustomer, decide, customerMutex };
   return {
     check: createCheck(parts),
     preview: createPreview(parts),
     decideReview: createReview(parts),
     reconsider: createReconsider(parts),
-    settle: createSettle(parts),
+    ...createSettle(parts),
   };
 }

@@ -41,6 +41,11 @@ export function customerStore(
       const options = { session, returnDocument: "after", projection: recordProjection } as const;
       return (await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } } as object, options)) ?? undefined;
     },
+    /** The same of several, nothing of whom is asked. */
+    async lockCustomers(customerIds: readonly string[], session: Session): Promise<void> {
+      const all = { customerId: { $in: [...customerIds] } };
+      await statuses.updateMany(all, { $inc: { checks: 1 } } as object, { session });
+    },
     /**
      * Locks several for decisions that fall on `day`; those that nothing is held of are left out.
      */

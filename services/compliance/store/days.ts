@@ -19,6 +19,12 @@ export function dayStore(
         projection,
         session,
       }),
+    /** These days of several customers, as far as they are kept. */
+    listDaysOn: (customerIds: readonly string[], on: readonly string[], session: Session): Promise<DayRecord[]> =>
+      days.find({ customerId: { $in: [...customerIds] }, day: { $in: [...on] } } as Filter<Owned<DayRecord>>, {
+        projection,
+        session,
+      }),
     async putDays(records: readonly DayRecord[], session: Session): Promise<void> {
       const puts = records.map(({ customerId, day, ...content }) => ({
         updateOne: { filter: { customerId, day }, update: { $set: content }, upsert: true },

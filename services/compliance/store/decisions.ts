@@ -2,6 +2,8 @@ import type { Filter, FindOptions, TenantCollection } from "../../shared/mongo/t
 import { Refusal } from "../../shared/refusal.js";
 import type { CaseTransaction } from "../domain/case-content.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
+import type { ReservationState } from "../domain/reservation.js";
+import type { TransactionFacts } from "../domain/transaction.js";
 import type { Owned, Page, Session } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
@@ -76,6 +78,26 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
       await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
     },
+    /** Whose decisions these are, of those that there are. */
+    async customersOf(transactionIds: readonly string[]): Promise<Map<string, string>> {
+      const found = await decisions.find(
+        { transactionId: { $in: [...transactionIds] } },
+        { projection: { _id: 0, transactionId: 1, "inputs.facts.customerId": 1 } },
+      );
+      return new Map(found.map(({ transactionId, inputs }) => [transactionId, inputs.facts.customerId]));
+    },
+    /** What becomes of reservations, the same of several; nobody decides on them any more. */
+    async closeDecisions(
+      transactionIds: readonly string[],
+      reservation: ReservationState | undefined,
+      session: Session,
+    ): Promise<void> {
+      const change = {
+        $set: { isOpen: false, ...(reservation !== undefined && { reservation }) },
+        $unset: { parties: "" },
+      };
+      await decisions.updateMany({ transactionId: { $in: [...transactionIds] } }, change as object, { session });
+    },
     /** What waits, oldest first; of one customer, or of all. */
     listOpen: (
       { customerId, limit, after }: Page & { customerId?: string },
@@ -103,16 +125,26 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       return found.map(({ transactionId, inputs }) => ({ transactionId, customerId: inputs.facts.customerId }));
     },
     countUnavailable: (limit: number): Promise<number> => decisions.count(withoutLists, { limit }),
-    /** A customer's decisions of a day whose transactions count. */
-    listCounted: (customerId: string, day: string, session: Session): Promise<KeptDecision[]> =>
-      find(
+    /** Transactions of customers that count on these days: no more than their sums are made of. */
+    async listCounted(
+      customerIds: readonly string[],
+      days: readonly string[],
+      session: Session,
+    ): Promise<{ day: string; facts: TransactionFacts }[]> {
+      const found = await decisions.find(
         {
-          "inputs.facts.customerId": customerId,
-          "inputs.day": day,
+          "inputs.facts.customerId": { $in: [...customerIds] },
+          "inputs.day": { $in: [...days] },
           reservation: { $in: ["HELD" as const, "CONFIRMED" as const] },
         },
-        { sort: { decidedAt: 1, transactionId: 1 }, session },
-      ),
+        {
+          sort: { decidedAt: 1, transactionId: 1 },
+          projection: { _id: 0, "inputs.day": 1, "inputs.facts": 1 },
+          session,
+        },
+      );
+      return found.map(({ inputs: { day, facts } }) => ({ day, facts }));
+    },
     /** Decisions of a stretch of time, oldest first. */
     async *streamDecisions(from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> {
       const options = { sort: { decidedAt: 1 }, limit, projection } as const;

@@ -3,8 +3,10 @@ import { Refusal } from "../../shared/refusal.js";
 import { afterChange, approved, created, createdAt } from "../../../test/support/transactions.js";
 import { afterCompliance } from "./compliance-outcome.js";
 import { claim, dueOf, markPaid, release } from "./payment-claim.js";
-import { expire, payableForMs } from "./payment-window.js";
+import { isOverdue, notPaidInTime, payableForMs } from "./payment-window.js";
+import type { Change, Transaction } from "./transaction.js";
 
+const expire = (one: Transaction, now: Date): Change | undefined => (isOverdue(one, now) ? notPaidInTime : undefined);
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 const later = (ms: number) => new Date(createdAt.getTime() + ms);
 const payable = afterChange(created, afterCompliance(approved, createdAt));

@@ -6,10 +6,12 @@ import { refusedInState, type Change, type Transaction } from "./transaction.js"
 /** How long a transaction waits for its payment, unless the operator says otherwise. */
 export const payableForMs = 30 * 60_000;
 
-/** AWAITING_PAYMENT → EXPIRED once its time is over; undefined otherwise. A claim cannot expire. */
-export function expire(transaction: Transaction, now: Date): Change | undefined {
-  if (transaction.status !== "AWAITING_PAYMENT" || !isPaymentWindowOver(transaction, now)) return undefined;
-  return { status: "EXPIRED", reason: "not paid in time" };
+/** AWAITING_PAYMENT → EXPIRED. */
+export const notPaidInTime = { status: "EXPIRED", reason: "not paid in time" } as const satisfies Change;
+
+/** Whether it is to expire: its time is over, and nobody has paid or is paying. */
+export function isOverdue(transaction: Transaction, now: Date): boolean {
+  return transaction.status === "AWAITING_PAYMENT" && isPaymentWindowOver(transaction, now);
 }
 
 /**

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
+import mongoose, { type mongo } from "mongoose";
 import { silentLog, testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { holdOf } from "../../shared/mongo/held-tenants.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import { createOutbox } from "../../shared/outbox/index.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { migrations } from "../store/migrations.js";
 import { createRemittanceStore } from "../store/index.js";
+import type { Change, Transaction } from "../domain/transaction.js";
+import type { ExpiredTogether } from "../sagas/outbox-rows.js";
 import { startExpiry } from "./expiry.js";
 
 let database: TestDatabase;
@@ -69,12 +72,13 @@ async function overdue(tenantId: string, count: number, agoMs: number): Promise<
 
 const expired = (tenantId: string) => transactions().countDocuments({ tenantId, status: "EXPIRED" });
 
+const clock = { now: () => new Date() };
+const store = () => createRemittanceStore(database.db);
+
 function start() {
-  const clock = { now: () => new Date() };
   const times = { forTenant: async () => clock } as unknown as BusinessClock;
-  const outbox = { addAll: async () => undefined, wake: () => undefined } as unknown as Outbox;
-  const store = createRemittanceStore(database.db);
-  return startExpiry({ store, outbox, clock, times, log: silentLog, everyMs: 3_600_000 });
+  const outbox = createOutbox({ db: database.db, clock, log: silentLog, service: "remittance" });
+  return startExpiry({ store: store(), outbox, clock, times, log: silentLog, everyMs: 3_600_000 });
 }
 
 test("a sandbox that was held a moment ago keeps no other tenant's transaction from expiring", async () => {
@@ -96,7 +100,7 @@ test("a sandbox that was held a moment ago keeps no other tenant's transaction f
 test("a held tenant with more overdue transactions than a sweep takes keeps no other's from expiring", async () => {
   const [held, other] = [testTenant(), testTenant()];
   const [heldSandbox, otherSandbox] = [sandboxIdOf(held), sandboxIdOf(other)];
-  for (const one of [held, heldSandbox]) await overdue(one, 101, 60_000);
+  for (const one of [held, heldSandbox]) await overdue(one, 301, 60_000);
   for (const one of [other, otherSandbox]) await overdue(one, 1, 1_000);
   await hold(held, heldSandbox);
   const job = start();
@@ -105,3 +109,115 @@ test("a held tenant with more overdue transactions than a sweep takes keeps no o
   expect([await expired(other), await expired(otherSandbox)]).toEqual([1, 1]);
   await job.stop();
 });
+
+interface Row {
+  kind: string;
+  seq: number;
+  payload: Record<string, unknown>;
+}
+
+/** What an expiry has left to be done: of whom compliance and events are told. */
+async function leftToTell(tenantId: string) {
+  const rows = await database.db.collection<Row>("outbox").find({ tenantId }).toArray();
+  const groups = rows
+    .filter(({ kind }) => kind === "compliance.release-reservation")
+    .map(({ payload }) => (payload as unknown as ExpiredTogether).expired);
+  const told = rows.filter(({ kind }) => kind === "event.publish");
+  return {
+    groups,
+    released: groups.flat().map(({ transactionId }) => transactionId),
+    told: told.map(({ payload }) => payload["subjectId"] as string),
+    types: [...new Set(told.map(({ payload }) => payload["type"]))],
+    seqs: [...new Set(told.map(({ seq }) => seq))],
+  };
+}
+
+const idsOf = async (tenantId: string, status: string) =>
+  (await transactions().find({ tenantId, status }).toArray())
+    .map(({ transactionId }) => transactionId as string)
+    .toSorted();
+
+test("300 expire by four commands to MongoDB, with an event each and one row for compliance", async () => {
+  const tenantId = testTenant();
+  await overdue(tenantId, 300, 1_000);
+  const job = start();
+  const sent = await commandsDuring(tenantId, () => job.sweepNow());
+  expect(sent).toEqual(["find transactions", "update transactions", "insert outbox", "commitTransaction"]);
+  const ids = await idsOf(tenantId, "EXPIRED");
+  expect(ids).toHaveLength(300);
+  const { groups, released, told, types, seqs } = await leftToTell(tenantId);
+  expect([groups.length, released.toSorted(), told.toSorted()]).toEqual([1, ids, ids]);
+  // Of the second version: whatever comes after it is told after it.
+  expect([types, seqs]).toEqual([["transaction.expired"], [2 * 2 ** 20]]);
+  const [one] = await store().forTenant(tenantId).listTransactions({ ids });
+  expect(one).toMatchObject({
+    version: 2,
+    timeline: [{ status: "EXPIRED", actor: "remittance", reason: "not paid in time" }],
+  });
+  await job.stop();
+});
+
+test("one that cannot expire keeps none of the others, and those behind it are looked at in the same sweep", async () => {
+  const [tenantId, other] = [testTenant(), testTenant()];
+  await overdue(tenantId, 1, 90_000);
+  await transactions().updateOne({ tenantId }, { $set: { price: "nobody can read it" } });
+  await overdue(tenantId, 320, 60_000);
+  await overdue(other, 5, 1_000);
+  const job = start();
+  await job.sweepNow();
+  expect([await expired(tenantId), await expired(other)]).toEqual([320, 5]);
+  const { released, told } = await leftToTell(tenantId);
+  const ids = await idsOf(tenantId, "EXPIRED");
+  expect([released.toSorted(), told.toSorted()]).toEqual([ids, ids]);
+  await job.stop();
+});
+
+test("whoever pays at the same time has paid, or it has expired: never both", async () => {
+  const tenantId = testTenant();
+  await overdue(tenantId, 60, 1_000);
+  const ids = await idsOf(tenantId, "AWAITING_PAYMENT");
+  const own = store();
+  const tenant = own.forTenant(tenantId);
+  const claim: Change = { status: "PAYING", set: { paymentId: "p1" } };
+  const pay = (id: string) =>
+    own.transaction(
+      async (session) => {
+        const before = (await tenant.findTransaction(id, session)) as Transaction;
+        if (before.status !== "AWAITING_PAYMENT") return false;
+        return (await tenant.change(before, claim, { at: new Date(), actor: "wallet" }, session)) !== undefined;
+      },
+      async () => undefined,
+    );
+  const jobs = [start(), start()];
+  const [paid] = await Promise.all([
+    Promise.all(ids.filter((_id, index) => index % 3 === 0).map(pay)),
+    ...jobs.map((job) => job.sweepNow()),
+  ]);
+  await Promise.all(jobs.map((job) => job.sweepNow()));
+  const [paying, over] = [await idsOf(tenantId, "PAYING"), await idsOf(tenantId, "EXPIRED")];
+  expect(paying).toHaveLength(paid.filter((isPaid) => isPaid).length);
+  expect([...paying, ...over].toSorted()).toEqual(ids);
+  const { released, told } = await leftToTell(tenantId);
+  expect([released.toSorted(), told.toSorted()]).toEqual([over, over]);
+  await Promise.all(jobs.map((job) => job.stop()));
+});
+
+/** Commands that name the tenant alone, and the ends of transactions. */
+async function commandsDuring(tenantId: string, work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+  const watch = ({ commandName, command }: mongo.CommandStartedEvent) => {
+    const text = JSON.stringify(command, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    if (commandName === "commitTransaction") sent.push(commandName);
+    else if (text.includes(tenantId)) sent.push(`${commandName} ${String(command[commandName])}`);
+  };
+  const clients = new Set(
+    mongoose.connections.filter(({ readyState }) => readyState === 1).map((db) => db.getClient()),
+  );
+  for (const client of clients) client.on("commandStarted", watch);
+  try {
+    await work();
+  } finally {
+    for (const client of clients) client.off("commandStarted", watch);
+  }
+  return sent;
+}

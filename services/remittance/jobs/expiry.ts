@@ -1,15 +1,28 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Logger } from "../../shared/log.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { releaseReservation, transactionAggregate } from "../sagas/outbox-rows.js";
+import { isHeld } from "../../shared/mongo/held-tenants.js";
+import type { NewRow, Outbox } from "../../shared/outbox/index.js";
+import { isAwayOrLate } from "../../shared/refusal.js";
+import { isOverdue, notPaidInTime } from "../domain/payment-window.js";
+import type { Transaction } from "../domain/transaction.js";
+import { releaseTogether } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
-import { expire } from "../domain/payment-window.js";
 import { toldRow } from "../wire/told.js";
 
-const batch = 100;
+/** How many expire in one commit. */
+export const groupSize = 300;
+
+// Requests get their turn after so many rows that are made.
+const rowsATurn = 25;
+// Nobody works as long as the group took: whoever creates or pays gets through meanwhile.
+const restFactor = 1;
+const maxRestMs = 1_000;
+// A sweep that leaves so many behind looks at nothing else: the next one begins anew.
+const maxLeft = 3_000;
 
 export interface ExpiryOptions {
   store: RemittanceStore;
@@ -21,76 +34,110 @@ export interface ExpiryOptions {
   everyMs?: number;
 }
 
+interface Overdue {
+  tenantId: string;
+  transactionId: string;
+}
+
 /**
- * Lets transactions expire that nobody paid in time. Any number of replicas may sweep; each
- * transaction expires once.
+ * Lets transactions expire that nobody paid in time, a tenant's in groups. Any number of replicas
+ * may sweep; each transaction expires once.
  */
 export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 }: ExpiryOptions) {
-  let stopped = false;
+  const stopping = new AbortController();
   let running: Promise<void> | undefined;
 
-  async function expireOne(tenantId: string, transactionId: string): Promise<void> {
+  /** One commit: those of them that are still unpaid, their events, and one row for compliance. */
+  async function expireGroup(tenantId: string, ids: readonly string[]): Promise<number> {
     const tenant = store.forTenant(tenantId);
     const time = times === undefined ? clock : await times.forTenant(tenantId);
-    await store.transaction(
+    const groupId = randomUUID();
+    const cause = { tenantId, interactionId: `expiry:${groupId}`, actor: "remittance" };
+    const count = await store.transaction(
       async (session) => {
-        const before = await tenant.findTransaction(transactionId, session);
-        const step = before && expire(before, time.now());
-        if (before === undefined || step === undefined) return true;
         const at = time.now();
-        const after = await tenant.change(before, step, { at, actor: "remittance" }, session);
-        if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
-        const row = {
-          tenantId,
-          aggregate: transactionAggregate(transactionId),
-          seq: after.version,
-          kind: releaseReservation,
-          payload: { transactionId },
-          interactionId: `expiry:${randomUUID()}`,
-          actor: "remittance",
-        };
-        await outbox.addAll([row, toldRow(row, "transaction.expired", after, at)], session);
-        return true;
+        const due = (await tenant.listTransactions({ ids }, session)).filter((one) => isOverdue(one, at));
+        if (due.length === 0) return 0;
+        const expired = await tenant.changeAll(due, notPaidInTime, { at, actor: cause.actor }, session);
+        const release = releaseTogether(cause, groupId, expired.map(placeOf));
+        await outbox.addAll([release, ...(await toldRows(cause, expired, at))], session);
+        return due.length;
       },
-      async () => ((await tenant.findTransaction(transactionId))?.status === "EXPIRED" ? true : undefined),
+      // What was committed after all is not overdue any more when it is looked at again.
+      async () => undefined,
     );
     crashPoint("remittance.expired.marked");
     outbox.wake();
+    return count;
+  }
+
+  /** As one group, or in halves down to the one that cannot expire. Those that are left behind. */
+  async function expireOrLeave(tenantId: string, ids: readonly string[]): Promise<readonly string[]> {
+    if (stopping.signal.aborted) return ids;
+    try {
+      const count = await rested(() => expireGroup(tenantId, ids));
+      return count === ids.length ? [] : ids;
+    } catch (error) {
+      const isAboutAll = isAwayOrLate(error) || isHeld(error);
+      if (ids.length === 1 || isAboutAll) {
+        const which = ids.length === 1 ? { transactionId: ids[0] } : { transactions: ids.length };
+        log.warn({ err: error, tenantId, ...which }, "a transaction could not expire, will be tried again");
+        return ids;
+      }
+      const middle = Math.ceil(ids.length / 2);
+      return [
+        ...(await expireOrLeave(tenantId, ids.slice(0, middle))),
+        ...(await expireOrLeave(tenantId, ids.slice(middle))),
+      ];
+    }
+  }
+
+  async function rested<T>(work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      const restMs = Math.min(maxRestMs, (performance.now() - began) * restFactor);
+      await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  async function expireAll(overdue: readonly Overdue[]): Promise<string[]> {
+    const left: string[] = [];
+    for (const [tenantId, of] of Map.groupBy(overdue, (one) => one.tenantId)) {
+      left.push(
+        ...(await expireOrLeave(
+          tenantId,
+          of.map(({ transactionId }) => transactionId),
+        )),
+      );
+    }
+    return left;
   }
 
   /**
    * Sandboxes that were moved on are ahead of our clock: those of them that wait longest are looked
    * at by their own.
    */
-  async function sweepSandboxes(): Promise<void> {
-    for (const { tenantId, transactionId, expiresAt } of await store.findUnpaidInSandboxes(batch)) {
-      if (stopped) return;
-      try {
-        const time = await times!.forTenant(tenantId);
-        if (expiresAt !== undefined && expiresAt <= time.now()) await expireOne(tenantId, transactionId);
-      } catch (error) {
-        noteFailure(error, tenantId, transactionId);
-      }
+  async function sweepSandboxes(timesOf: BusinessClock): Promise<void> {
+    const due: Overdue[] = [];
+    const unpaid = await store.findUnpaidInSandboxes(groupSize);
+    for (const [tenantId, of] of Map.groupBy(unpaid, (one) => one.tenantId)) {
+      const now = (await timesOf.forTenant(tenantId)).now();
+      due.push(...of.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now));
     }
-  }
-
-  function noteFailure(error: unknown, tenantId: string, transactionId: string): void {
-    log.warn({ err: error, tenantId, transactionId }, "a transaction could not expire, will be tried again");
+    await expireAll(due);
   }
 
   async function sweep(): Promise<void> {
-    if (times !== undefined) await sweepSandboxes();
-    for (;;) {
-      const overdue = await store.findOverdue(clock.now(), batch);
-      let failed = 0;
-      for (const { tenantId, transactionId } of overdue) {
-        if (stopped) return;
-        await expireOne(tenantId, transactionId).catch((error: unknown) => {
-          failed += 1;
-          noteFailure(error, tenantId, transactionId);
-        });
-      }
-      if (overdue.length < batch || failed > 0) return;
+    if (times !== undefined) {
+      await sweepSandboxes(times).catch((error: unknown) => log.warn({ err: error }, "cannot look into sandboxes"));
+    }
+    const left: string[] = [];
+    while (!stopping.signal.aborted && left.length < maxLeft) {
+      const overdue = await store.findOverdue(clock.now(), groupSize, left);
+      left.push(...(await expireAll(overdue)));
+      if (overdue.length < groupSize) return;
     }
   }
 
@@ -107,9 +154,25 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
   return {
     sweepNow,
     async stop(): Promise<void> {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await running?.catch(() => undefined);
     },
   };
+}
+
+const placeOf = ({ transactionId, version }: Transaction) => ({ transactionId, version });
+
+/** What is told of them, made some at a time: printing hundreds takes as long as some requests. */
+async function toldRows(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  expired: readonly Transaction[],
+  at: Date,
+): Promise<NewRow[]> {
+  const rows: NewRow[] = [];
+  for (const [index, one] of expired.entries()) {
+    if (index % rowsATurn === 0) await turn();
+    rows.push(toldRow(cause, "transaction.expired", one, at));
+  }
+  return rows;
 }

@@ -3,31 +3,42 @@ import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/walle
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { moneyToWire } from "../../shared/money.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { refundedSoFar } from "../domain/refund.js";
 import {
   confirmReservation,
+  expiredOf,
   giveBackReservation,
   notifyPaymentRefunded,
   releaseReservation,
   transactionOf,
 } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
+import { createReleaseOfMany } from "./release-of-many.js";
 
 type Compliance = Pick<
   Client<ComplianceServiceDefinition>,
-  "confirmReservation" | "releaseReservation" | "giveBackReservation"
+  "confirmReservation" | "releaseReservation" | "releaseReservations" | "giveBackReservation"
 >;
 
 /** Tells compliance what became of what it reserved. */
-export function complianceNotifications(compliance: Compliance): Record<string, RowHandler> {
+export function complianceNotifications(
+  compliance: Compliance,
+  own: Pick<RemittanceStore, "transaction"> & Pick<Outbox, "addAll" | "wake">,
+): Record<string, RowHandler> {
+  const releaseAll = createReleaseOfMany(compliance, own);
   return {
     async [confirmReservation](row, { signal }) {
       await compliance.confirmReservation({ transactionId: transactionOf(row) }, outgoing({ ...row, signal }));
       crashPoint("remittance.paid.confirmed");
     },
-    async [releaseReservation](row, { signal }) {
-      await compliance.releaseReservation({ transactionId: transactionOf(row) }, outgoing({ ...row, signal }));
+    async [releaseReservation](row, context) {
+      const expired = expiredOf(row);
+      if (expired !== undefined) await releaseAll(row, expired, context);
+      else {
+        const call = outgoing({ ...row, signal: context.signal });
+        await compliance.releaseReservation({ transactionId: transactionOf(row) }, call);
+      }
       crashPoint("remittance.expired.released");
     },
     async [giveBackReservation](row, { signal }) {

@@ -34,7 +34,7 @@ const concurrency = 32;
 export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   const { outbox, store, compliance, wallet, creation, payouts, batches, events, moreRows, pollMs } = deps;
   const handlers: Record<string, RowHandler> = {
-    ...complianceNotifications(compliance),
+    ...complianceNotifications(compliance, { ...store, ...outbox }),
     ...walletNotifications(wallet, store),
     [recoverCreation]: creation.recover,
     [drivePayout]: payouts.drive,

@@ -1,4 +1,4 @@
-import type { OutboxRow } from "../../shared/outbox/index.js";
+import type { NewRow, OutboxRow } from "../../shared/outbox/index.js";
 import type { PayoutEvent } from "../domain/payout.js";
 
 /** Kinds of outbox rows: calls to compliance about what it has reserved. */
@@ -57,6 +57,47 @@ export function rowOfEvent(event: PayoutEvent, transactionId: string): { aggrega
     case "PAYMENT_PARTLY_REFUNDED":
       return { aggregate: refundAggregate(transactionId), kind: notifyPaymentRefunded };
   }
+}
+
+/** Payload of a row that stands for several transactions which expired in one commit. */
+export interface ExpiredTogether {
+  expired: { transactionId: string; version: number }[];
+}
+
+/**
+ * The row by which compliance releases what several held. Of the kind of a single one: a version
+ * that does not know rows of several leaves it to be tried again.
+ */
+export function releaseTogether(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  groupId: string,
+  expired: ExpiredTogether["expired"],
+): NewRow {
+  const aggregate = `expiry:${groupId}`;
+  return { ...cause, aggregate, seq: 1, kind: releaseReservation, payload: { expired } satisfies ExpiredTogether };
+}
+
+/** The same of one of them, behind what compliance is told of it otherwise. */
+export function releaseOne(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  { transactionId, version }: ExpiredTogether["expired"][number],
+): NewRow {
+  const { tenantId, interactionId, actor } = cause;
+  const aggregate = transactionAggregate(transactionId);
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate,
+    seq: version,
+    kind: releaseReservation,
+    payload: { transactionId },
+  };
+}
+
+/** What a row of several stands for; undefined where it is of one. */
+export function expiredOf({ payload }: OutboxRow): ExpiredTogether["expired"] | undefined {
+  return (payload as Partial<ExpiredTogether>).expired;
 }
 
 /** The transaction that a row is about. */

@@ -44,10 +44,22 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     /** A transaction as it was found, with what is sealed in it opened. */
     open,
 
-    /** Transactions of all tenants but held ones whose time to be paid is over, oldest first. */
-    findOverdue: async (now: Date, limit: number): Promise<{ tenantId: string; transactionId: string }[]> =>
+    /**
+     * Transactions of all tenants but held ones whose time to be paid is over, oldest first, without
+     * those that are named.
+     */
+    findOverdue: async (
+      now: Date,
+      limit: number,
+      but: readonly string[],
+    ): Promise<{ tenantId: string; transactionId: string }[]> =>
       unpaid.find(
-        { ...(await held.look()), status: "AWAITING_PAYMENT", expiresAt: { $lte: now } },
+        {
+          ...(await held.look()),
+          status: "AWAITING_PAYMENT",
+          expiresAt: { $lte: now },
+          ...(but.length > 0 && { transactionId: { $nin: [...but] } }),
+        },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
       ),
 
@@ -95,9 +107,12 @@ function readsOf(own: Collection, open: (found: Transaction) => Promise<Transact
     },
 
     /** Transactions of a batch, or of a list of ids. */
-    async listTransactions(of: { batchId: string } | { ids: readonly string[] }): Promise<Transaction[]> {
+    async listTransactions(
+      of: { batchId: string } | { ids: readonly string[] },
+      session?: ClientSession,
+    ): Promise<Transaction[]> {
       const filter = "batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } };
-      return Promise.all((await own.find(filter, { projection })).map(open));
+      return Promise.all((await own.find(filter, { projection, session })).map(open));
     },
 
     /**
@@ -150,6 +165,28 @@ function changesOf(own: Collection) {
         { $inc: { "pickup.tries": 1 } },
       );
       return counted.matchedCount === 1;
+    },
+
+    /**
+     * Moves several, which were read in this session and are all in one state, into another one by
+     * one statement.
+     */
+    async changeAll(
+      before: readonly Transaction[],
+      change: Required<Pick<Change, "status" | "reason">>,
+      by: Pick<StatusChange, "at" | "actor">,
+      session: ClientSession,
+    ): Promise<Transaction[]> {
+      const [first] = before;
+      if (first === undefined) return [];
+      const after = before.map((one) => changed(one, change, by));
+      const { matchedCount } = await own.updateMany(
+        { transactionId: { $in: before.map(({ transactionId }) => transactionId) }, status: first.status },
+        { $set: { status: change.status }, $inc: { version: 1 }, $push: { timeline: { ...by, ...change } } },
+        { session },
+      );
+      if (matchedCount !== before.length) throw new Error("a transaction changed inside this transaction's snapshot");
+      return after;
     },
 
     /**

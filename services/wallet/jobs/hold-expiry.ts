@@ -26,6 +26,8 @@ export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): Row
         return true;
       },
       async () => undefined,
+      // Holds that are over at the same time end in one commit.
+      `${tenantId} expire hold`,
     );
   };
 }

@@ -1,11 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parse } from "yaml";
-import { load, type Measured, type Shot } from "../edge/load.js";
+import { load, type Measured } from "../edge/load.js";
+import { login, seed, shots } from "./orders.js";
 
 interface Built {
   startCluster(options: object): Promise<{
@@ -29,7 +28,6 @@ const limits = {
   RATE_LIMIT_PER_USER: "99999999",
   RATE_LIMIT_PER_TENANT: "99999999",
 };
-const services = "/api/v6/services";
 
 /**
  * create-transaction through the whole of the product, and the same request through the same
@@ -43,7 +41,7 @@ export async function benchCreate(quick: boolean): Promise<string[]> {
   const children: ChildProcess[] = [];
   const cluster = await startCluster({ dataDir, port: 0, quiet: true, processEnv: { gateway: limits } });
   try {
-    await seed(dataDir);
+    await seed(dataDir, clients);
     const [servicePort = 0, gatewayPort = 0] = await freePorts(2);
     children.push(await startBare(cluster.file.mongoUri, servicePort));
     children.push(await startGateway(cluster.file, servicePort, gatewayPort));
@@ -76,79 +74,6 @@ function rowsOf(rounds: readonly { ours: Measured; bare: Measured }[]): string[]
     line("the same request through the same gateway, one insert behind it", ({ bare }) => bare),
     `| ratio of the two at p99, median of ${rounds.length} rounds (target: under 3) | | | ${ratio.toFixed(2)} |`,
   ];
-}
-
-/**
- * A tenant of the demo, with a customer for each client: a customer's own limits are one document.
- */
-async function seed(dataDir: string): Promise<void> {
-  const demo = parse(readFileSync("deploy/seed/demo.yaml", "utf8")) as { tenants: Record<string, unknown>[] };
-  const { investmentProducts: _products, loanProducts: _loans, payoutPoints: _points, ...tenant } = demo.tenants[0]!;
-  const [amina] = tenant["customers"] as Record<string, unknown>[];
-  const { loans: _own, bankAccounts: _accounts, wallets: _wallets, beneficiaries, ...person } = amina!;
-  const [recipient] = beneficiaries as Record<string, unknown>[];
-  const customers = Array.from({ length: clients }, (_, client) => ({
-    ...person,
-    email: emailOf(client),
-    phoneNumber: `+12025550${100 + client}`,
-    code: `C-BENCH-${client}`,
-    beneficiaries: [{ ...recipient, code: `B-BENCH-${client}` }],
-  }));
-  const fixture = join(dataDir, "bench.json");
-  writeFileSync(fixture, JSON.stringify({ tenants: [{ ...tenant, customers }] }));
-  const child = fork(resolve("dist/deploy/seed/main.js"), [fixture], {
-    env: { ...process.env, DATA_DIR: dataDir },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  await new Promise<void>((done, failed) =>
-    child.once("exit", (code) => (code === 0 ? done() : failed(new Error(`the seed ended with ${code}`)))),
-  );
-}
-
-const emailOf = (client: number) => `bench-${client}@demo.example`;
-
-async function login(baseUrl: string, client: number): Promise<string> {
-  const answer = await fetch(`${baseUrl}${services}/securitymanagement/login`, {
-    method: "PUT",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email: emailOf(client), currentPassword: "Demo-Amina-1" }),
-  });
-  if (answer.status !== 200) throw new Error(`nobody logged in: ${await answer.text()}`);
-  return ((await answer.json()) as { access_token: string }).access_token;
-}
-
-function shots(baseUrl: string, tokens: readonly string[]): (client: number) => Shot {
-  return (client) => ({
-    url: `${baseUrl}${services}/transactionmanagement/create-transaction`,
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      "X-Auth-Token": tokens[client]!,
-      "x-idempotency-key": randomUUID(),
-      ipAddress: "203.0.113.7",
-    },
-    body: JSON.stringify({
-      sendAmount: "1.00",
-      inclussive: false,
-      sendCurrency: "USD",
-      receivingCurrency: "NGN",
-      type: "ACCOUNTPAYMENT",
-      preExistingSenderCustomerCode: `C-BENCH-${client}`,
-      preExistingRecipientCustomerCode: `B-BENCH-${client}`,
-      creditParty: [
-        { key: "bankname", value: "First Bank of Nigeria" },
-        { key: "bankaccountno", value: "3001234560" },
-        { key: "accountholdername", value: "Chidi Okafor" },
-        { key: "bankcode", value: "011" },
-      ],
-      internationalTransferInformation: {
-        originCountry: "USA",
-        receivingCountry: "NGA",
-        remittancePurpose: "FAMILY_SUPPORT",
-        sourceOfFunds: "SALARY",
-      },
-    }),
-  });
 }
 
 async function startBare(mongoUri: string, port: number): Promise<ChildProcess> {

@@ -22,6 +22,10 @@ export function createCompliance(
       return {
         confirmReservation: note("CONFIRMED"),
         releaseReservation: note("RELEASED"),
+        releaseReservations: async () => {
+          await note("RELEASED")();
+          return { answers: [{ refusal: "" }] };
+        },
         giveBackReservation: note("GIVEN_BACK"),
         checkPayouts: () =>
           network.ask(process, () => {

@@ -1,10 +1,5 @@
 import { complianceNotifications, walletNotifications } from "../../../services/remittance/jobs/notifications.js";
-import {
-  drivePayout,
-  releaseReservation,
-  sendBatch,
-  transactionAggregate,
-} from "../../../services/remittance/sagas/outbox-rows.js";
+import { drivePayout, releaseTogether, sendBatch } from "../../../services/remittance/sagas/outbox-rows.js";
 import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
 import { createPayoutOrders } from "../../../services/remittance/sagas/payout-orders.js";
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
@@ -13,13 +8,12 @@ import { createPayoutSteps, type By } from "../../../services/remittance/sagas/p
 import { blockHandlers } from "../../../services/remittance/handlers/blocks.js";
 import type { ReleaseOutcome } from "../../../services/remittance/domain/block.js";
 import { createPayoutHolds } from "../../../services/remittance/clients/payout-holds.js";
-import { payableForMs } from "../../../services/remittance/domain/payment-window.js";
+import { isOverdue, notPaidInTime, payableForMs } from "../../../services/remittance/domain/payment-window.js";
 import type { Call } from "../../../services/shared/grpc/context.js";
 import { cancel } from "../../../services/remittance/domain/cancellation.js";
 import { hint } from "../../../services/remittance/domain/accepted-payout-polling.js";
 import type { PartnerPayout, Step } from "../../../services/remittance/domain/payout.js";
 import { claim, markPaid, release, type ClaimRequest } from "../../../services/remittance/domain/payment-claim.js";
-import { expire } from "../../../services/remittance/domain/payment-window.js";
 import { createWalletDelivery } from "../../../services/remittance/sagas/wallet-delivery.js";
 import type { Session } from "../../../services/remittance/store/index.js";
 import type { Change, Transaction } from "../../../services/remittance/domain/transaction.js";
@@ -105,7 +99,11 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     signal: new AbortController().signal,
   } as unknown as Call;
   const handlers: Record<string, RowHandler> = {
-    ...complianceNotifications(deps.compliance),
+    ...complianceNotifications(deps.compliance, {
+      transaction: store.transaction,
+      addAll: rows.addAll,
+      wake: rows.wake,
+    }),
     ...walletNotifications(deps.wallet, store),
     [drivePayout]: saga.drive,
     [sendBatch]: batches.send,
@@ -230,12 +228,11 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         async (session) => {
           const tenant = store.forTenant(tenantId);
           const before = (await tenant.findTransaction(id, session)) as Transaction;
-          const step = expire(before, clock.now());
-          const after = step && (await tenant.change(before, step, { at: clock.now(), actor: "remittance" }, session));
-          if (after === undefined) return true;
-          const row = { tenantId, aggregate: transactionAggregate(id), seq: after.version, kind: releaseReservation };
-          const rest = { payload: { transactionId: id }, interactionId: "expiry", actor: "remittance" };
-          await rows.add({ ...row, ...rest }, session);
+          if (!isOverdue(before, clock.now())) return true;
+          const by = { at: clock.now(), actor: "remittance" };
+          const [after] = (await tenant.changeAll([before], notPaidInTime, by, session)) as [Transaction];
+          const cause = { tenantId, interactionId: "expiry", actor: "remittance" };
+          await rows.add(releaseTogether(cause, id, [{ transactionId: id, version: after.version }]) as never, session);
           return true;
         },
         async () => undefined,

@@ -42,6 +42,19 @@ export function createStore(
       database.set(key, after, snapshot);
       return after;
     },
+    async changeAll(
+      all: readonly Transaction[],
+      change: Change,
+      by: Pick<StatusChange, "at" | "actor">,
+      session: unknown,
+    ): Promise<Transaction[]> {
+      const snapshot = await turn(session);
+      return all.map((before) => {
+        const after = changed(before, change, by);
+        database.set(`transaction:${before.transactionId}`, after, snapshot);
+        return after;
+      });
+    },
     async listTransactions({ batchId }: { batchId: string }) {
       const all = database.all<Transaction>("transaction:", await turn(undefined));
       return all.filter(({ payout }) => payout?.batchId === batchId);

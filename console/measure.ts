@@ -1,8 +1,10 @@
 // `npm run bench:console`: what the first page weighs as it is sent, and how long it takes until it can be used, of the cluster at
-// BASE_URL as a demo manager. Figures of the machine that it runs on, with the browser on the same one.
+// BASE_URL as a demo manager. Figures of the machine that it runs on, with the browser on the same one. `-- --transactions 100000`
+// measures the list of so many transactions too, in the cluster of DATA_DIR, which `npm run demo` has gone through.
 import { loadavg } from "node:os";
 import bundledChromium from "@sparticuz/chromium";
 import { chromium, type Browser, type Page } from "playwright-core";
+import { shownAfter, withTransactions, type Shown } from "./many-transactions.js";
 
 const baseUrl = process.env["BASE_URL"] ?? "http://localhost:8080";
 const email = process.env["EMAIL"] ?? "manager@demo.example";
@@ -19,6 +21,12 @@ say("first load", kilobytes(files.reduce((sum, { bytes }) => sum + bytes, 0)));
 say("to the sign-in form, nothing kept (ms)", spread(await toSignIn(browser)));
 say("to the rows of the list, session and files kept (ms)", spread(await toList(browser)));
 say("of which until the list's answer was there (ms)", spread(answers));
+const many = process.argv.indexOf("--transactions");
+if (many !== -1) {
+  const count = Number(process.argv[many + 1]);
+  if (!Number.isSafeInteger(count) || count < 100) throw new Error("--transactions takes a number, at least 100");
+  await withTransactions(count, (newestCode) => pageThrough(browser, count, newestCode));
+}
 say("load average at the end", loadavg()[0]?.toFixed(1) ?? "");
 await browser.close();
 
@@ -49,14 +57,20 @@ async function toSignIn(from: Browser): Promise<number[]> {
   return times;
 }
 
-async function toList(from: Browser): Promise<number[]> {
-  const context = await from.newContext();
+/** A page with the list, and whoever may see all of it. */
+async function signedIn(from: Browser) {
+  const context = await from.newContext({ locale: "en-GB" });
   const page = await context.newPage();
   await page.goto(`${baseUrl}/console/transactions`);
   await page.locator("[name=email]").fill(email);
   await page.locator("[name=password]").fill(password);
   await page.locator("[type=submit]").click();
   await page.locator("[data-row]").first().waitFor();
+  return { context, page };
+}
+
+async function toList(from: Browser): Promise<number[]> {
+  const { context, page } = await signedIn(from);
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const began = performance.now();
@@ -68,6 +82,42 @@ async function toList(from: Browser): Promise<number[]> {
   }
   await context.close();
   return times;
+}
+
+/** The list of so many, from what somebody does until the rows are painted. Each round begins with a page loaded anew. */
+async function pageThrough(from: Browser, count: number, code: string): Promise<void> {
+  const { context, page } = await signedIn(from);
+  const search = page.locator("main [data-search]");
+  const status = page.getByRole("combobox", { name: "Status" });
+  const list = "/console/transactions";
+  const searchFor = async (text: string) => {
+    await search.fill(text);
+    await search.press("Enter");
+  };
+  const acts: [string, string, () => Promise<unknown>][] = [
+    ["first page, from the menu", "/console/account", () => page.locator("nav a[href$='/transactions']").click()],
+    ["next page", list, () => page.getByRole("button", { name: "Next" }).click()],
+    ["a status", list, () => status.selectOption("REFUNDED")],
+    ["a name that a quarter has", list, () => searchFor("dayo")],
+    ["a code that one has", list, () => searchFor(code)],
+  ];
+  for (const [what, begin, act] of acts) {
+    const shown: Shown[] = [];
+    for (let round = 0; round < rounds; round++) {
+      await page.goto(baseUrl + begin);
+      await page
+        .locator(begin === list ? "[data-row]" : "main h1")
+        .first()
+        .waitFor();
+      // The event stream has everything asked for once more when it begins.
+      await page.waitForTimeout(1_500);
+      shown.push(await shownAfter(page, act));
+    }
+    say(`${count} transactions, ${what} (ms)`, spread(shown.map(({ total }) => total)));
+    say("  of which the API's own", spread(shown.map(({ api }) => api)));
+    say("  over it", spread(shown.map(({ total, api }) => total - api)));
+  }
+  await context.close();
 }
 
 async function timeTo(page: Page, path: string, selector: string): Promise<number> {

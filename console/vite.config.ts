@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import tailwind from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
+import { bundledPackages } from "./bundled-packages.js";
 
 const out = join(import.meta.dirname, "../dist/console");
 
@@ -28,7 +29,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
   publicDir: false,
-  plugins: [tailwind(), packed()],
+  plugins: [tailwind(), bundledPackages(), packed()],
   resolve: { alias: { "@manilla/client": join(import.meta.dirname, "../sdk/src/index.ts") } },
   oxc: { jsx: { runtime: "automatic" } },
   build: {
@@ -39,8 +40,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What is bundled is copied, and its authors are named with it.
-    license: { fileName: "licences.md" },
     rolldownOptions: {
       // "use client" is for servers that render; there is none.
       onwarn: (warning, warn) => warning.code !== "MODULE_LEVEL_DIRECTIVE" && warn(warning),

@@ -14,6 +14,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "assets", "index-Ab_c-1.js"), "run()");
   await writeFile(join(folder, "assets", "index-Ab_c-1.js.gz"), gzipSync("run()"));
   await writeFile(join(folder, "assets", "notes.txt"), "no asset");
+  await writeFile(join(folder, "licences.txt"), "react 19 (MIT)");
   edge = await startEdge({ consoleFolder: folder });
 });
 afterAll(() => edge.stop());
@@ -31,6 +32,12 @@ test.each(["/console", "/console/", "/console/transactions/8f?status=FAILED", "/
     expect(policy).not.toContain("unsafe");
   },
 );
+
+test("the licences of what the page contains go with it", async () => {
+  const answer = await get("/console/licences.txt");
+  expect(answer).toMatchObject({ status: 200, text: "react 19 (MIT)" });
+  expect(answer.headers).toMatchObject({ "content-type": "text/plain; charset=utf-8" });
+});
 
 test("an asset is kept for ever, and packed for who can unpack it", async () => {
   const plain = await get("/console/assets/index-Ab_c-1.js");

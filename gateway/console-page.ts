@@ -26,6 +26,8 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
+// Of the libraries that the page contains: their authors ask that it goes with every copy.
+const licencesPath = "/console/licences.txt";
 const assetsPath = "/console/assets/";
 // As the build names assets: without a slash, so none leads out of their folder.
 const assetName = /^[\w-]+(\.[\w-]+)+$/;
@@ -35,12 +37,13 @@ const builtConsole = join(import.meta.dirname, "..", "console");
 
 /**
  * Serves the console of `folder` below /console: its assets for ever, since their names have their
- * hash, and its page at every other path. None needs a tenant. Refuses NOT_FOUND.
+ * hash, the licences of what is in it, and its page at every other path. None needs a tenant. Refuses NOT_FOUND.
  */
 export function serveConsole(folder = builtConsole): EdgeMiddleware {
   return async (ctx, next) => {
     if (!isOfPage(ctx)) return next();
     if (ctx.path.startsWith(assetsPath)) await answerAsset(ctx, folder, ctx.path.slice(assetsPath.length));
+    else if (ctx.path === licencesPath) await answerLicences(ctx, folder);
     else await answerPage(ctx, folder);
   };
 }
@@ -57,6 +60,11 @@ async function answerPage(ctx: EdgeContext, folder: string): Promise<void> {
   ctx.set("Content-Security-Policy", policy);
   ctx.type = "text/html; charset=utf-8";
   ctx.body = page;
+}
+
+async function answerLicences(ctx: EdgeContext, folder: string): Promise<void> {
+  ctx.body = await readFile(join(folder, "licences.txt"), "utf8").catch(notThere);
+  ctx.type = "text/plain; charset=utf-8";
 }
 
 async function answerAsset(ctx: EdgeContext, folder: string, name: string): Promise<void> {

@@ -35,7 +35,7 @@ export function failureOf(refusal: Refusal, role?: Role): Failure {
  * is.
  */
 function figuresFor(figures: Record<string, string> | undefined, role?: Role): Record<string, string> | undefined {
-  if (figures === undefined || role !== "CASHIER") return figures;
+  if (figures === undefined || (role !== "CASHIER" && role !== "AGENT")) return figures;
   const { available: _available, ...rest } = figures;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

@@ -97,6 +97,11 @@ export const rolesWithoutScope: Readonly<Record<string, readonly string[]>> = {
   // This is their customers' money: who acts for them asks at the desk.
   requestPaymentCode: ["MANAGER", "AGENT"],
   setInvestmentWallet: ["MANAGER"],
+  // Cash of customers whom they manage, and a look at their wallets: an agent stands at the desk.
+  cashIn: ["AGENT"],
+  cashOut: ["AGENT"],
+  readCashIn: ["AGENT"],
+  readWalletAccount: ["AGENT"],
   // Shutting somebody out is a person's decision; a MANAGER's systems may, by users:write.
   disableUser: ["AGENT", "CASHIER"],
   enableUser: ["AGENT", "CASHIER"],

@@ -1,5 +1,5 @@
 // The packages of the image, from package-lock.json.
-import { lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../steps.mjs";
 
@@ -12,6 +12,21 @@ export function productionPackages() {
   const missing = wanted.filter(({ path, optional }) => !optional && !isInstalled(path));
   if (missing.length > 0) throw new Error(`not installed: ${missing.map(({ path }) => path).join(", ")}: run npm ci`);
   return wanted.filter(({ path }) => isInstalled(path));
+}
+
+/**
+ * Packages whose code the built console contains, as its build has listed them: for development to npm, shipped by us. Throws where
+ * it is not built.
+ */
+export function bundledPackages() {
+  const list = join(root, "dist/console/packages.json");
+  if (!existsSync(list)) throw new Error("the console is not built: run npm run build");
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  return JSON.parse(readFileSync(list, "utf8")).map(({ path, name, version }) => {
+    const entry = packages[path];
+    if (entry?.version !== version) throw new Error(`${name} ${version} is bundled, but not in package-lock.json`);
+    return { ...entry, path, name };
+  });
 }
 
 /** The package of `packages` that `name` means for the one at `path`: the nearest above it, as Node looks. */

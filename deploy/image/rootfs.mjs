@@ -9,6 +9,7 @@ import { productionPackages } from "./packages.mjs";
 import { sbom } from "./sbom.mjs";
 
 // What packages carry for those who develop with them.
+const licence = /^(licen[cs]e|copying|notice)(\.|$)/i;
 const unneeded = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo)$/;
 const unneededFolders = new Set([
   "test",
@@ -71,7 +72,7 @@ function copyPackage(path, app) {
       if (inner === "") return true;
       if (inner === "node_modules") return false;
       const name = basename(source);
-      return lstatSync(source).isDirectory() ? !unneededFolders.has(name) : !unneeded.test(name);
+      return lstatSync(source).isDirectory() ? !unneededFolders.has(name) : licence.test(name) || !unneeded.test(name);
     },
   });
 }

@@ -1,9 +1,9 @@
-// `npm run sbom`: what the image holds, in CycloneDX: the production packages and Node itself.
+// `npm run sbom`: what the image holds, in CycloneDX: the production packages, what the console was bundled of, and Node itself.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../steps.mjs";
-import { productionPackages, resolvedFrom } from "./packages.mjs";
+import { bundledPackages, productionPackages, resolvedFrom } from "./packages.mjs";
 
 /**
  * The bill of materials as JSON text; the same for the same packages and Node, so that images can be compared. It is made of
@@ -11,9 +11,14 @@ import { productionPackages, resolvedFrom } from "./packages.mjs";
  */
 export function sbom() {
   const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const packages = productionPackages();
-  const byPath = new Map(packages.map((one) => [one.path, one]));
-  const top = { ...about, path: "" };
+  const production = productionPackages();
+  const bundled = bundledPackages();
+  const byPath = new Map([...bundled, ...production].map((one) => [one.path, one]));
+  const packages = [...byPath.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const inConsole = Object.entries(about.devDependencies).filter(([name]) =>
+    bundled.some(({ path }) => path === `node_modules/${name}`),
+  );
+  const top = { ...about, dependencies: { ...about.dependencies, ...Object.fromEntries(inConsole) }, path: "" };
   const node = {
     type: "platform",
     "bom-ref": `node@${process.versions.node}`,

@@ -10,7 +10,7 @@ import { paymentsBase } from "./wallet-accounts.js";
 
 const CashLimit = z
   .object({
-    cashierId: z.string().optional().meta({ description: "Absent for all cashiers." }),
+    cashierId: z.string().optional().meta({ description: "User id of a cashier or agent; absent for all of them." }),
     currency: z.string(),
     perCashIn: decimalText.optional(),
     perDay: decimalText.optional(),
@@ -19,7 +19,7 @@ const CashLimit = z
   })
   .meta({ id: "CashLimit" });
 
-const whenAbsent = "As for all cashiers, or as the platform sets it out, when absent.";
+const whenAbsent = "As for all, or as the platform sets it out, when absent.";
 const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${whenAbsent}` });
 
 /** Ours */
@@ -28,15 +28,15 @@ export const setCashLimit = route({
   path: `${paymentsBase}/cash-limits`,
   operationId: "setCashLimit",
   tag: "Cash",
-  summary: "Ask for a limit of what cashiers take in, which another manager approves",
+  summary: "Ask for a limit of what cashiers and agents take in, which another manager approves",
   access: ["MANAGER"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
-      cashierId: maybe(idIn),
+      cashierId: maybe(idIn).meta({ description: "User id of a cashier or agent; absent for all of them." }),
       currency: currencyCode,
       perCashIn: partIn("Of one cash-in."),
-      perDay: partIn("Of a cashier's cash-ins of a business day."),
+      perDay: partIn("Of one person's cash-ins of a business day."),
       till: partIn("In the till."),
       fourEyesAbove: partIn("Above it a manager approves the cash-in."),
       reason: reasonIn,
@@ -77,7 +77,7 @@ export const listCashLimits = route({
   path: `${paymentsBase}/cash-limits`,
   operationId: "listCashLimits",
   tag: "Cash",
-  summary: "List the limits of what cashiers take in",
+  summary: "List the limits of what cashiers and agents take in",
   access: ["MANAGER"],
   answer: z.array(CashLimit),
   message: "Limits",

@@ -31,7 +31,8 @@ const CallOverRow = z
 
 const CashSum = z
   .object({
-    cashierId: z.string(),
+    cashierId: z.string().meta({ description: "User id of the cashier or agent." }),
+    role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
     currency: z.string(),
     kind: z.enum(["CASH_IN", "CASH_OUT"]),
     count: integer,
@@ -89,8 +90,9 @@ const callOverReport = route({
 
 async function cashOf(date: string, call: EdgeCall, clients: Clients): Promise<z.output<typeof CashSum>[]> {
   const { sums } = await clients.wallet.sumCash({ date }, outgoing(call));
-  return sums.map(({ cashierId, currency, kind, count, totalMinor, approved }) => ({
+  return sums.map(({ cashierId, role, currency, kind, count, totalMinor, approved }) => ({
     cashierId,
+    role: role === "AGENT" ? role : "CASHIER",
     currency,
     kind: kind === "CASH_OUT" ? kind : "CASH_IN",
     count: BigInt(count),
@@ -100,8 +102,8 @@ async function cashOf(date: string, call: EdgeCall, clients: Clients): Promise<z
 }
 
 /** Cash as a line among the transactions: what was done stands where their status does. */
-function cashLine({ cashierId, currency, kind, count, totalAmount }: z.output<typeof CashSum>) {
-  const by = { createdBy: cashierId, createdByRole: "CASHIER", currency, status: kind, count };
+function cashLine({ cashierId, role, currency, kind, count, totalAmount }: z.output<typeof CashSum>) {
+  const by = { createdBy: cashierId, createdByRole: role, currency, status: kind, count };
   const none = moneyText({ amountMinor: 0n, currency }, "");
   return { ...by, principalAmount: totalAmount, fees: none, taxes: none, totalAmount };
 }

@@ -44,8 +44,9 @@ export const cashIn = route({
   path: `${paymentsBase}/tills/:tillId/cash-in`,
   operationId: "cashIn",
   tag: "Cash",
-  summary: "Take cash for a wallet; above the organisation's amount it waits for a manager",
-  access: ["CASHIER"],
+  summary:
+    "Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager",
+  access: ["CASHIER", "AGENT"],
   headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
@@ -74,7 +75,7 @@ export const readCashIn = route({
   operationId: "readCashIn",
   tag: "Cash",
   summary: "Read a cash-in that waited for a manager",
-  access: ["CASHIER", "MANAGER"],
+  access: ["CASHIER", "AGENT", "MANAGER"],
   params: z.object({ cashInId: idIn }),
   answer: WaitingCashIn,
   message: "Cash-in",
@@ -91,8 +92,9 @@ export const cashOut = route({
   path: `${paymentsBase}/tills/:tillId/cash-out`,
   operationId: "cashOut",
   tag: "Cash",
-  summary: "Give cash out of a wallet, with the customer's password and one-time code",
-  access: ["CASHIER"],
+  summary:
+    "Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code",
+  access: ["CASHIER", "AGENT"],
   headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z

@@ -1,9 +1,20 @@
 import type { Browser } from "playwright-core";
 import { demoUser, readDemo } from "../support/edge-client.js";
-import { axeFaults, cashier, manager, openBrowser, openDesk, sidewaysPixels, signIn, type Desk } from "./browser.js";
+import {
+  agent,
+  axeFaults,
+  cashier,
+  manager,
+  openBrowser,
+  openDesk,
+  sidewaysPixels,
+  signIn,
+  type Desk,
+} from "./browser.js";
 
 jest.setTimeout(180_000);
 
+const kofi = () => demoUser(readDemo(), "CUSTOMER", { email: "kofi" });
 const amina = () => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
 
 describe("the cashier's desk", () => {
@@ -44,6 +55,36 @@ describe("the cashier's desk", () => {
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
     await till.waitFor({ state: "detached" });
     await page.getByRole("table", { name: "Tills" }).getByText("150.00").first().waitFor();
+  });
+
+  test("an agent's float takes cash of a managed customer, of nobody else, and goes back counted", async () => {
+    const { page } = desk;
+    const { accountId } = amina().wallets!.find(({ currency }) => currency === "USD")!;
+    desk.expectRefusals(403);
+    await signIn(desk, agent());
+    await page.getByRole("link", { name: "My float" }).click();
+    expect(await page.getByRole("link", { name: "Send money" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Open a till" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Currency").selectOption("USD");
+    await dialog.getByLabel("Float").fill("100.00");
+    await dialog.getByRole("button", { name: "Open a till" }).click();
+    const float = page.getByRole("region", { name: "My float USD" });
+    await float.getByRole("button", { name: "Cash in" }).click();
+    await dialog.getByLabel("Wallet id").fill(kofi().wallets![0]!.accountId);
+    await dialog.getByText("this customer is not managed by you").waitFor();
+    await dialog.getByLabel("Wallet id").fill(accountId);
+    await dialog.getByRole("status").getByText("USD").waitFor();
+    await dialog.getByLabel("Amount").fill("25.00");
+    await dialog.getByRole("button", { name: "Cash in" }).click();
+    await dialog.getByText("It is booked.").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Finished" }).click();
+    await float.getByText("125.00").first().waitFor();
+    await float.getByRole("button", { name: "Close" }).click();
+    await dialog.getByLabel("Counted").fill("125.00");
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await float.waitFor({ state: "detached" });
   });
 
   test("money is sent for a customer at the desk, at the price of the quote", async () => {

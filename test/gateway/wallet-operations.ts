@@ -6,7 +6,7 @@ import { samplePayment } from "./samples.js";
 const base = "/api/v6/services/paymentmanagement";
 const customer: readonly Role[] = ["CUSTOMER"];
 const manager: readonly Role[] = ["MANAGER"];
-const cashier: readonly Role[] = ["CASHIER"];
+const teller: readonly Role[] = ["CASHIER", "AGENT"];
 const both: readonly Role[] = ["CUSTOMER", "MANAGER"];
 const desk: readonly Role[] = ["CUSTOMER", "CASHIER", "MANAGER"];
 const key = { "x-idempotency-key": "key-1" };
@@ -27,7 +27,7 @@ function operation(
 export const walletOperations: readonly Operation[] = [
   operation("wallet accounts", "wallet-accounts", both, "GET"),
   operation("open wallet account", "wallet-accounts", customer, "POST", { headers: key, body: { currency: "USD" } }),
-  operation("read wallet account", "wallet-accounts/{accountId}", desk, "GET"),
+  operation("read wallet account", "wallet-accounts/{accountId}", [...desk, "AGENT"], "GET"),
   operation("freeze wallet account", "wallet-accounts/{accountId}/frozen", manager, "PUT", {
     body: { frozen: true, reason: "asked by the police" },
   }),
@@ -90,13 +90,13 @@ export const walletOperations: readonly Operation[] = [
     headers: key,
     body: { direction: "FROM_BANK", currency: "USD", amount: "5000", reference: "Slip 4711" },
   }),
-  operation("open till", "tills", cashier, "POST", { headers: key, body: { currency: "USD", float: "200" } }),
-  operation("count till", "tills/{tillId}/count", cashier, "POST", { headers: key, body: { counted: "200" } }),
-  operation("cash in", "tills/{tillId}/cash-in", cashier, "POST", {
+  operation("open till", "tills", teller, "POST", { headers: key, body: { currency: "USD", float: "200" } }),
+  operation("count till", "tills/{tillId}/count", teller, "POST", { headers: key, body: { counted: "200" } }),
+  operation("cash in", "tills/{tillId}/cash-in", teller, "POST", {
     headers: key,
     body: { accountId: "acc-1", amount: "20" },
   }),
-  operation("read cash-in", "cash-ins/{cashInId}", ["CASHIER", "MANAGER"], "GET"),
+  operation("read cash-in", "cash-ins/{cashInId}", ["CASHIER", "AGENT", "MANAGER"], "GET"),
   {
     ...operation("set cash limit", "cash-limits", manager, "PUT", {
       headers: key,
@@ -105,12 +105,12 @@ export const walletOperations: readonly Operation[] = [
     answers: 202,
   },
   operation("list cash limits", "cash-limits", manager, "GET"),
-  operation("cash out", "tills/{tillId}/cash-out", cashier, "POST", {
+  operation("cash out", "tills/{tillId}/cash-out", teller, "POST", {
     headers: key,
     body: { accountId: "acc-1", amount: "20", password: "x", otp: "123456" },
   }),
-  operation("close till", "tills/{tillId}/close", cashier, "POST", { headers: key, body: { counted: "200" } }),
-  operation("list tills", "tills", ["CASHIER", "MANAGER"], "GET"),
+  operation("close till", "tills/{tillId}/close", teller, "POST", { headers: key, body: { counted: "200" } }),
+  operation("list tills", "tills", ["CASHIER", "AGENT", "MANAGER"], "GET"),
   operation("create hold", "holds", customer, "POST", {
     headers: key,
     body: { accountId: "acc-1", payeeAccountId: "acc-2", amount: "40" },

@@ -10,8 +10,10 @@ export const rightPassword = "correct horse battery";
 
 /** Identity in memory: anybody whose customer id is known, one password, codes that work once. */
 export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "called">) {
-  const customers = new Map<string, { tenantId: string; userId: string }>();
+  const customers = new Map<string, { tenantId: string; userId: string; agentId?: string }>();
   const cashierTenants = new Set<string>();
+  /** Tenants whose agents act for all customers. */
+  const everybodysAgents = new Set<string>();
   /** Of tenants that have some of their own. */
   const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
   const otpTenants = new Set<string>();
@@ -31,11 +33,13 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     async getCustomer({ customerId = "" }, { tenantId }) {
       const found = customers.get(customerId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      return { customer: { customerId, userId: found.userId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
+      const { userId, agentId = "" } = found;
+      return { customer: { customerId, userId, agentId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
     },
     async getOrganisationPreference(_request, { tenantId }) {
       const preference = {
         cashierWalletPayments: cashierTenants.has(tenantId),
+        agentScope: everybodysAgents.has(tenantId) ? "TENANT" : "MANAGED",
         currencies: ["USD", "NGN", "GBP"],
         amountCeilings: ceilings.get(tenantId) ?? [],
       };
@@ -79,5 +83,5 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
     }),
   };
-  return { handlers, customers, cashierTenants, ceilings, otpTenants, verified, state, managed };
+  return { handlers, customers, cashierTenants, everybodysAgents, ceilings, otpTenants, verified, state, managed };
 }

@@ -2,6 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import type { OperationId } from "../generated/roles";
 import type { Language } from "../i18n/language";
+import type { Role } from "./session";
 
 /** The parts of the menu, in their order. */
 export const sections = ["work", "money", "people", "products", "settings", "developers"] as const;
@@ -19,6 +20,8 @@ export interface NavEntry {
   section: Section;
   path: string;
   label: Readonly<Record<Language, string>>;
+  /** What a role calls it, where that differs. */
+  labelOf?: Partial<Record<Role, Readonly<Record<Language, string>>>>;
   icon: LucideIcon;
   operation: OperationId;
   /** Of `user.permissions`; whoever lacks it is not shown the entry. */

@@ -10,12 +10,13 @@ import { mayCall, useUser } from "./use-session";
 /** The entries that this person may open, in the order of the menu. */
 export function entriesFor(user: SignedInUser): readonly NavEntry[] {
   const all = areas.flatMap(({ nav }) => nav);
-  return all.filter(
+  const own = all.filter(
     ({ operation, permission, sandboxOnly }) =>
       mayCall(user, operation) &&
       (permission === undefined || user.permissions.includes(permission)) &&
       (!sandboxOnly || isSandbox),
   );
+  return own.map((entry) => ({ ...entry, label: entry.labelOf?.[user.role] ?? entry.label }));
 }
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {

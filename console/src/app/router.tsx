@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, type AnyRoute } from "@tanstack/react-router";
 import { FileQuestion, Lock, ServerCrash } from "lucide-react";
-import { lazy, Suspense, useEffect, type ReactNode } from "react";
+import { useEffect, useState, type ComponentType, type ReactNode } from "react";
 import { useTexts } from "../i18n/language";
 import { parseSearch, printSearch } from "../lib/url-state";
 import { inWords } from "../ui/words";
@@ -17,12 +17,10 @@ import { useMay, useUser } from "./use-session";
 const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFound });
 
 function routeOf({ path, load, operation }: AreaRoute): AnyRoute {
-  const Loaded = lazy(load);
+  const Loaded = loadedPage(load);
   const component = () => (
     <ForWhoMay operation={operation}>
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <Loaded />
-      </Suspense>
+      <Loaded />
     </ForWhoMay>
   );
   return createRoute({ getParentRoute: () => rootRoute, path, component, errorComponent: Broken });
@@ -36,6 +34,27 @@ export const router = createRouter({
   defaultErrorComponent: Broken,
   defaultNotFoundComponent: NotFound,
 });
+
+/** A page once its code is there. React's Suspense would keep the skeleton for 300 ms more. */
+function loadedPage(load: AreaRoute["load"]): ComponentType {
+  let known: ComponentType | undefined;
+  return function Loaded() {
+    const [Shown, setShown] = useState(() => known);
+    const [fault, setFault] = useState<{ error: unknown }>();
+    useEffect(() => {
+      if (known !== undefined) return;
+      load().then(
+        (page) => {
+          known = page.default;
+          setShown(() => page.default);
+        },
+        (error: unknown) => setFault({ error }),
+      );
+    }, []);
+    if (fault) throw fault.error;
+    return Shown ? <Shown /> : <Skeleton lines={8} />;
+  };
+}
 
 function ForWhoMay({ operation, children }: { operation: AreaRoute["operation"]; children: ReactNode }) {
   const t = useTexts(appTexts);

@@ -74,7 +74,7 @@ function Control({ field, value, onChange }: ControlProps) {
 
 const pauseMs = 300;
 
-/** Asked for when the typing pauses, not at each letter. */
+/** Asked for when the typing pauses, not at each letter; by Enter at once. */
 function Typed({ field, value, onChange }: ControlProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -90,6 +90,11 @@ function Typed({ field, value, onChange }: ControlProps) {
         data-search={field.kind === "search" || undefined}
         placeholder={field.placeholder}
         value={text}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          clearTimeout(timer.current);
+          onChange(text.trim(), true);
+        }}
         onChange={(event) => {
           const typed = event.target.value;
           setText(typed);

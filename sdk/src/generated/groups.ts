@@ -440,7 +440,7 @@ export interface Payments {
   listWalletAccounts(query?: QueryOf<"listWalletAccounts">, options?: CallOptions): Call<Data<"listWalletAccounts">>;
   /** Open a wallet account in another of the organisation's currencies. Roles: CUSTOMER. */
   openWalletAccount(body: Body<"openWalletAccount">, options?: CallOptions): Call<Data<"openWalletAccount">>;
-  /** Read one wallet account with its balances. Roles: CUSTOMER, CASHIER, MANAGER. */
+  /** Read one wallet account with its balances; agents those of customers they manage. Roles: CUSTOMER, CASHIER, AGENT, MANAGER. */
   readWalletAccount(accountId: string, options?: CallOptions): Call<Data<"readWalletAccount">>;
   /** Stop money from leaving a wallet, or let it leave again. Roles: MANAGER. */
   setWalletAccountFrozen(
@@ -635,25 +635,25 @@ export const payments: Group<Payments> = {
 };
 
 export interface Cash {
-  /** Open one's till in a currency with a float out of the vault. Roles: CASHIER. */
+  /** Open one's till in a currency with a float out of the vault. Roles: CASHIER, AGENT. */
   openTill(body: Body<"openTill">, options?: CallOptions): Call<Data<"openTill">>;
-  /** List one's own tills, or all of them for a manager. Roles: CASHIER, MANAGER. */
+  /** List one's own tills, or all of them for a manager. Roles: CASHIER, AGENT, MANAGER. */
   listTills(query?: QueryOf<"listTills">, options?: CallOptions): List<Item<"listTills", "tills">>;
-  /** Note what was counted; nothing is booked. Roles: CASHIER. */
+  /** Note what was counted; nothing is booked. Roles: CASHIER, AGENT. */
   countTill(tillId: string, body: Body<"countTill">, options?: CallOptions): Call<Data<"countTill">>;
-  /** Take cash for a wallet; above the organisation's amount it waits for a manager. Roles: CASHIER. */
+  /** Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager. Roles: CASHIER, AGENT. */
   cashIn(tillId: string, body: Body<"cashIn">, options?: CallOptions): Call<Data<"cashIn">>;
-  /** Read a cash-in that waited for a manager. Roles: CASHIER, MANAGER. */
+  /** Read a cash-in that waited for a manager. Roles: CASHIER, AGENT, MANAGER. */
   readCashIn(cashInId: string, options?: CallOptions): Call<Data<"readCashIn">>;
-  /** Give cash out of a wallet, with the customer's password and one-time code. Roles: CASHIER. */
+  /** Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code. Roles: CASHIER, AGENT. */
   cashOut(tillId: string, body: Body<"cashOut">, options?: CallOptions): Call<Data<"cashOut">>;
-  /** Count and close one's till; a difference is booked. Roles: CASHIER. */
+  /** Count and close one's till; a difference is booked. Roles: CASHIER, AGENT. */
   closeTill(tillId: string, body: Body<"closeTill">, options?: CallOptions): Call<Data<"closeTill">>;
   /** Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank. Roles: MANAGER. */
   moveVaultCash(body: Body<"moveVaultCash">, options?: CallOptions): Call<Data<"moveVaultCash">>;
-  /** Ask for a limit of what cashiers take in, which another manager approves. Roles: MANAGER. */
+  /** Ask for a limit of what cashiers and agents take in, which another manager approves. Roles: MANAGER. */
   setCashLimit(body: Body<"setCashLimit">, options?: CallOptions): Call<Data<"setCashLimit">>;
-  /** List the limits of what cashiers take in. Roles: MANAGER. */
+  /** List the limits of what cashiers and agents take in. Roles: MANAGER. */
   listCashLimits(options?: CallOptions): Call<Data<"listCashLimits">>;
 }
 

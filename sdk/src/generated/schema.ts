@@ -3053,15 +3053,16 @@ export interface components {
       reference: string;
     };
     SetCashLimitRequest: {
+      /** @description User id of a cashier or agent; absent for all of them. */
       cashierId?: string | null;
       currency: components["schemas"]["CurrencyCode"];
-      /** @description Of one cash-in. As for all cashiers, or as the platform sets it out, when absent. */
+      /** @description Of one cash-in. As for all, or as the platform sets it out, when absent. */
       perCashIn?: Amount | null;
-      /** @description Of a cashier's cash-ins of a business day. As for all cashiers, or as the platform sets it out, when absent. */
+      /** @description Of one person's cash-ins of a business day. As for all, or as the platform sets it out, when absent. */
       perDay?: Amount | null;
-      /** @description In the till. As for all cashiers, or as the platform sets it out, when absent. */
+      /** @description In the till. As for all, or as the platform sets it out, when absent. */
       till?: Amount | null;
-      /** @description Above it a manager approves the cash-in. As for all cashiers, or as the platform sets it out, when absent. */
+      /** @description Above it a manager approves the cash-in. As for all, or as the platform sets it out, when absent. */
       fourEyesAbove?: Amount | null;
       reason: string;
     };
@@ -4970,7 +4971,13 @@ export interface components {
     };
     Till: {
       tillId: string;
+      /** @description User id of the cashier or agent whose it is. */
       cashierId: string;
+      /**
+       * @description Theirs.
+       * @enum {string}
+       */
+      role: "CASHIER" | "AGENT" | Other;
       currency: string;
       status: string;
       float: Decimal;
@@ -5019,7 +5026,7 @@ export interface components {
       at: string;
     };
     CashLimit: {
-      /** @description Absent for all cashiers. */
+      /** @description User id of a cashier or agent; absent for all of them. */
       cashierId?: string;
       currency: string;
       perCashIn?: Decimal;
@@ -6311,7 +6318,13 @@ export interface components {
       totalAmount: Decimal;
     };
     CashSum: {
+      /** @description User id of the cashier or agent. */
       cashierId: string;
+      /**
+       * @description Theirs.
+       * @enum {string}
+       */
+      role: "CASHIER" | "AGENT" | Other;
       currency: string;
       /** @enum {string} */
       kind: "CASH_IN" | "CASH_OUT" | Other;

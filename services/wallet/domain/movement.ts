@@ -66,6 +66,8 @@ export interface Movement extends SagaOrigin {
   readonly hold?: Hold;
   readonly quote?: ExchangeQuote;
   readonly credit?: StoredCredit;
+  /** Of cash at the desk of an agent; absent for a cashier's. */
+  readonly createdByRole?: "AGENT";
   /** Its parts of days that are limited: the wallet's, or of cash in the cashier's. */
   readonly spends?: readonly DayPart[];
   /** Of cash in: the till has no more than this with it. */

@@ -4,11 +4,13 @@ import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
 import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
 
-/** Cash that one cashier holds in one currency, from opening to closing. Minor units. */
+/** Cash that one cashier or agent holds in one currency, from opening to closing. Minor units. */
 export interface Till {
   readonly tillId: string;
-  /** User id. */
+  /** User id of the cashier or agent. */
   readonly cashierId: string;
+  /** Absent for a cashier's. */
+  readonly role?: "AGENT";
   readonly currency: string;
   readonly status: "OPENING" | "OPEN" | "CLOSING" | "CLOSED";
   readonly floatMinor: bigint;

@@ -39,7 +39,7 @@ export async function askApprovalOfCashIn(
     subject: `wallet:${account.accountId}`,
     summary: `Cash in of ${text} into wallet ${account.accountNumber} at till ${till.tillId}`,
     amount,
-    reason: "more than a cashier takes alone",
+    reason: "more than one person takes alone at a desk",
     payload: { cashInId },
     customerId: account.customerId,
   });

@@ -19,7 +19,7 @@ import { runMovement } from "./run-movement.js";
  * Takes cash into a wallet. Above the maker-checker threshold it waits for a manager and is answered
  * without a movement. Refuses TILL_NOT_OPEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, CURRENCY_MISMATCH,
  * AMOUNT_OUT_OF_LIMITS and DAILY_LIMIT_EXCEEDED of cashier, till and wallet,
- * CUSTOMER_NOT_CONFIRMED.
+ * CUSTOMER_NOT_CONFIRMED, FORBIDDEN for a customer whom the agent does not manage.
  */
 export function cashIn(deps: WalletDeps) {
   return async (request: CashInRequest, call: Call): Promise<CashInResponse> => {
@@ -44,13 +44,13 @@ export function cashIn(deps: WalletDeps) {
   };
 }
 
-/** Refuses NOT_FOUND, FORBIDDEN for another cashier's. */
+/** Refuses NOT_FOUND, FORBIDDEN for another person's. */
 export function getCashIn({ store }: Pick<WalletDeps, "store">) {
   return async (request: GetCashInRequest, call: Call): Promise<GetCashInResponse> => {
     const found = await store.forTenant(call.tenantId).findCashIn(textFromWire(request.cashInId, "cashInId"));
     if (found === undefined) throw new Refusal("NOT_FOUND", "no such cash-in");
     const { role, userId } = requireUser(call);
-    if (role === "CASHIER" && found.cashierId !== userId) throw new Refusal("FORBIDDEN", "this is another cashier's");
+    if (role !== "MANAGER" && found.cashierId !== userId) throw new Refusal("FORBIDDEN", "this is another person's");
     return { cashIn: cashInToWire(found) };
   };
 }

@@ -67,10 +67,10 @@ export function sumCash({ store, businessClock, clock }: Pick<WalletDeps, "store
     const [from, to] = [startOf(day), startOf(day.add({ days: 1 }))];
     const sums = new Map<string, SumCashResponse["sums"][number]>();
     for await (const one of store.forTenant(call.tenantId).streamCash(from, to)) {
-      const { kind, createdBy: cashierId, transfers, cashInId } = one;
+      const { kind, createdBy: cashierId, createdByRole: role = "CASHIER", transfers, cashInId } = one;
       const { minor = 0n, currency = "" } = transfers[0]?.amount ?? {};
-      const name = `${cashierId} ${currency} ${kind}`;
-      const sum = sums.get(name) ?? { cashierId, currency, kind, count: 0, totalMinor: 0n, approved: 0 };
+      const name = `${cashierId} ${role} ${currency} ${kind}`;
+      const sum = sums.get(name) ?? { cashierId, role, currency, kind, count: 0, totalMinor: 0n, approved: 0 };
       sum.count += 1;
       sum.totalMinor = assertInt64(sum.totalMinor + minor, "the day's cash");
       sum.approved += cashInId === undefined ? 0 : 1;

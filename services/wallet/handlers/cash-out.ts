@@ -5,6 +5,7 @@ import { refusalByStatus } from "../domain/account.js";
 import { notOpen } from "../domain/till.js";
 import { cashMovement, cashOf } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
+import { assertManagedByAgent } from "./managed-customers.js";
 import { checkPayerCredentials } from "./payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
@@ -24,6 +25,7 @@ export function cashOut(deps: WalletDeps) {
       call,
       plan: async (movementId) => {
         const { customerId } = account;
+        await assertManagedByAgent(deps, customerId, call);
         await checkPayerCredentials(deps, request, { customerId, amount, payee: `CASH:${account.accountId}` }, call);
         if (till.status !== "OPEN") return notOpen(till.status);
         const asItIs = refusalByStatus(account);

@@ -11,6 +11,7 @@ import { notOpen, tillAccounts, transferOfCash, type Till } from "../domain/till
 import { limitOf } from "../domain/wallet-limit.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
+import { assertManagedByAgent } from "./managed-customers.js";
 
 export const cashInOperation = "wallet.v1.CashIn";
 
@@ -36,6 +37,7 @@ export function cashMovement(
     transfers: [transferOfCash(till, movementId, account.accountId, minor, isIn)],
     subjectId: till.tillId,
     subjectMinor: isIn ? minor : -minor,
+    ...(till.role !== undefined && { createdByRole: till.role }),
   };
 }
 
@@ -59,11 +61,11 @@ export async function cashOf(
   return { till, account, amount };
 }
 
-/** The calling cashier's till. Refuses NOT_FOUND, FORBIDDEN. */
+/** The calling cashier's or agent's till. Refuses NOT_FOUND, FORBIDDEN. */
 export async function ownTill(store: WalletDeps["store"], tillId: string, call: Call): Promise<Till> {
   const till = await store.forTenant(call.tenantId).findTill(textFromWire(tillId, "tillId"));
   if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
-  if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another cashier's till");
+  if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another person's till");
   return till;
 }
 
@@ -76,13 +78,14 @@ export interface TakenByCashIn {
 
 /**
  * What it takes of the limits, and whether the customer may have it; or why it may not come in as
- * things are.
+ * things are. Throws FORBIDDEN for a customer whom the calling agent does not manage.
  */
 export async function decideCashIn(
   deps: WalletDeps,
   { till, account, amount }: WantedCash,
   call: Call,
 ): Promise<TakenByCashIn | Refusal> {
+  await assertManagedByAgent(deps, account.customerId, call);
   if (till.status !== "OPEN") return notOpen(till.status);
   // A frozen wallet takes money in.
   if (account.status === "CLOSED") return refusalByStatus(account) as Refusal;

@@ -5,7 +5,7 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * Has identity check the owner's password, PIN and one-time code, whoever types them in. Identity
- * decides when a code is needed; with a cashier it always is.
+ * decides when a code is needed; with a cashier or an agent it always is.
  */
 export async function checkPayerCredentials(
   { identity }: Pick<WalletDeps, "identity">,
@@ -15,7 +15,8 @@ export async function checkPayerCredentials(
 ): Promise<void> {
   const user = requireUser(call);
   let { userId } = user;
-  if (user.role === "CASHIER") {
+  const isAtDesk = user.role === "CASHIER" || user.role === "AGENT";
+  if (isAtDesk) {
     const { customer } = await identity.getCustomer({ customerId: what.customerId }, outgoing(call));
     if (customer === undefined) throw new Error("identity answered without a customer");
     userId = customer.userId;
@@ -23,6 +24,8 @@ export async function checkPayerCredentials(
   const { password, otp, pin } = given;
   // A code that was sent is good for this amount to this payee only.
   const payment = { amount: moneyToWire(what.amount), payee: what.payee };
-  const requireOtp = user.role === "CASHIER";
-  await identity.verifyCredentials({ userId, password, otp, pin, payment, requireOtp }, outgoingUnnamed(call));
+  await identity.verifyCredentials(
+    { userId, password, otp, pin, payment, requireOtp: isAtDesk },
+    outgoingUnnamed(call),
+  );
 }

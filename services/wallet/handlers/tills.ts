@@ -21,15 +21,17 @@ import { ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
-/** Refuses ALREADY_EXISTS while the cashier has one open in the currency. */
+/** Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency. */
 export function openTill(deps: WalletDeps) {
   return async (request: OpenTillRequest, call: Call): Promise<OpenTillResponse> => {
     const { currency } = request;
     assertCurrency(currency, "currency");
     const float = parseMoney(request.float || "0", currency, "float");
+    const { userId, role } = requireUser(call);
     const till: Till = {
       tillId: uuidv7(),
-      cashierId: requireUser(call).userId,
+      cashierId: userId,
+      ...(role === "AGENT" && { role }),
       currency,
       status: "OPENING",
       floatMinor: float.minor,
@@ -125,7 +127,7 @@ export function listTills({ store }: WalletDeps) {
     const size = request.pageSize || 20;
     if (size < 1 || size > 100) throw invalidInput("pageSize", "must be 1 to 100");
     textFromWire(request.cursor, "cursor", { minimum: 0 });
-    const fit = { openOnly: request.openOnly, ...(role === "CASHIER" && { cashierId: userId }) };
+    const fit = { openOnly: request.openOnly, ...(role !== "MANAGER" && { cashierId: userId }) };
     const found = await store.forTenant(call.tenantId).listTills(fit, request.cursor, size + 1);
     const tills = found.slice(0, size);
     return { tills: tills.map(tillToWire), nextCursor: found.length > size ? (tills.at(-1)?.tillId ?? "") : "" };

@@ -23,10 +23,10 @@ export function movementStore(movements: Collection<MovementRow>) {
     streamCash: (
       from: Date,
       to: Date,
-    ): AsyncIterable<Pick<Movement, "kind" | "createdBy" | "transfers" | "cashInId">> =>
+    ): AsyncIterable<Pick<Movement, "kind" | "createdBy" | "createdByRole" | "transfers" | "cashInId">> =>
       movements.stream(
         { kind: { $in: ["CASH_IN", "CASH_OUT"] }, createdAt: { $gte: from, $lt: to }, status: "DONE" },
-        { projection: { kind: 1, createdBy: 1, transfers: 1, cashInId: 1 } },
+        { projection: { kind: 1, createdBy: 1, createdByRole: 1, transfers: 1, cashInId: 1 } },
       ),
     /** What was decided first, and stands. */
     async decideMovement(movementId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {

@@ -21,6 +21,7 @@ export function tillToWire(till: Till): WireTill {
   const { moving: _moving, ...shown } = till;
   return {
     ...shown,
+    role: till.role ?? "CASHIER",
     countedMinor: till.countedMinor,
     differenceMinor: till.differenceMinor,
     closedAt: till.closedAt,

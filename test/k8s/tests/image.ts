@@ -43,10 +43,14 @@ export function imageTests(suite: Suite): TestOf[] {
         const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
           packages: Record<string, { dev?: boolean }>;
         };
+        const bundled = JSON.parse(readFileSync("dist/console/packages.json", "utf8")) as { name: string }[];
+        for (const { name } of bundled) check(names.has(name), `${name} is in the console, but not in the bill`);
+        const isBundled = (name: string) => bundled.some((one) => one.name === name);
         // Packages of production may need one of them too; Node itself is one for development and
         // the platform of the image.
         const isForDevelopment = (name: string) => name !== "node" && packages[`node_modules/${name}`]?.dev === true;
         for (const name of Object.keys(devDependencies).filter(isForDevelopment)) {
+          if (isBundled(name)) continue;
           check(!names.has(name), `${name} is for development, but in the bill`);
         }
         return `${names.size} components`;

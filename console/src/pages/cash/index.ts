@@ -13,6 +13,7 @@ export const area: Area = {
       section: "work",
       path: "/till",
       label: { en: "Your till", fr: "Votre caisse" },
+      labelOf: { AGENT: { en: "My float", fr: "Mon fonds de caisse" } },
       icon: Banknote,
       operation: "openTill",
     },

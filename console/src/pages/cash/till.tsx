@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownToLine, ArrowUpFromLine, Calculator, Lock, Plus } from "lucide-react";
 import { useState } from "react";
+import { useUser } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { Button } from "../../ui/button";
@@ -14,15 +15,16 @@ import { CountDialog, OpenDialog } from "./till-dialogs";
 import { openTillsQuery, type Till } from "./tills";
 import { texts } from "./texts";
 
-/** The cashier's own tills: what can be done at the desk, and what was. */
+/** The own tills of a cashier, or of an agent, who calls it a float: what can be done, and what was. */
 export default function TillPage() {
   const t = useTexts(texts);
   const [isOpening, setOpening] = useState(false);
   const open = useQuery(openTillsQuery());
+  const isAgent = useUser().role === "AGENT";
   return (
     <Page
-      title={t.till}
-      about={t.tillAbout}
+      title={isAgent ? t.myFloat : t.till}
+      about={isAgent ? t.myFloatAbout : t.tillAbout}
       actions={
         <Button icon={Plus} onClick={() => setOpening(true)}>
           {t.open}
@@ -53,12 +55,13 @@ export default function TillPage() {
 
 function OpenTill({ till }: { till: Till }) {
   const t = useTexts(texts);
+  const isAgent = useUser().role === "AGENT";
   const [doing, setDoing] = useState<"in" | "out" | "count" | "close">();
   const close = () => setDoing(undefined);
   const money = (amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
   return (
     <Section
-      title={`${t.till} ${till.currency}`}
+      title={`${isAgent ? t.myFloat : t.till} ${till.currency}`}
       actions={
         <>
           <Button icon={ArrowDownToLine} look="primary" onClick={() => setDoing("in")}>

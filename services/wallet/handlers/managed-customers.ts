@@ -1,0 +1,22 @@
+import { outgoing } from "../../shared/grpc/client.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { Refusal } from "../../shared/refusal.js";
+import type { WalletDeps } from "./deps.js";
+
+/**
+ * An AGENT acts for the customers whom they manage, or for all where the tenant says so; anybody
+ * else passes. Refuses FORBIDDEN.
+ */
+export async function assertManagedByAgent(
+  { identity }: Pick<WalletDeps, "identity">,
+  customerId: string,
+  call: Call,
+): Promise<void> {
+  const { role, userId } = requireUser(call);
+  if (role !== "AGENT") return;
+  const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
+  if (customer?.agentId === userId) return;
+  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
+  if (tenant?.preference?.agentScope === "TENANT") return;
+  throw new Refusal("FORBIDDEN", "this customer is not managed by you");
+}

@@ -61,7 +61,7 @@ export function overrideHandlers({
         summary: `${status === "CONFIRMED" ? "Confirm" : "Block"} customer ${customerId}`,
         reason,
         payload: { ...payload },
-        changes: changeOf("status", held?.status ?? "PENDING", status),
+        changes: changeOf("customerStatus", held?.status ?? "PENDING", status),
         customerId,
       });
       crashPoint("compliance.override.asked");

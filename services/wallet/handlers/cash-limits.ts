@@ -10,7 +10,7 @@ import { amountChangeOf } from "../../shared/approval-changes.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64 } from "../../shared/money.js";
+import { assertInt64, formatMoney } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
@@ -122,5 +122,6 @@ const words = {
 function describe(limit: CashLimit): string {
   const given = cashLimitParts.filter((part) => limit[part] !== undefined);
   if (given.length === 0) return "as the platform sets it out";
-  return given.map((part) => `${limit[part]} minor units ${words[part]}`).join(", ");
+  const text = (minor: bigint = 0n) => formatMoney({ minor, currency: limit.currency });
+  return given.map((part) => `${text(limit[part])} ${words[part]}`).join(", ");
 }

@@ -8,6 +8,7 @@ import { amountChangeOf } from "../../shared/approval-changes.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { formatMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
@@ -112,8 +113,9 @@ function changesOf(held: WalletLimit | undefined, limit: WalletLimit) {
   return parts.flatMap((part) => amountChangeOf(part, held?.[`${part}Minor`], limit[`${part}Minor`], limit.currency));
 }
 
-function describe({ perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor }: WalletLimit): string {
-  const max = (minor: bigint | undefined): string => (minor === undefined ? "no limit" : `${minor} minor units`);
+function describe({ currency, perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor }: WalletLimit): string {
+  const max = (minor: bigint | undefined): string =>
+    minor === undefined ? "no limit" : formatMoney({ minor, currency });
   const out = `${max(perPaymentMinor)} each, ${max(perDayMinor)} a day`;
   return `${out}; cash in ${max(perCashInMinor)} each, ${max(cashInPerDayMinor)} a day`;
 }

@@ -29,11 +29,17 @@ export function Changes({ approval: { changes = [], moreChanges = 0 } }: { appro
 
 function Value({ of: { field, currency }, text }: { of: Change; text: string }) {
   const t = useTexts(texts);
+  const words: Readonly<Record<string, string>> = useTexts(fieldTexts);
   if (currency !== undefined) return <Money amount={text} currency={currency} />;
   if (field.endsWith("Id")) return <Id value={text} />;
   if (text === "true" || text === "false") return text === "true" ? t.yes : t.no;
   // Codes in words, one or several.
-  if (/^[A-Z]{3,}[A-Z_, ]*$/.test(text)) return text.split(", ").map(inWords).join(", ");
+  if (/^[A-Z]{3,}[A-Z_, ]*$/.test(text)) {
+    return text
+      .split(", ")
+      .map((code) => words[code] ?? inWords(code))
+      .join(", ");
+  }
   return text;
 }
 

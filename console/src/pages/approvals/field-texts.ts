@@ -3,10 +3,15 @@ import { defineTexts } from "../../i18n/language";
 /** Fields of what is asked for, by the API's names. */
 export const fieldTexts = defineTexts({
   en: {
+    ACCOUNTPAYMENT: "Bank account",
+    MOBILE_MONEY: "Mobile money",
+    CASH_PICKUP: "Cash pickup",
+    WALLET: "Wallet",
     bankAccountId: "Into the bank account",
     cashInPerDay: "Cash in, a day",
     chargeCategory: "Charge category",
     creditId: "Credit of the bank",
+    customerStatus: "Status of the customer",
     deliveries: "Delivery",
     enabled: "Switched on",
     estimateMinutes: "Minutes",
@@ -37,10 +42,15 @@ export const fieldTexts = defineTexts({
     walletAccountId: "Into the wallet",
   },
   fr: {
+    ACCOUNTPAYMENT: "Compte bancaire",
+    MOBILE_MONEY: "Mobile money",
+    CASH_PICKUP: "Retrait d’espèces",
+    WALLET: "Portefeuille",
     bankAccountId: "Vers le compte bancaire",
     cashInPerDay: "Dépôts d’espèces par jour",
     chargeCategory: "Catégorie de frais",
     creditId: "Crédit de la banque",
+    customerStatus: "Statut du client",
     deliveries: "Remise",
     enabled: "Ouvert",
     estimateMinutes: "Minutes",

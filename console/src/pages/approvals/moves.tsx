@@ -1,6 +1,5 @@
-import { ArrowRight } from "lucide-react";
-import type { ReactNode } from "react";
 import { useTexts } from "../../i18n/language";
+import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
 import type { Approval } from "./queue";
 import { texts } from "./texts";
@@ -26,24 +25,13 @@ export function Moves({ approval, subject }: { approval: Approval; subject: stri
   );
   if (from === undefined || amount === undefined || isRejected) return null;
   return (
-    <dl className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Place label={t.moves}>
-        <strong>
-          <Money amount={amount} currency={currency} />
-        </strong>
-      </Place>
-      <Place label={t.movesFrom}>{from}</Place>
-      <ArrowRight size={15} aria-hidden className="text-muted" />
-      <Place label={t.movesTo}>{to}</Place>
-    </dl>
-  );
-}
-
-function Place({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-xs text-muted">{label}</dt>
-      <dd>{children}</dd>
-    </div>
+    <KeyValue
+      columns={3}
+      facts={[
+        { label: t.moves, value: <Money amount={amount} currency={currency} /> },
+        { label: t.movesFrom, value: from },
+        { label: t.movesTo, value: to },
+      ]}
+    />
   );
 }

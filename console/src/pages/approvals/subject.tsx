@@ -33,7 +33,7 @@ export function SubjectLink({ approval }: { approval: Approval }) {
   if (page === undefined || id === "") return <Id value={approval.subject} />;
   return (
     <Link to={page(id)} className="link">
-      {inWords(kind)}
+      {inWords(kind.replaceAll("-", "_"))}
     </Link>
   );
 }

@@ -92,6 +92,7 @@ const atCiDepth = [
   "test/console/organisation",
   "test/console/policy",
   "test/console/sandbox",
+  "test/console/states",
   "test/console/tokens",
   "test/console/webhooks",
   "test/contract/api-tokens",

@@ -59,7 +59,7 @@ export function isCallersFault(error: unknown): error is Refusal {
 
 /**
  * Fault paths of a service in the contract's spelling: first by the route's renames, else as they
- * are.
+ * are. "fees.minimumMinor" renames a name below another one.
  */
 export function renamed(refusal: Refusal, renames: Readonly<Record<string, string>> = {}): Refusal {
   const errors = refusal.details?.errors;
@@ -69,7 +69,10 @@ export function renamed(refusal: Refusal, renames: Readonly<Record<string, strin
     path
       .replaceAll(/\[(\d+)\]/g, ".$1")
       .split(".")
-      .map((name) => bySimpleName.get(simple(name)) ?? camel(name))
+      .map((name, index, parts) => {
+        const above = parts.slice(0, index).findLast((part) => !/^\d+$/.test(part));
+        return bySimpleName.get(simple(`${above}.${name}`)) ?? bySimpleName.get(simple(name)) ?? camel(name);
+      })
       .join(".");
   const outer = errors.map(({ path, message }) => ({ path: rename(path), message }));
   // Messages of bad input begin with the path they speak of.

@@ -107,7 +107,7 @@ export const readCompliancePolicyDraft = route({
   path: `${base}/policy-draft`,
   operationId: "readCompliancePolicyDraft",
   tag: "Compliance",
-  summary: "Read the draft of the next compliance policy",
+  summary: "Read the draft of the next compliance policy, or what one begins from where none is saved",
   access: ["MANAGER"],
   answer: StoredDraft,
   message: "Draft",

@@ -105,10 +105,12 @@ export const PublishedPolicy = PolicyVersion.extend(WholePolicy.shape).meta({ id
 
 export const StoredDraft = z
   .object({
-    revision: z.number().int(),
+    revision: z.number().int().meta({
+      description: "0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time.",
+    }),
     basedOn: z.number().int().meta({ description: "The version that held when the draft was begun." }),
-    savedAt: instant,
-    savedBy: z.string(),
+    savedAt: instant.optional(),
+    savedBy: z.string().optional(),
     ...WholePolicy.shape,
   })
   .meta({ id: "CompliancePolicyDraft" });
@@ -138,7 +140,13 @@ export function versionFromWire(policy: {
 
 export function draftFromWire(draft: PolicyDraft): z.output<typeof StoredDraft> {
   const { revision, basedOn, savedAt, savedBy } = draft;
-  return { revision, basedOn, savedAt: timeText(savedAt, "draft.saved_at"), savedBy, ...wholeFromWire(draft) };
+  return {
+    revision,
+    basedOn,
+    savedAt: savedAt?.toISOString(),
+    savedBy: absentIfEmpty(savedBy),
+    ...wholeFromWire(draft),
+  };
 }
 
 /** What is in force, with all that the next draft begins from. */

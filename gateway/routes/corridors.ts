@@ -150,7 +150,18 @@ const putCorridor = route({
       fees: [{ name: "Transfer fee", fixed: "50.00", rateBps: 100, taxBps: 1600 }],
     },
   },
-  renames: { corridor: "body", fixedMinor: "fixed", minimumMinor: "minimumAmount", maximumMinor: "maximumAmount" },
+  renames: {
+    corridor: "body",
+    fixedMinor: "fixed",
+    minimumMinor: "minimumAmount",
+    maximumMinor: "maximumAmount",
+    "fees.minimumMinor": "minimum",
+    "fees.maximumMinor": "maximum",
+    fromMinor: "from",
+    category: "chargeCategory",
+    deliveryMethods: "types",
+    "deliveries.method": "type",
+  },
   run: async ({ body, call, clients }) => {
     const request = { corridor: corridorToWire(body), reason: body.reason ?? "" };
     const { corridor, ...asked } = await clients.remittance.putCorridor(request, outgoing(call));

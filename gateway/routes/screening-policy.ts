@@ -6,7 +6,7 @@ import type {
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, wholeNumberIn } from "../schema.js";
-import { absentIfEmpty, filled, timeText } from "../wire.js";
+import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { screeningSources, ScreeningSubject, subjectFromWire, type Source } from "./screening-shapes.js";
 
@@ -37,10 +37,12 @@ const ScreeningPolicy = z
 const ScreeningPolicyDraft = z
   .object({
     ...contentMembers,
-    revision: z.number().int(),
+    revision: z.number().int().meta({
+      description: "0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time.",
+    }),
     basedOn: z.number().int().meta({ description: "The version that it was begun on." }),
-    savedAt: instant,
-    savedBy: z.string(),
+    savedAt: instant.optional(),
+    savedBy: z.string().optional(),
   })
   .meta({ id: "ScreeningPolicyDraft" });
 
@@ -116,7 +118,7 @@ const readScreeningPolicyDraft = route({
   path: `${base}/screening-policy-draft`,
   operationId: "readScreeningPolicyDraft",
   tag: "Compliance",
-  summary: "Read the draft of the next screening policy",
+  summary: "Read the draft of the next screening policy, or what one begins from where none is saved",
   access: ["MANAGER"],
   answer: ScreeningPolicyDraft,
   message: "Draft",
@@ -229,8 +231,8 @@ function draftFromWire({
     ...contentFromWire(filled(content, "draft.content")),
     revision,
     basedOn,
-    savedAt: timeText(savedAt, "draft.saved_at"),
-    savedBy,
+    savedAt: savedAt?.toISOString(),
+    savedBy: absentIfEmpty(savedBy),
   };
 }
 

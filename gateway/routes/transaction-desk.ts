@@ -31,6 +31,10 @@ const ListQuery = cursorQuery.extend({
   senderCustomerCode: text(128).optional(),
   recipientCustomerCode: text(128).optional(),
   search: text(200).optional().meta({ description: "Whole words of names and codes; all of them must be there." }),
+  held: z.enum(["true"]).optional().meta({
+    description:
+      "Only payouts that are held because a party is compared with a list; for managers, and their tokens with compliance:read.",
+  }),
 });
 
 /**
@@ -63,6 +67,7 @@ export const listTransactions = route({
         senderCustomerCode: query.senderCustomerCode ?? "",
         recipientCode: query.recipientCustomerCode ?? "",
         search: query.search ?? "",
+        held: query.held === "true",
         ...pageOf(query),
       },
       outgoing(call),

@@ -1,6 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { maxApprovalChanges, type ApprovalChange } from "./approval-changes.js";
 import { crashPoint } from "./crash-point.js";
 import { outgoing, type Client } from "./grpc/client.js";
 import type { Call, ServiceName } from "./grpc/context.js";
@@ -47,6 +48,8 @@ export interface AskedApproval {
   customerId?: string;
   /** The user whom it concerns: it is not theirs to read or to decide. */
   concernedUserId?: string;
+  /** What differs once it is approved, for whoever decides; identity is given the first hundred. */
+  changes?: readonly ApprovalChange[];
   /** 60 to 2592000; 7 days where absent. */
   expiresInS?: number;
 }
@@ -82,13 +85,15 @@ export function createApprovals({ identity }: { identity: Pick<Client<IdentitySe
      * APPROVED already; it is carried out when identity tells of it, not by whoever asked.
      */
     async ask(call: Call, asked: AskedApproval): Promise<Approval> {
-      const { payload, amount, customerId = "", concernedUserId = "", expiresInS = 0, ...rest } = asked;
+      const { payload, amount, customerId = "", concernedUserId = "", expiresInS = 0, changes = [], ...rest } = asked;
       const { approval } = await identity.askApproval(
         {
           ...rest,
           customerId,
           concernedUserId,
           expiresInS,
+          changes: changes.slice(0, maxApprovalChanges),
+          moreChanges: Math.max(0, changes.length - maxApprovalChanges),
           payloadJson: JSON.stringify(payload),
           amount: amount && moneyToWire(amount),
         },

@@ -1,4 +1,6 @@
+import { randomInt, randomUUID } from "node:crypto";
 import type { Browser, Page, Request } from "playwright-core";
+import { decimal } from "../../sdk/src/index.js";
 import {
   axeFaults,
   manager,
@@ -10,6 +12,7 @@ import {
   type Desk,
 } from "./browser.js";
 import { completedTransaction } from "./orders.js";
+import { amina, asUser, customerIdOf } from "./parties.js";
 
 jest.setTimeout(180_000);
 
@@ -82,6 +85,37 @@ describe("approvals at two desks", () => {
       .waitFor();
     await decider.page.goto(`${decider.baseUrl}/console/approvals?show=approved`);
     await decider.page.getByText("seen in the statement").first().waitFor();
+  });
+
+  test("a limit, a corridor and an override show what they change, before beside after", async () => {
+    const { page } = decider;
+    const api = asUser(manager());
+    const reason = `shown ${randomUUID().slice(0, 8)}`;
+    await api.payments.setWalletLimit({ currency: "USD", perDay: decimal("7654321.00"), reason });
+    const [corridor] = await api.corridors.list();
+    if (corridor === undefined) throw new Error("the demo has no corridor");
+    const { version: _version, ...content } = corridor;
+    // What was asked for before is no other question by its reason.
+    const maximumAmount = `${randomInt(10, 100)}${corridor.maximumAmount}`;
+    await api.corridors.put({ ...content, maximumAmount, reason } as CorridorBody);
+    await api.compliance.requestOverride({ customerId: customerIdOf(amina()), customerStatus: "BLOCKED", reason });
+    await signIn(decider, otherManager(), "/approvals");
+    const cards = page.getByRole("article").filter({ hasText: reason });
+    const changesOf = (summary: string | RegExp) => cards.filter({ hasText: summary }).getByRole("table");
+    const limit = changesOf("Payments from all USD wallets").getByRole("row", { name: /^A day/ });
+    await limit.locator("ins").getByText("7,654,321.00").waitFor();
+    const most = changesOf(corridor.originCountry).getByRole("row", { name: /^Largest amount/ });
+    await most.locator("del").getByText(groupedText(corridor.maximumAmount)).waitFor();
+    await most.locator("ins").getByText(groupedText(maximumAmount)).waitFor();
+    const status = changesOf("Block customer").getByRole("row", { name: /^Status of the customer/ });
+    await status.locator("ins").getByText("Blocked").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    const other = asUser(otherManager());
+    const asked = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
+    const own = asked.filter(({ askedBecause }) => askedBecause === reason);
+    expect(own).toHaveLength(3);
+    for (const { id } of own) await other.approvals.refuse(id, { reason: "only looked at" });
+    await cards.first().waitFor({ state: "detached" });
   });
 
   test("a refusal needs its reason, and the transaction shows it", async () => {
@@ -183,6 +217,10 @@ describe("approvals at two desks", () => {
     expect(await sidewaysPixels(decider.page)).toBe(0);
   });
 });
+
+type CorridorBody = Parameters<ReturnType<typeof asUser>["corridors"]["put"]>[0];
+
+const groupedText = (amount: string) => amount.replaceAll(/\B(?=(\d{3})+(\.|$))/g, ",");
 
 /** Ends the session of a desk at identity, as the page's own cookie does it, unseen by the page. */
 async function endSessionOf({ context, baseUrl }: Desk): Promise<void> {

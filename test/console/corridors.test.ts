@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import {
   axeFaults,
   manager,
@@ -46,6 +46,8 @@ describe("corridors, rates and payout points at the desk", () => {
 
   test("a corridor takes two persons, and its history tells what a change of a fee changed", async () => {
     const { page, baseUrl } = desk;
+    // Faulty terms are refused.
+    desk.expectRefusals(400);
     const [from, to] = await freePair();
     await signIn(desk, manager(), "/corridors");
     await page.getByRole("button", { name: "New corridor" }).click();
@@ -54,9 +56,10 @@ describe("corridors, rates and payout points at the desk", () => {
     await dialog.getByLabel("Sends").selectOption("EUR");
     await dialog.getByLabel("To country").fill(to);
     await dialog.getByLabel("Receives").selectOption("NGN");
-    await dialog.getByLabel("Bank account").check();
-    await dialog.getByLabel("Least amount").fill("1.00");
-    await dialog.getByLabel("Largest amount").fill("1,000.00");
+    await dialog.getByRole("group", { name: "Delivery" }).getByLabel("Bank account").check();
+    const limits = dialog.getByRole("group", { name: "Limits" });
+    await limits.getByLabel("Least amount").fill("1.00");
+    await limits.getByLabel("Largest amount").fill("1,000.00");
     await dialog.getByLabel("Name").fill("Transfer fee");
     await dialog.getByLabel("Fixed").fill("2.00");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -68,13 +71,47 @@ describe("corridors, rates and payout points at the desk", () => {
 
     await page.goto(`${baseUrl}/console/corridors/${from}-EUR-${to}-NGN`);
     await page.getByRole("button", { name: "Change" }).click();
-    await page.getByRole("dialog").getByLabel("Fixed").fill("1.50");
+    await changeTerms(page);
+    await page
+      .getByRole("region", { name: "Delivery" })
+      .getByRole("row", { name: /Bank account.*45/ })
+      .waitFor();
+    await page.getByRole("region", { name: "Fees" }).getByText("from 500.00: 1.00 + 25 bps").waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("dialog").getByLabel("Fixed").first().fill("1.50");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByText("The corridor is changed.").waitFor();
     const change = page.getByRole("region", { name: "History" }).getByRole("row", { name: /fees 1 fixed/ });
     await change.getByText("2.00", { exact: true }).waitFor();
     await change.getByText("1.50", { exact: true }).waitFor();
   });
+
+  /** In the open form: a time of the delivery and a second tier, whose faults stand beside their fields. */
+  async function changeTerms(page: Page): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    const delivery = dialog.getByRole("group", { name: "Bank account" });
+    await delivery.getByLabel("Minutes").fill("99999");
+    for (const [tier, from] of [
+      ["Tier 1", "500.00"],
+      ["Tier 2", "400.00"],
+    ] as const) {
+      await dialog.getByRole("button", { name: "Add a tier" }).click();
+      const fields = dialog.getByRole("group", { name: tier });
+      await fields.getByLabel(`${tier}, from`).fill(from);
+      await fields.getByLabel("Fixed").fill("1.00");
+      await fields.getByLabel("Basis points").fill("25");
+    }
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await delivery.getByText("must be").waitFor();
+    await delivery.getByLabel("Minutes").fill("45");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("group", { name: "Tier 2" }).getByText("must be above that of the tier before").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Remove tier 2" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The corridor is changed.").waitFor();
+    await page.getByText("The corridor is changed.").waitFor({ state: "detached" });
+  }
 
   test("a CSV file is tried first: faults stand by line, and nothing is changed until it is loaded", async () => {
     const { page } = desk;

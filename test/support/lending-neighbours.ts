@@ -75,6 +75,8 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
         status: "PENDING",
         askedBy: call.user?.userId ?? "",
         askedBecause: reason,
+        changes: [],
+        moreChanges: 0,
       };
       const approval: Approval = {
         ...asked,

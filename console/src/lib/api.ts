@@ -14,7 +14,8 @@ export const api = new Manilla({
   credentials: { accessToken: (spent) => session.accessToken(spent) },
   sandbox: isSandbox,
   timeoutMs: callMs,
-  retries: 1,
+  // Pages ask again by themselves, and people by a click: they are told at once when to.
+  retries: 0,
   platform: "CONSOLE",
   fetch: withOneKey((url, init) =>
     fetch(url, isStream(url) ? init : { ...init, signal: within(init.signal) }),

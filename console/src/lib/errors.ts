@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, InputError } from "@manilla/client";
 import { SessionError } from "../app/session";
 import { defineTexts, useTexts } from "../i18n/language";
+import { refusalTexts } from "./refusal-texts";
 
 const texts = defineTexts({
   en: {
@@ -31,7 +32,7 @@ const texts = defineTexts({
 });
 
 export interface Explained {
-  /** In the language of the page, by what kind of failure it is. */
+  /** In the language of the page, by the code of the refusal, else by its status. */
   title: string;
   /** As the server says it, in English; absent where it says no more than the title. */
   detail?: string;
@@ -45,9 +46,10 @@ export interface Explained {
 /** What a person is told of a failure. */
 export function useExplained(): (error: unknown) => Explained {
   const t = useTexts(texts);
+  const byCode: Readonly<Record<string, string>> = useTexts(refusalTexts);
   return (error) => {
     if (error instanceof ApiError || error instanceof SessionError) {
-      const title = titles(t, error.status);
+      const title = byCode[error.code] ?? titles(t, error.status);
       const said = error instanceof ApiError ? saidBy(error) : error.message;
       return {
         ...(title === undefined ? { title: said } : { title, ...(error.status < 500 && { detail: said }) }),

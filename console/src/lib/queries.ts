@@ -1,4 +1,4 @@
-import { ApiError, type CallOptions } from "@manilla/client";
+import { ApiError, ConnectionError, type CallOptions } from "@manilla/client";
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { OperationId } from "../generated/roles";
 
@@ -28,14 +28,20 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The client has tried again already where that may help.
-      retry: false,
+      retry: (failures, error) => failures === 0 && mayPassSoon(error),
+      retryDelay: 300,
       refetchOnWindowFocus: true,
       throwOnError: false,
     },
     mutations: { retry: false },
   },
 });
+
+/** Once more at once may help; whoever says when to come again is not asked before. */
+function mayPassSoon(error: unknown): boolean {
+  if (error instanceof ConnectionError) return navigator.onLine;
+  return isStatus(error, 502, 503, 504) && error.retryAfterS === undefined;
+}
 
 /** `useQuery(read("transactions", "readTransaction", { id }, (options) => api.transactions.read(id, options)))` */
 export function read<T>(

@@ -1,5 +1,5 @@
 import { AlertTriangle, Inbox, type LucideIcon } from "lucide-react";
-import { useEffect, useId, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTexts } from "../i18n/language";
 import { useExplained } from "../lib/errors";
 import { Button } from "./button";
@@ -51,12 +51,24 @@ export function useCountdown(seconds: number | undefined, of: unknown): number {
   return left;
 }
 
+/** Tries again by itself once the time is over that the server has named. */
+function useGoOn(seconds: number | undefined, of: unknown, onRetry: (() => void) | undefined): void {
+  const retry = useRef(onRetry);
+  retry.current = onRetry;
+  useEffect(() => {
+    if (!seconds) return;
+    const timer = setTimeout(() => retry.current?.(), seconds * 1_000);
+    return () => clearTimeout(timer);
+  }, [seconds, of]);
+}
+
 /** What went wrong, and what can be done: nothing where there is no error. */
 export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useTexts(uiTexts);
   const explain = useExplained();
   const told = error == null ? undefined : explain(error);
   const left = useCountdown(told?.retryAfterS, error);
+  useGoOn(told?.retryAfterS, error, onRetry);
   if (told === undefined) return null;
   return (
     <div role="alert" className="flex items-start gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2.5">

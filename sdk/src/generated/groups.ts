@@ -74,7 +74,7 @@ export interface Compliance {
     body: Body<"saveCompliancePolicyDraft">,
     options?: CallOptions,
   ): Call<Data<"saveCompliancePolicyDraft">>;
-  /** Read the draft of the next compliance policy. Roles: MANAGER. */
+  /** Read the draft of the next compliance policy, or what one begins from where none is saved. Roles: MANAGER. */
   readPolicyDraft(options?: CallOptions): Call<Data<"readCompliancePolicyDraft">>;
   /** Publish the draft, which another manager has written, as the next version. Roles: MANAGER. */
   publishPolicyDraft(
@@ -194,7 +194,7 @@ export interface Compliance {
     body: Body<"saveScreeningPolicyDraft">,
     options?: CallOptions,
   ): Call<Data<"saveScreeningPolicyDraft">>;
-  /** Read the draft of the next screening policy. Roles: MANAGER. */
+  /** Read the draft of the next screening policy, or what one begins from where none is saved. Roles: MANAGER. */
   readScreeningPolicyDraft(options?: CallOptions): Call<Data<"readScreeningPolicyDraft">>;
   /** Compare past customers and recipients by the draft, beside the policy in use, and see what would change. Roles: MANAGER. */
   tryScreeningPolicyDraft(

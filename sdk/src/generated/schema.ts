@@ -4043,12 +4043,13 @@ export interface components {
       rejectFrom: number;
     };
     CompliancePolicyDraft: {
+      /** @description 0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time. */
       revision: number;
       /** @description The version that held when the draft was begun. */
       basedOn: number;
       /** Format: date-time */
-      savedAt: string;
-      savedBy: string;
+      savedAt?: string;
+      savedBy?: string;
       knowYourCustomerRules: components["schemas"]["KycRule"][];
       transactionRules: components["schemas"]["TransactionRule"][];
       dailyLimits: {
@@ -4733,12 +4734,13 @@ export interface components {
       staleAfterHours: number;
       rescreenAfterDays: number;
       blocksSender: boolean;
+      /** @description 0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time. */
       revision: number;
       /** @description The version that it was begun on. */
       basedOn: number;
       /** Format: date-time */
-      savedAt: string;
-      savedBy: string;
+      savedAt?: string;
+      savedBy?: string;
     };
     ScreeningPolicyTrial: {
       /** @description How many were compared. */
@@ -6865,6 +6867,10 @@ export interface components {
       status: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED" | Other;
       askedBy: string;
       askedBecause: string;
+      /** @description What differs once it is approved, as it was when it was asked for; the first hundred. Absent of what moves money and changes nothing else. */
+      changes?: components["schemas"]["ApprovalChange"][];
+      /** @description How many more there are than these. */
+      moreChanges?: number;
       /** Format: date-time */
       askedAt: string;
       /** Format: date-time */
@@ -6875,6 +6881,14 @@ export interface components {
       decidedAt?: string;
       /** @description All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again. */
       hits?: components["schemas"]["ApprovalHit"][];
+    };
+    ApprovalChange: {
+      /** @description As the API names it, such as perPayment or fees.0.fixed; of one of several things with its name before it, USA-USD-NGA-NGN.minimumAmount. */
+      field: string;
+      before?: string;
+      after?: string;
+      /** @description Of amounts. */
+      currency?: string;
     };
     ApprovalHit: {
       hit: components["schemas"]["ScreeningHitSummary"];
@@ -6900,6 +6914,10 @@ export interface components {
       status: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED" | Other;
       askedBy: string;
       askedBecause: string;
+      /** @description What differs once it is approved, as it was when it was asked for; the first hundred. Absent of what moves money and changes nothing else. */
+      changes?: components["schemas"]["ApprovalChange"][];
+      /** @description How many more there are than these. */
+      moreChanges?: number;
       /** Format: date-time */
       askedAt: string;
       /** Format: date-time */
@@ -12391,6 +12409,7 @@ export interface operations {
         senderCustomerCode?: string;
         recipientCustomerCode?: string;
         search?: string;
+        held?: "true";
       };
       header?: never;
       path?: never;

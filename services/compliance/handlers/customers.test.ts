@@ -605,7 +605,12 @@ describe("drafts of the policy", () => {
       world.gateway.savePolicyDraft(draft(revision, minor), on(tenantId, user as typeof manager));
     const publish = (revision: number, user: object) =>
       world.gateway.publishPolicyDraft({ revision }, on(tenantId, user as typeof manager));
-    expect((await refused(world.gateway.getPolicyDraft({}, on(tenantId, manager)))).code).toBe("NOT_FOUND");
+    // Nothing is saved: what is in force, which a draft begins from.
+    const inForce = (await world.gateway.getPolicy({ version: 1 }, on(tenantId, manager))).policy!;
+    const { dailyLimits, transactionRules } = inForce;
+    const { draft: unsaved } = await world.gateway.getPolicyDraft({}, on(tenantId, manager));
+    expect(unsaved).toMatchObject({ revision: 0, basedOn: 1, savedBy: "", dailyLimits, transactionRules });
+    expect(unsaved!.savedAt).toBeUndefined();
     expect((await save(0, 5n)).draft).toMatchObject({ revision: 1, basedOn: 1, savedBy: "MA1" });
     expect((await save(0, 5n)).draft!.revision).toBe(1);
     expect((await refused(save(0, 6n))).code).toBe("STATE_CONFLICT");
@@ -626,7 +631,8 @@ describe("drafts of the policy", () => {
       const asked = world.gateway.listPolicyVersions({ cursor }, on(tenantId, manager));
       expect(await refused(asked)).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "cursor" }] } });
     }
-    expect((await refused(world.gateway.getPolicyDraft({}, elsewhere))).code).toBe("NOT_FOUND");
+    const { draft: fresh } = await world.gateway.getPolicyDraft({}, elsewhere);
+    expect(fresh).toMatchObject({ revision: 0, basedOn: 0, transactionRules: [] });
   });
 
   test("are tried on past transactions beside the live policy and show what would change", async () => {

@@ -3,6 +3,7 @@ import {
   type ComplianceServiceDefinition,
   type Override as WireOverride,
 } from "../../../proto/gen/compliance/v1/compliance.js";
+import { changeOf } from "../../shared/approval-changes.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser } from "../../shared/grpc/context.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
@@ -60,6 +61,7 @@ export function overrideHandlers({
         summary: `${status === "CONFIRMED" ? "Confirm" : "Block"} customer ${customerId}`,
         reason,
         payload: { ...payload },
+        changes: changeOf("customerStatus", held?.status ?? "PENDING", status),
         customerId,
       });
       crashPoint("compliance.override.asked");

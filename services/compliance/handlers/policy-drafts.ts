@@ -6,9 +6,10 @@ import { moneyToWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { tryPolicies } from "../checks/trial.js";
 import { checkPolicy } from "../domain/policy-check.js";
+import { defaultRiskModel } from "../domain/risk-model.js";
 import { hasContent, type Policy, type SavedDraft } from "../domain/policy.js";
 import type { TenantStore } from "../store/index.js";
-import { draftFromWire, policyToWire, savedDraftToWire } from "../wire/policy.js";
+import { draftFromWire, policyToWire, savedDraftToWire, unsavedDraftToWire } from "../wire/policy.js";
 import { kindToWire } from "../wire/transactions.js";
 import { auditEntry } from "./audit.js";
 import type { ComplianceDeps } from "./deps.js";
@@ -19,6 +20,13 @@ type Rpcs = "savePolicyDraft" | "getPolicyDraft" | "publishPolicyDraft" | "tryPo
 
 const maxTried = 20_000;
 const what = "policy";
+/** What the first draft begins from. */
+const emptyPolicy = {
+  knowYourCustomerRules: [],
+  transactionRules: [],
+  dailyLimits: [],
+  riskModel: defaultRiskModel,
+};
 
 /**
  * The draft of the next policy: written by one person, tried on past transactions, published by
@@ -43,9 +51,11 @@ export function policyDraftHandlers({
     },
 
     async getPolicyDraft(_request, call) {
-      const draft = await store.forTenant(call.tenantId).findDraft();
-      if (draft === undefined) throw noDraft(what);
-      return { draft: savedDraftToWire(draft) };
+      const tenant = store.forTenant(call.tenantId);
+      const draft = await tenant.findDraft();
+      if (draft !== undefined) return { draft: savedDraftToWire(draft) };
+      const policy = await tenant.findPolicy();
+      return { draft: unsavedDraftToWire(policy ?? emptyPolicy, policy?.version ?? 0) };
     },
 
     async publishPolicyDraft({ revision }, call) {

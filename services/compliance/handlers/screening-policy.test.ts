@@ -45,7 +45,8 @@ test("the platform's own policy holds until a draft is published, by another man
     publishedBy: "",
   });
   expect(own.publishedAt).toBeUndefined();
-  expect((await refused(desk().getScreeningPolicyDraft({}, on(tenantId, manager)))).code).toBe("NOT_FOUND");
+  const unsaved = (await desk().getScreeningPolicyDraft({}, on(tenantId, manager))).draft!;
+  expect(unsaved).toMatchObject({ revision: 0, basedOn: 0, savedBy: "", content: { threshold: shippedThreshold } });
   const { draft } = await save(tenantId, 0, manager);
   expect(draft).toMatchObject({ revision: 1, basedOn: 0, savedBy: "MA1", content: { lists: ["EU", "UN"] } });
   expect((await desk().getScreeningPolicyDraft({}, on(tenantId, secondManager))).draft).toEqual(draft);
@@ -66,7 +67,8 @@ test("once it is published there is no draft, and the next one begins anew", asy
   await save(tenantId, 0, manager);
   await publish(tenantId, 1, secondManager);
   const by = on(tenantId, manager);
-  expect((await refused(desk().getScreeningPolicyDraft({}, by))).code).toBe("NOT_FOUND");
+  const { draft: unsaved } = await desk().getScreeningPolicyDraft({}, by);
+  expect(unsaved).toMatchObject({ revision: 0, basedOn: 1, savedAt: undefined });
   expect((await refused(desk().tryScreeningPolicyDraft({}, by))).code).toBe("NOT_FOUND");
   expect((await refused(publish(tenantId, 2, secondManager))).code).toBe("NOT_FOUND");
   expect(await refused(save(tenantId, 5, manager))).toMatchObject({

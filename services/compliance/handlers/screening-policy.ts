@@ -12,7 +12,12 @@ import {
 import type { Session } from "../store/index.js";
 import { rescreenRow } from "../store/outbox-rows.js";
 import type { TenantScreeningPolicies } from "../store/screening-policies.js";
-import { askedPolicyFromWire, screeningDraftToWire, screeningPolicyToWire } from "../wire/screening-policy.js";
+import {
+  askedPolicyFromWire,
+  screeningDraftToWire,
+  unsavedScreeningDraftToWire,
+  screeningPolicyToWire,
+} from "../wire/screening-policy.js";
 import { auditEntry } from "./audit.js";
 import { originOf } from "./deps.js";
 import { noDraft, publishDraft, saveDraft, type DraftPlace } from "./drafts.js";
@@ -73,9 +78,10 @@ export function screeningPolicyHandlers(deps: ScreeningPolicyDeps): Pick<Handler
     },
 
     async getScreeningPolicyDraft(_request, call) {
-      const draft = await screeningPolicies.forTenant(call.tenantId).findDraft();
-      if (draft === undefined) throw noScreeningDraft();
-      return { draft: screeningDraftToWire(draft) };
+      const policies = screeningPolicies.forTenant(call.tenantId);
+      const draft = await policies.findDraft();
+      const shown = draft ? screeningDraftToWire(draft) : unsavedScreeningDraftToWire(await policies.current());
+      return { draft: shown };
     },
 
     async publishScreeningPolicyDraft({ revision }, call) {

@@ -56,6 +56,11 @@ export function savedDraftToWire(draft: SavedDraft): WirePartial<WireDraft> {
   return { ...contentToWire(draft), revision, basedOn, savedAt, savedBy };
 }
 
+/** What a draft begins from, where none is saved. */
+export function unsavedDraftToWire(content: PolicyContent, basedOn: number): WirePartial<WireDraft> {
+  return { ...contentToWire(content), revision: 0, basedOn };
+}
+
 function contentToWire({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
   return {
     knowYourCustomerRules,

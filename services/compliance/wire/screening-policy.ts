@@ -37,6 +37,11 @@ export function screeningDraftToWire(draft: ScreeningPolicyDraft): WirePartial<W
   return { revision, basedOn, savedAt, savedBy, content: contentToWire(draft) };
 }
 
+/** What a draft begins from, where none is saved. */
+export function unsavedScreeningDraftToWire(inForce: ScreeningPolicy): WirePartial<WireDraft> {
+  return { revision: 0, basedOn: inForce.version, content: contentToWire(inForce) };
+}
+
 function contentToWire(policy: ScreeningPolicy | ScreeningPolicyDraft) {
   const content = contentOf(policy);
   return { ...content, lists: [...content.lists] };

@@ -1,4 +1,5 @@
 import { approvalKinds } from "../../shared/approval-kinds.js";
+import type { ApprovalChange } from "../../shared/approval-changes.js";
 import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
@@ -22,6 +23,10 @@ export interface ApprovalRecord {
   /** The user whom it is about, where it is about one. */
   concernedUserId?: string;
   askedBecause: string;
+  /** What differs once it is approved, as it was when it was asked for. */
+  changes?: readonly ApprovalChange[];
+  /** How many more there are than these. */
+  moreChanges?: number;
   askedAt: Date;
   expiresAt: Date;
   decidedBy?: string;

@@ -34,6 +34,8 @@ async function office(recordRetentionYears = 1) {
     reason: `is the same as ${asks}`,
     payloadJson: "{}",
     customerId: amina.customerId,
+    changes: [{ field: "name", before: "", after: asks, currency: "" }],
+    moreChanges: 3,
   });
   const ask = async (asked = asking()) =>
     (await identity.rpc.compliance.askApproval(asked, as("manager"))).approval!.approvalId;
@@ -59,9 +61,11 @@ async function office(recordRetentionYears = 1) {
 const open = {
   summary: `Confirm hit 1 of ${subject}`,
   askedBecause: `is the same as ${asks}`,
+  changes: [{ field: "name", before: "", after: asks, currency: "" }],
+  moreChanges: 3,
   decidedBecause: `${decides} was seen`,
 };
-const gone = { summary: "erased", askedBecause: "erased", decidedBecause: "erased" };
+const gone = { summary: "erased", askedBecause: "erased", decidedBecause: "erased", changes: [], moreChanges: 0 };
 
 test("what is written in an approval lies sealed in every collection; who may read the approval reads it", async () => {
   const t = await office();

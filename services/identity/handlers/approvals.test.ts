@@ -114,6 +114,18 @@ test("an approval that is taken back by the service that asked is decided by nob
   expect((await withdraw(t.tenantId, decided.approvalId)).approval).toMatchObject({ status: "APPROVED" });
 });
 
+test("what changes is kept as it was first asked; a repeat after it has changed is the same question", async () => {
+  const t = await office();
+  const changes = [{ field: "perDay", before: "100.00", after: "250.00", currency: "USD" }];
+  const asked = { idempotencyKey: randomUUID(), kind: "LIMIT_CHANGE", changes };
+  const { approvalId } = (await t.ask("manager", asked)).approval!;
+  const later = [{ ...changes[0], before: "120.00" }];
+  const subject = (await identity.rpc.gateway.getApproval({ approvalId }, t.as("second"))).approval!.subject;
+  expect((await t.ask("manager", { ...asked, subject, changes: later })).approval!.approvalId).toBe(approvalId);
+  const { approvals } = await identity.rpc.gateway.listApprovals({ subject }, t.as("second"));
+  expect(approvals).toMatchObject([{ approvalId, changes, moreChanges: 0 }]);
+});
+
 describe("asking", () => {
   test("is the MANAGER's, the CASHIER's for refunds and repayments, the AGENT's for customers they manage", async () => {
     const t = await office();
@@ -144,6 +156,9 @@ describe("asking", () => {
 
   test.each([
     ["kind", { kind: "THEFT" }],
+    ["changes", { changes: Array.from({ length: 101 }, () => ({ field: "perDay", before: "", after: "1.00" })) }],
+    ["changes.0", { changes: [{ field: "", before: "", after: "1.00" }] }],
+    ["moreChanges", { moreChanges: -1 }],
     ["subject", { subject: "" }],
     ["summary", { summary: "two\nlines" }],
     ["reason", { reason: "" }],

@@ -14,10 +14,9 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
-import { moneyFromWire } from "../../shared/money.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../shared/refusal.js";
 import {
   approvalKinds,
   assertMayAsk,
@@ -28,23 +27,19 @@ import {
   hiddenKinds,
   isOneEnough,
   visibleTo,
-  type ApprovalKind,
   type ApprovalRecord,
 } from "../domain/approvals.js";
 import { createFaults } from "../../shared/faults.js";
 import { parseName } from "../../shared/one-line.js";
-import { checkKey, pageOf } from "../domain/requests.js";
+import { pageOf } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/approvals.js";
+import { askedFromWire, lineFromWire } from "../wire/asked-approvals.js";
 import { askedRows, decidedRows } from "../wire/told.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
-
-const usualLifeS = 7 * 86_400;
-const maxLifeS = 30 * 86_400;
-const maxPayload = 8_192;
 
 export interface ApprovalDeps {
   db: Connection;
@@ -98,7 +93,7 @@ function askedFor({ status, kind, subject, askedBy }: ListApprovalsRequest) {
 function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
   return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
     const user = requireUser(call);
-    const asked = parseAsk(request);
+    const asked = askedFromWire(request);
     const { preference } = await tenantOf(store, call.tenantId);
     const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
     assertMayAsk(user.role, asked.kind, manages);
@@ -107,7 +102,8 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
     const answer = await runOnce({
       call,
       operation: "askApproval",
-      request,
+      // What holds before may have changed at a repeat, which is no other question by that.
+      request: { ...request, changes: [], moreChanges: 0 },
       requestType: AskApprovalRequest,
       response: AskApprovalResponse,
       caller: `${call.caller}:${user.userId}`,
@@ -119,7 +115,8 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
           : [approvalExpiryRow(origin, approval)];
         await outbox.addAll([...next, ...askedRows(origin, approval)], session);
         // Without what is written in it: whoever asks has that, and a kept answer would outlive it.
-        return { approval: { ...approvalToWire(approval), summary: "", askedBecause: "", decidedBecause: "" } };
+        const words = { summary: "", askedBecause: "", decidedBecause: "", changes: [], moreChanges: 0 };
+        return { approval: { ...approvalToWire(approval), ...words } };
       },
     });
     outbox.wake();
@@ -135,7 +132,7 @@ async function managesCustomer(store: IdentityStore, call: Call, customerId: str
 }
 
 function newApproval(
-  { lifeS, ...content }: ReturnType<typeof parseAsk>,
+  { lifeS, ...content }: ReturnType<typeof askedFromWire>,
   isApproved: boolean,
   { call, askedBy, now }: { call: Call; askedBy: string; now: Date },
 ): ApprovalRecord {
@@ -209,7 +206,7 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
 /** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
 function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
   return async ({ approvalId, reason }: WithdrawApprovalRequest, call: Call): Promise<WithdrawApprovalResponse> => {
-    const because = parseLine(reason, "reason");
+    const because = lineFromWire(reason, "reason");
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
     if (known === null) throw noApproval();
@@ -249,39 +246,4 @@ function isHidden(one: ApprovalRecord, user: Call["user"]): boolean {
 
 function noApproval(): Refusal {
   return new Refusal("NOT_FOUND", "there is no such approval");
-}
-
-function parseAsk(request: AskApprovalRequest) {
-  const faults = createFaults();
-  checkKey(request.idempotencyKey, faults);
-  const kind = approvalKinds.find((one) => one === request.kind);
-  if (kind === undefined) faults.add("kind", `must be one of ${approvalKinds.join(", ")}`);
-  const text = (path: "subject" | "summary" | "reason") => faults.of(() => parseLine(request[path], path));
-  const [subject, summary, askedBecause] = [text("subject"), text("summary"), text("reason")];
-  const amount = request.amount && faults.of(() => moneyFromWire(request.amount, "amount"));
-  if (Buffer.byteLength(request.payloadJson) > maxPayload) faults.add("payloadJson", "must not be above 8 kB");
-  const { concernedUserId } = request;
-  if (concernedUserId.length > 128) faults.add("concernedUserId", "must have at most 128 characters");
-  const lifeS = request.expiresInS === 0 ? usualLifeS : request.expiresInS;
-  if (lifeS < 60 || lifeS > maxLifeS) faults.add("expiresInS", `must be 60 to ${maxLifeS}`);
-  faults.refuseIfAny();
-  return {
-    kind: kind as ApprovalKind,
-    subject: subject!,
-    summary: summary!,
-    askedBecause: askedBecause!,
-    payloadJson: request.payloadJson,
-    ...(request.customerId === "" ? {} : { customerId: request.customerId }),
-    lifeS,
-    ...(concernedUserId === "" ? {} : { concernedUserId }),
-    ...(amount === undefined ? {} : { amount }),
-  };
-}
-
-function parseLine(text: string, path: string): string {
-  const line = text.trim();
-  if (line === "" || line.length > 300 || /\p{Cc}/u.test(line)) {
-    throw invalidInput(path, "must be 1 to 300 characters in one line");
-  }
-  return line;
 }

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { changeOf } from "../../shared/approval-changes.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -109,7 +110,7 @@ export function factorResetHandlers(deps: {
 function approvalOf(
   { _id, userId, askedBy, reason, askedAt }: FactorResetRecord,
   id: string,
-  { name, customer }: Pick<UserRecord, "name" | "customer">,
+  { name, customer, factors }: Pick<UserRecord, "name" | "customer" | "factors">,
 ) {
   const approval: Omit<ApprovalRecord, "tenantId"> = {
     _id: id,
@@ -122,6 +123,10 @@ function approvalOf(
     status: "PENDING",
     askedBy,
     askedBecause: reason,
+    changes: [
+      ...changeOf("totp", factors?.totp?.confirmedAt && "SET_UP", undefined),
+      ...changeOf("pin", factors?.pin && "SET_UP", undefined),
+    ],
     askedAt,
     expiresAt: new Date(askedAt.getTime() + approvalLifeMs),
   };

@@ -20,7 +20,7 @@ export interface ApprovalFilter {
 }
 
 /** What whoever asked wrote, as it is sealed. */
-type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause">;
+type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" | "moreChanges">;
 
 /**
  * Approvals of one tenant. What people wrote, which may be of anybody, is sealed on its way in and
@@ -45,8 +45,13 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
 
   return {
     async insertApproval(approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession): Promise<void> {
-      const { summary, askedBecause, decidedBecause, ...rest } = approval;
-      const words: AskedWords = { summary, askedBecause };
+      const { summary, askedBecause, changes, moreChanges, decidedBecause, ...rest } = approval;
+      const words: AskedWords = {
+        summary,
+        askedBecause,
+        ...(changes && { changes }),
+        ...(moreChanges && { moreChanges }),
+      };
       const asked = cipher.seal(JSON.stringify(words), contextOf(rest._id, "asked"));
       const decided = decidedBecause === undefined ? {} : { decided: sealDecided(rest._id, decidedBecause) };
       await approvals.insertOne({ ...rest, asked, ...decided }, { session });

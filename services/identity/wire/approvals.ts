@@ -11,12 +11,16 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     payloadJson: _payload,
     tenantId: _tenant,
     customerId: _customer,
+    changes = [],
+    moreChanges = 0,
     ...rest
   } = approval;
   return {
     ...rest,
     approvalId: _id,
     amount: amount && moneyToWire(amount),
+    changes: [...changes],
+    moreChanges,
     decidedBy,
     decidedBecause,
     decidedAt: approval.decidedAt,

@@ -49,8 +49,8 @@ function approvalRows(
   if (approval.concernedUserId !== undefined) return [];
   const { _id: subjectId, kind, customerId } = approval;
   const shown = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
-  // Why somebody asked or decided is read where it is kept, and erased there.
-  const { askedBecause: _asked, decidedBecause: _decided, ...data } = shown;
+  // Why somebody asked or decided, and for what in its parts, is read where it is kept, and erased there.
+  const { askedBecause: _asked, decidedBecause: _decided, changes: _changes, moreChanges: _more, ...data } = shown;
   const isConfidential = screeningKinds.includes(kind);
   return [eventRow(cause, { type, subjectId, version, at, customerId, isConfidential, data })];
 }

@@ -1,5 +1,6 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
+import { amountChangeOf, changeOf } from "../../shared/approval-changes.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
@@ -45,6 +46,14 @@ export function payBackOverpayment({
           amount,
           reason,
           payload: { accountId, amountMinor: `${amountMinor}`, payTo },
+          changes: [
+            ...amountChangeOf("overpaid", overpaidMinor, overpaidMinor - amountMinor, currency),
+            ...changeOf(
+              payTo.kind === "BANK" ? "bankAccountId" : "walletAccountId",
+              undefined,
+              payTo.kind === "BANK" ? payTo.bankAccountId : payTo.walletAccountId,
+            ),
+          ],
           customerId,
         });
         return { loan: loanToWire(loan, today), approvalId };

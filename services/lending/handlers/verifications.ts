@@ -5,6 +5,7 @@ import {
   ForceRepaymentOutcomeResponse,
 } from "../../../proto/gen/lending/v1/repayment.js";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
+import { changeOf } from "../../shared/approval-changes.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
@@ -47,6 +48,10 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
       amount,
       reason,
       payload: { repaymentId, verify, creditId, reason },
+      changes: [
+        ...changeOf("verificationStatus", repayment.status, verify ? "VERIFIED" : "REJECTED"),
+        ...changeOf("creditId", undefined, creditId),
+      ],
       customerId,
     });
     return { repayment: repaymentToWire(repayment), approvalId };

@@ -6,6 +6,7 @@ import {
   WriteOffLoanRequest,
   WriteOffLoanResponse,
 } from "../../../proto/gen/lending/v1/servicing.js";
+import { amountChangeOf, changeOf } from "../../shared/approval-changes.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
@@ -44,6 +45,10 @@ export function writeOffHandlers(
             amount: { minor: loan.booked[accountId] ?? 0n, currency: loan.currency },
             reason,
             payload: { accountId },
+            changes: [
+              ...changeOf("status", loan.status, "WRITTEN_OFF"),
+              ...amountChangeOf("outstandingBalance", loan.booked[accountId] ?? 0n, 0n, loan.currency),
+            ],
             customerId: loan.customerId,
           });
           return { loan: loanToWire(loan, await changes.todayOf(call)), approvalId };

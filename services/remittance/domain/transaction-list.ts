@@ -18,6 +18,8 @@ export interface TransactionFilter extends TransactionOwners {
   senderCode?: string;
   recipientCode?: string;
   words?: readonly string[];
+  /** Only payouts that were held for a hit and are not out. */
+  isHeld?: boolean;
   /** Whether BLOCKED is a status of its own; what is blocked has the status that is shown else. */
   seesBlocks?: boolean;
 }

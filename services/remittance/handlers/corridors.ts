@@ -15,6 +15,7 @@ import {
   type AskedCorridor,
   type CorridorChange,
 } from "../domain/corridor-change.js";
+import { differencesOf } from "../domain/corridor-differences.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
@@ -196,6 +197,7 @@ async function askFor(
       summary: summaryOf(corridors),
       reason: reason || "corridors",
       payload: { changeId },
+      changes: differencesOf(corridors, before),
     });
     await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
     return approval;

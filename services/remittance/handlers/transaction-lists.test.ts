@@ -7,6 +7,7 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
 import { businessTime } from "../../shared/clocks/business-clock.js";
 import { systemClock } from "../../shared/clocks/clock.js";
+import { heldPayouts } from "../store/transaction-lists.js";
 import { receiptLines } from "../domain/receipt.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { reportHandlers } from "./reports.js";
@@ -87,6 +88,22 @@ describe("ListTransactions", () => {
     expect(await hits({ search: "okafor nobody" })).toBe(0);
   });
 
+  test("held=true finds payouts that wait for a hit, and tells nobody of them who may not know of hits", async () => {
+    const tenantId = await openTenant(world);
+    const [held, out] = [await create(tenantId), await create(tenantId)].map(({ transactionId }) => transactionId);
+    await create(tenantId);
+    const rows = world.db.collection("transactions");
+    const set = (transactionId: string | undefined, status: string) =>
+      rows.updateOne({ tenantId, transactionId }, { $set: { status, payout: { heldAt: new Date(0) } } });
+    await set(held, "PAID");
+    await set(out, "COMPLETED");
+    expect(await ids(tenantId, { held: true })).toEqual([held]);
+    expect(await ids(tenantId, { held: true, statuses: ["PROCESSING"] })).toEqual([]);
+    for (const other of [ada, cashier, agent]) {
+      expect((await refused(list(tenantId, { held: true }, other))).code).toBe("FORBIDDEN");
+    }
+  });
+
   test("400 names each field that is wrong", async () => {
     const tenantId = await openTenant(world);
     const faults: [WirePartial<ListTransactionsRequest>, string][] = [
@@ -124,6 +141,7 @@ describe("ListTransactions", () => {
       { agentId: "AG1" },
       { status: "AWAITING_PAYMENT" },
       { searchWords: { $all: ["ngozi"] } },
+      { ...heldPayouts, status: "PAID" },
       {},
     ];
     for (const owner of owners) {

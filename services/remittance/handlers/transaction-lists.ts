@@ -6,7 +6,7 @@ import { DeliveryMethod as WireMethod } from "../../../proto/gen/remittance/v1/r
 import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/transaction-list.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import { methodFromWire, pageSizeFromWire } from "../wire/fields.js";
@@ -25,6 +25,7 @@ export function transactionListHandlers({
   return {
     async listTransactions(request, call) {
       const filter = filterFromWire(request);
+      if (request.held && !seesBlocks(call)) throw new Refusal("FORBIDDEN", "what is held for a hit is not shown here");
       const limit = pageSizeFromWire(request.pageSize);
       const after = positionFromWire(request.cursor);
       const owners = await people.visibleTransactions(call);
@@ -66,6 +67,7 @@ function filterFromWire(request: ListTransactionsRequest): TransactionFilter {
     ...(senderCode !== "" && { senderCode }),
     ...(recipientCode !== "" && { recipientCode }),
     ...(words.length > 0 && { words }),
+    ...(request.held && { isHeld: true }),
   };
 }
 

@@ -64,6 +64,17 @@ export const migrations: Migration[] = [
       ]),
   },
   { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
+  {
+    id: "0007-newest-held-payouts",
+    up: (db) =>
+      createIndexes(db, collections.transactions, [
+        {
+          key: { tenantId: 1, status: 1, ...newest },
+          name: "newest_held",
+          partialFilterExpression: { "payout.heldAt": { $exists: true } },
+        },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

@@ -6,6 +6,8 @@ import type { Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
+/** Held for a hit, and nobody outside has it: the work queue counts the same ones. */
+export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 
 /** Where a transaction stands; the last entry of its timeline alone. */
@@ -87,6 +89,13 @@ function filterOf(
     ...(to !== undefined && { $lt: to }),
     ...(after !== undefined && { $lte: after.createdAt }),
   };
+  // Beside those of the status.
+  const others = [
+    ...(filter.isHeld === true ? [heldPayouts] : []),
+    ...(after === undefined
+      ? []
+      : [{ $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }] }]),
+  ];
   return {
     ...(customerId !== undefined && { "sender.customerId": customerId }),
     ...(createdBy !== undefined && { createdBy }),
@@ -99,14 +108,7 @@ function filterOf(
     ...(filter.recipientCode !== undefined && { "recipient.customerCode": filter.recipientCode }),
     ...(filter.words !== undefined && { searchWords: { $all: [...filter.words] } }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
-    ...(after !== undefined && {
-      // Beside the one of the status.
-      $and: [
-        {
-          $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }],
-        },
-      ],
-    }),
+    ...(others.length > 0 && { $and: others }),
   } as Filter<Transaction & { tenantId: string }>;
 }
 

@@ -3,6 +3,7 @@ import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { countWork, type WorkQueue } from "../../shared/work-queues.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
+import { heldPayouts } from "./transaction-lists.js";
 
 /** Transactions that wait for people, or for a partner who may have forgotten them. */
 export function createWorkQueueStore(db: Connection) {
@@ -17,7 +18,7 @@ export function createWorkQueueStore(db: Connection) {
         } as const;
         const ofStatus = (status: TransactionStatus) => ({ filter: { status }, oldest: created });
         const held = {
-          filter: { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } } as object,
+          filter: heldPayouts as object,
           oldest: { sort: { "payout.heldAt": 1 }, at: ({ payout }: Transaction) => payout?.heldAt },
         } as const;
         return [

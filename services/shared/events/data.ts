@@ -72,6 +72,11 @@ export const dividendData = Investment.extend({
 }).meta({ id: "InvestmentDividendPaid" });
 
 /** What waits for a second person, as managers read it. */
-export const approvalData = Approval.omit({ askedBecause: true, decidedBecause: true }).meta({ id: "ToldApproval" });
+export const approvalData = Approval.omit({
+  askedBecause: true,
+  decidedBecause: true,
+  changes: true,
+  moreChanges: true,
+}).meta({ id: "ToldApproval" });
 
 export const webhookEndpointData = z.object({ endpointId: z.string(), url: z.string() });

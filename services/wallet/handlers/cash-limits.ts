@@ -6,10 +6,11 @@ import type {
   SumCashRequest,
   SumCashResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
+import { amountChangeOf } from "../../shared/approval-changes.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64 } from "../../shared/money.js";
+import { assertInt64, formatMoney } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
@@ -20,12 +21,14 @@ import type { WalletDeps } from "./deps.js";
 export const aboutCash = "CASH";
 
 /** Asks a second person to approve a limit of cash; it holds from then on. */
-export function setCashLimit({ approvals }: Pick<WalletDeps, "approvals">) {
+export function setCashLimit({ store, approvals }: Pick<WalletDeps, "store" | "approvals">) {
   return async (request: SetCashLimitRequest, call: Call): Promise<SetCashLimitResponse> => {
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const limit = limitFromWire(request.limit);
     const reason = textFromWire(request.reason, "reason", { maximum: 500 });
     const { cashierId, currency } = limit;
+    const limits = await store.forTenant(call.tenantId).cashLimitsFor(cashierId, currency);
+    const held = limits.find((one) => one.cashierId === cashierId);
     const approval = await approvals.ask(call, {
       idempotencyKey: `cash-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
       kind: "LIMIT_CHANGE",
@@ -33,6 +36,9 @@ export function setCashLimit({ approvals }: Pick<WalletDeps, "approvals">) {
       summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${describe(limit)}`,
       reason,
       payload: { about: aboutCash, cashierId, currency, parts: partsOf(limit) },
+      changes: cashLimitParts.flatMap((part) =>
+        amountChangeOf(part.replace(/Minor$/, ""), held?.[part], limit[part], currency),
+      ),
     });
     return { approvalId: approval.approvalId, approvalStatus: approval.status };
   };
@@ -116,5 +122,6 @@ const words = {
 function describe(limit: CashLimit): string {
   const given = cashLimitParts.filter((part) => limit[part] !== undefined);
   if (given.length === 0) return "as the platform sets it out";
-  return given.map((part) => `${limit[part]} minor units ${words[part]}`).join(", ");
+  const text = (minor: bigint = 0n) => formatMoney({ minor, currency: limit.currency });
+  return given.map((part) => `${text(limit[part])} ${words[part]}`).join(", ");
 }

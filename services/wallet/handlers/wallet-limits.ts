@@ -4,9 +4,11 @@ import {
   type SetWalletLimitResponse,
   type WalletLimit as WireLimit,
 } from "../../../proto/gen/wallet/v1/payables.js";
+import { amountChangeOf } from "../../shared/approval-changes.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { formatMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
@@ -28,6 +30,9 @@ export function setWalletLimit({ store, approvals }: WalletDeps) {
       if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
       if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `it holds ${account.currency}`);
     }
+    const held = (await store.forTenant(call.tenantId).listLimits()).find(
+      (one) => one.accountId === accountId && one.currency === currency,
+    );
     const approval = await approvals.ask(call, {
       idempotencyKey: `wallet-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
       kind: "LIMIT_CHANGE",
@@ -35,6 +40,7 @@ export function setWalletLimit({ store, approvals }: WalletDeps) {
       summary: `Payments from ${accountId === "" ? `all ${currency} wallets` : `wallet ${accountId}`}: ${describe(limit)}`,
       reason,
       payload: payloadOf(limit),
+      changes: changesOf(held, limit),
     });
     return { approvalId: approval.approvalId, approvalStatus: approval.status };
   };
@@ -102,8 +108,14 @@ function payloadOf(limit: WalletLimit): Record<string, unknown> {
   };
 }
 
-function describe({ perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor }: WalletLimit): string {
-  const max = (minor: bigint | undefined): string => (minor === undefined ? "no limit" : `${minor} minor units`);
+function changesOf(held: WalletLimit | undefined, limit: WalletLimit) {
+  const parts = ["perPayment", "perDay", "perCashIn", "cashInPerDay"] as const;
+  return parts.flatMap((part) => amountChangeOf(part, held?.[`${part}Minor`], limit[`${part}Minor`], limit.currency));
+}
+
+function describe({ currency, perPaymentMinor, perDayMinor, perCashInMinor, cashInPerDayMinor }: WalletLimit): string {
+  const max = (minor: bigint | undefined): string =>
+    minor === undefined ? "no limit" : formatMoney({ minor, currency });
   const out = `${max(perPaymentMinor)} each, ${max(perDayMinor)} a day`;
   return `${out}; cash in ${max(perCashInMinor)} each, ${max(cashInPerDayMinor)} a day`;
 }

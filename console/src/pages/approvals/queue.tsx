@@ -41,8 +41,24 @@ export default function Approvals() {
   );
 }
 
+interface Deciding {
+  approval: Approval;
+  how: "approve" | "refuse";
+}
+
 /** All that waits, the oldest first: each is read before it is decided. */
 function Waiting() {
+  const [deciding, setDeciding] = useState<Deciding>();
+  return (
+    <>
+      <Cards onDecide={setDeciding} />
+      {/* Beside the list: where somebody was faster, its card goes and what is said of it stays. */}
+      {deciding && <Decision {...deciding} onClose={() => setDeciding(undefined)} />}
+    </>
+  );
+}
+
+function Cards({ onDecide }: { onDecide: (deciding: Deciding) => void }) {
   const t = useTexts(texts);
   const waiting = useQuery(
     read("approvals", "listApprovals", { status: "PENDING" }, (options) =>
@@ -62,7 +78,7 @@ function Waiting() {
               .toSorted((one, other) => one.askedAt.localeCompare(other.askedAt))
               .map((approval) => (
                 <li key={approval.id}>
-                  <Card approval={approval} />
+                  <Card approval={approval} onDecide={(how) => onDecide({ approval, how })} />
                 </li>
               ))}
           </ul>
@@ -72,10 +88,9 @@ function Waiting() {
   );
 }
 
-function Card({ approval }: { approval: Approval }) {
+function Card({ approval, onDecide }: { approval: Approval; onDecide: (how: Deciding["how"]) => void }) {
   const t = useTexts(texts);
   const user = useUser();
-  const [asking, setAsking] = useState<"approve" | "refuse">();
   const isOwn = approval.askedBy === user.id;
   return (
     <article className="card" aria-label={approval.summary}>
@@ -106,19 +121,18 @@ function Card({ approval }: { approval: Approval }) {
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2">
         {isOwn && <span className="mr-auto text-muted">{t.own}</span>}
-        <Button icon={X} disabled={isOwn} onClick={() => setAsking("refuse")}>
+        <Button icon={X} disabled={isOwn} onClick={() => onDecide("refuse")}>
           {t.refuse}
         </Button>
-        <Button icon={Check} look="primary" disabled={isOwn} onClick={() => setAsking("approve")}>
+        <Button icon={Check} look="primary" disabled={isOwn} onClick={() => onDecide("approve")}>
           {t.approve}
         </Button>
       </footer>
-      {asking && <Decision approval={approval} how={asking} onClose={() => setAsking(undefined)} />}
     </article>
   );
 }
 
-function Decision({ approval, how, onClose }: { approval: Approval; how: "approve" | "refuse"; onClose: () => void }) {
+function Decision({ approval, how, onClose }: Deciding & { onClose: () => void }) {
   const t = useTexts(texts);
   const isYes = how === "approve";
   const decide = useAction({

@@ -1,21 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "../../app/link";
 import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { read } from "../../lib/queries";
 import { inWords } from "../../ui/words";
-import { Diff, KeyValue } from "../../ui/facts";
-import { Id, Money } from "../../ui/figures";
-import { Loaded } from "../../ui/panels";
+import { KeyValue } from "../../ui/facts";
+import { Id } from "../../ui/figures";
+import { Changes } from "./changes";
+import { HitChanges } from "./hit-changes";
+import { Moves } from "./moves";
 import type { Approval } from "./queue";
-import { difference, sum } from "../../lib/exact";
+import { standings } from "./standing";
 import { texts } from "./texts";
 
 /** Where each kind of subject is shown: "transaction:…" → its page. */
 const pages: Readonly<Record<string, (id: string) => string>> = {
   transaction: (id) => `/transactions/${id}`,
   screening: (id) => `/screenings/${id}`,
-  loan: (id) => `/loans/${id}`,
+  // Approvals name a loan by the account of its principal.
+  loan: (id) => `/ledger/accounts/${encodeURIComponent(id)}`,
+  wallet: (id) => `/ledger/accounts/${encodeURIComponent(id)}`,
   "loan-application": (id) => `/loans/${id}`,
   repayment: () => "/loan-repayments",
   customer: (id) => `/customers/${id}`,
@@ -32,49 +33,27 @@ export function SubjectLink({ approval }: { approval: Approval }) {
   if (page === undefined || id === "") return <Id value={approval.subject} />;
   return (
     <Link to={page(id)} className="link">
-      {inWords(kind)}
+      {inWords(kind.replaceAll("-", "_"))}
     </Link>
   );
 }
 
-/** What the decision makes of what is there now, where this page knows the subject. */
+/** What the decision makes of what is there now: the money that moves, and what differs. */
 export function WhatChanges({ approval }: { approval: Approval }) {
-  const [kind, id] = partsOf(approval);
-  if (approval.kind === "REFUND" && kind === "transaction")
-    return <RefundChanges approval={approval} transactionId={id} />;
-  return <Facts approval={approval} />;
-}
-
-function RefundChanges({ approval, transactionId }: { approval: Approval; transactionId: string }) {
   const t = useTexts(texts);
-  const transaction = useQuery(
-    read("transactions", "readTransaction", { transactionId }, (options) =>
-      api.transactions.read(transactionId, options),
-    ),
-  );
+  const [subject, id] = partsOf(approval);
+  const Standing = standings[`${approval.kind} ${subject}`];
+  const hasChanges = (approval.changes ?? []).length > 0;
+  const hasHits = (approval.hits ?? []).length > 0;
   return (
-    <Loaded query={transaction} lines={2}>
-      {({ totalAmount, sendCurrency, refundedAmount = difference(totalAmount, totalAmount) }) => {
-        const after = sum(refundedAmount, approval.amount ?? "0");
-        const money = (amount: string) => <Money amount={amount} currency={sendCurrency} />;
-        return (
-          <Diff
-            changes={[
-              { field: t.refundedTotal, before: money(refundedAmount), after: money(after) },
-              {
-                field: t.stays,
-                before: money(difference(totalAmount, refundedAmount)),
-                after: money(difference(totalAmount, after)),
-              },
-            ]}
-          />
-        );
-      }}
-    </Loaded>
+    <section aria-label={t.changes} className="flex min-w-0 flex-col gap-3">
+      <Moves approval={approval} subject={subject} />
+      {Standing && <Standing approval={approval} id={id} />}
+      {hasChanges && <Changes approval={approval} />}
+      {hasHits && <HitChanges approval={approval} />}
+      {Standing === undefined && !hasChanges && !hasHits && (
+        <KeyValue columns={1} facts={[{ label: t.changes, value: approval.summary }]} />
+      )}
+    </section>
   );
-}
-
-function Facts({ approval }: { approval: Approval }) {
-  const t = useTexts(texts);
-  return <KeyValue columns={1} facts={[{ label: t.changes, value: approval.summary }]} />;
 }

@@ -1,14 +1,12 @@
-import { Plus, Trash2 } from "lucide-react";
-import { useFieldArray, type UseFormReturn } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
 import { useOrganisation } from "../../app/organisation";
 import { useTexts } from "../../i18n/language";
 import { AmountField } from "../../ui/amount-field";
-import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextArea, TextField } from "../../ui/form";
-import { WholeField } from "../../ui/whole-field";
-import { deliveryTypes } from "./codes";
-import { newFee, type CorridorValues } from "./corridor-dialog";
+import type { CorridorValues } from "./corridor-values";
+import { DeliveryFields } from "./delivery-fields";
+import { FeeFields } from "./fee-fields";
 import { texts } from "./texts";
 
 type Of = { form: UseFormReturn<CorridorValues> };
@@ -18,13 +16,7 @@ export function CorridorFields({ form, isNew }: Of & { isNew: boolean }) {
   return (
     <div className="flex flex-col gap-6">
       {isNew && <KeyFields form={form} />}
-      <FieldGroup title={t.deliveries}>
-        <div className="flex flex-wrap gap-x-5 gap-y-2">
-          {deliveryTypes.map((type) => (
-            <CheckField key={type} form={form} name={`types.${type}`} label={t[type]} />
-          ))}
-        </div>
-      </FieldGroup>
+      <DeliveryFields form={form} />
       <FieldGroup title={t.limits}>
         <FieldGrid>
           <AmountField form={form} name="minimumAmount" label={t.minimum} isRequired />
@@ -73,38 +65,5 @@ function KeyFields({ form }: Of) {
         />
       </FieldGrid>
     </FieldGroup>
-  );
-}
-
-function FeeFields({ form }: Of) {
-  const t = useTexts(texts);
-  const { fields, append, remove } = useFieldArray({ control: form.control, name: "fees" });
-  return (
-    <div className="flex flex-col gap-3.5">
-      {fields.map((fee, index) => (
-        <FieldGroup key={fee.id} title={t.feeOf(String(index + 1))}>
-          <FieldGrid columns={3}>
-            <TextField form={form} name={`fees.${index}.name`} label={t.feeName} isRequired />
-            <AmountField form={form} name={`fees.${index}.fixed`} label={t.fixed} />
-            <WholeField form={form} name={`fees.${index}.rateBps`} label={t.rateBps} />
-            <AmountField form={form} name={`fees.${index}.minimum`} label={t.feeMinimum} />
-            <AmountField form={form} name={`fees.${index}.maximum`} label={t.feeMaximum} />
-            <WholeField form={form} name={`fees.${index}.taxBps`} label={t.taxBps} />
-            <TextField form={form} name={`fees.${index}.chargeCategory`} label={t.chargeCategory} />
-            <div className="flex items-end justify-between gap-3 self-end sm:col-span-2">
-              <span className="text-xs text-muted">
-                {fee.tiers.length > 0 || fee.types.length > 0 ? t.tiersKept : ""}
-              </span>
-              <IconButton icon={Trash2} label={t.removeFee(String(index + 1))} onClick={() => remove(index)} />
-            </div>
-          </FieldGrid>
-        </FieldGroup>
-      ))}
-      <div>
-        <Button icon={Plus} onClick={() => append(newFee())}>
-          {t.addFee}
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -1,4 +1,6 @@
 import type { api } from "../../lib/api";
+import { grouped } from "../../lib/money";
+import type { Language } from "../../i18n/language";
 
 export type Draft = Awaited<ReturnType<typeof api.compliance.readPolicyDraft>>;
 export type Published = Awaited<ReturnType<typeof api.compliance.readPolicyVersion>>;
@@ -28,8 +30,8 @@ export interface LineChange {
 }
 
 /** Each value that differs, by its path; rules are told apart by their ids and not by their places. */
-export function changesBetween(before: unknown, after: unknown): LineChange[] {
-  const [old, fresh] = [flat(before), flat(after)];
+export function changesBetween(before: unknown, after: unknown, language: Language): LineChange[] {
+  const [old, fresh] = [flat(before, language), flat(after, language)];
   const paths = [...new Set([...old.keys(), ...fresh.keys()])];
   return paths
     .filter((path) => old.get(path) !== fresh.get(path))
@@ -39,18 +41,23 @@ export function changesBetween(before: unknown, after: unknown): LineChange[] {
     });
 }
 
-function flat(value: unknown, path = "", into = new Map<string, string>()): Map<string, string> {
+function flat(value: unknown, language: Language, path = "", into = new Map<string, string>()): Map<string, string> {
   const below = (name: string) => (path === "" ? name : `${path}.${name}`);
   if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null)) {
     if (value.length > 0) into.set(path, value.join(", "));
   } else if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) flat(one, below(nameOf(one) ?? String(index + 1)), into);
+    for (const [index, one] of value.entries()) flat(one, language, below(nameOf(one) ?? String(index + 1)), into);
   } else if (isAmount(value)) {
-    into.set(path, `${value.amount} ${value.currency}`.trim());
+    into.set(path, amountText(value, language));
   } else if (typeof value === "object" && value !== null) {
-    for (const [name, one] of Object.entries(value)) flat(one, below(name), into);
+    for (const [name, one] of Object.entries(value)) flat(one, language, below(name), into);
   } else if (plainText(value) !== "") into.set(path, plainText(value));
   return into;
+}
+
+/** "10,000.00 USD" */
+export function amountText({ amount, currency }: { amount: string; currency: string }, language: Language): string {
+  return `${grouped(amount, language)} ${currency}`.trim();
 }
 
 const isAmount = (value: unknown): value is { amount: string; currency: string } =>

@@ -2,7 +2,7 @@ import { ApiError } from "@manilla/client";
 import { Save } from "lucide-react";
 import { useState } from "react";
 import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
@@ -157,7 +157,8 @@ const mostChanges = 200;
 function WhatChanges({ before, after }: { before: Content | null; after: Content }) {
   const t = useTexts(texts);
   const pathName = usePathName();
-  const changes = changesBetween(before ?? {}, after);
+  const language = useLanguage();
+  const changes = changesBetween(before ?? {}, after, language);
   return (
     <Section title={t.whatChanges(String(changes.length))} flush>
       {changes.length === 0 ? (

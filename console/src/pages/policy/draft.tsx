@@ -3,7 +3,7 @@ import { FilePlus2 } from "lucide-react";
 import { useState } from "react";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { isStatus, read } from "../../lib/queries";
+import { read } from "../../lib/queries";
 import { Button } from "../../ui/button";
 import { Empty, Loaded } from "../../ui/panels";
 import { usePublished } from "./compliance";
@@ -11,14 +11,10 @@ import { contentOf, type Content, type Draft } from "./content";
 import { DraftEditor } from "./draft-editor";
 import { texts } from "./texts";
 
-/** The draft that is there; null where there is none. */
+/** The draft that is there; null where none is saved. */
 async function readDraft(options: Parameters<typeof api.compliance.readPolicyDraft>[0]): Promise<Draft | null> {
-  try {
-    return await api.compliance.readPolicyDraft(options);
-  } catch (error) {
-    if (isStatus(error, 404)) return null;
-    throw error;
-  }
+  const draft = await api.compliance.readPolicyDraft(options);
+  return draft.revision === 0 ? null : draft;
 }
 
 const nothing: Content = { knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] };

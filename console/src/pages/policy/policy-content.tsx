@@ -1,12 +1,13 @@
 import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../i18n/language";
+import { grouped } from "../../lib/money";
 import { Badge, type Tone } from "../../ui/badge";
 import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Money, None, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { useWord } from "../compliance/codes";
-import { changesBetween, type Published } from "./content";
+import { amountText, changesBetween, type Published } from "./content";
 import { texts, useFieldName, usePathName } from "./texts";
 
 const actionTones: Readonly<Record<string, Tone>> = { REQUIRE_DOCUMENTS: "accent", REVIEW: "warn", REJECT: "bad" };
@@ -84,8 +85,9 @@ type Rule = Published["transactionRules"][number];
 function Condition({ condition }: { condition: Rule["condition"] }) {
   const t = useTexts(texts);
   const pathName = usePathName();
+  const language = useLanguage();
   const { aggregates = [], ...rest } = condition ?? {};
-  const lines = changesBetween({}, rest);
+  const lines = changesBetween({}, rest, language);
   if (lines.length + aggregates.length === 0) return <span className="text-muted">{t.always}</span>;
   return (
     <ul className="text-left">
@@ -105,18 +107,19 @@ function Condition({ condition }: { condition: Rule["condition"] }) {
 
 type AggregateOf = NonNullable<NonNullable<Rule["condition"]>["aggregates"]>[number];
 
-/** "Sum · 1 days · Above 10000.00 USD · Sources of funds: CASH" */
+/** "Sum · 1 day · Above 10,000.00 USD · Sources of funds: CASH" */
 function Aggregate({ aggregate }: { aggregate: AggregateOf }) {
   const t = useTexts(texts);
   const nameOf = useFieldName();
+  const language = useLanguage();
   const { measure, of, days, comparison, amount, count, band, ...filters } = aggregate;
-  const limit = amount ? `${amount.amount} ${amount.currency}` : String(count ?? "");
+  const limit = amount ? amountText(amount, language) : String(count ?? "");
   const parts = [
     [inWords(measure), of && inWords(of)].filter(Boolean).join(" "),
     t.overDays(String(days)),
     `${inWords(comparison)} ${limit}`,
-    band && `${nameOf("band")}: ${band.from.amount} – ${band.below.amount} ${band.below.currency}`,
-    ...changesBetween({}, filters).map(({ path, after = "" }) => `${nameOf(path)}: ${after}`),
+    band && `${nameOf("band")}: ${grouped(band.from.amount, language)} – ${amountText(band.below, language)}`,
+    ...changesBetween({}, filters, language).map(({ path, after = "" }) => `${nameOf(path)}: ${after}`),
   ];
   return <>{parts.filter(Boolean).join(" · ")}</>;
 }

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { texts } from "./texts";
 
 interface Props {
-  draft: { revision: number; savedBy: string };
+  draft: { revision: number; savedBy?: string | undefined };
   /** Changes that are not saved are not published. */
   isEdited: boolean;
   ofScreening?: boolean;

@@ -5,7 +5,7 @@ import { Person } from "../../app/people";
 import { useMay } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { isStatus, read } from "../../lib/queries";
+import { read } from "../../lib/queries";
 import { Button } from "../../ui/button";
 import { Diff, KeyValue, type Fact } from "../../ui/facts";
 import { Time } from "../../ui/figures";
@@ -34,12 +34,8 @@ export type ScreeningContent = Pick<
 async function readDraft(
   options: Parameters<typeof api.compliance.readScreeningPolicyDraft>[0],
 ): Promise<ScreeningDraft | null> {
-  try {
-    return await api.compliance.readScreeningPolicyDraft(options);
-  } catch (error) {
-    if (isStatus(error, 404)) return null;
-    throw error;
-  }
+  const draft = await api.compliance.readScreeningPolicyDraft(options);
+  return draft.revision === 0 ? null : draft;
 }
 
 export default function ScreeningPolicyPage() {

@@ -1,4 +1,5 @@
 import { useOrganisation } from "../../app/organisation";
+import { useUser } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { useFilters } from "../../lib/url-state";
@@ -14,11 +15,15 @@ import { texts } from "./texts";
 
 type Row = Awaited<ReturnType<ReturnType<typeof api.transactions.list>["page"]>>["items"][number];
 
+const names = ["search", "status", "type", "from", "to", "sendCurrency", "receivingCountry"] as const;
+
 export default function TransactionList() {
   const t = useTexts(texts);
   const deliveries = useTexts(deliveryTexts);
   const { currencies, countries } = useOrganisation();
-  const filters = useFilters(["search", "status", "type", "from", "to", "sendCurrency", "receivingCountry"]);
+  // Others than managers are not told what is held for a hit.
+  const seesHeld = useUser().role === "MANAGER";
+  const filters = useFilters(seesHeld ? ([...names, "held"] as const) : names);
   const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
   const worded = (all: readonly string[]) => all.map((value) => ({ value, label: inWords(value) }));
   const columns: readonly Column<Row>[] = [
@@ -61,6 +66,16 @@ export default function TransactionList() {
             kind: "select",
             options: types.map((value) => ({ value, label: deliveries[value] })),
           },
+          ...(seesHeld
+            ? [
+                {
+                  name: "held" as const,
+                  label: t.held,
+                  kind: "select" as const,
+                  options: [{ value: "true", label: t.heldOnly }],
+                },
+              ]
+            : []),
           { name: "sendCurrency", label: t.currency, kind: "select", options: same(currencies) },
           { name: "receivingCountry", label: t.country, kind: "select", options: same(countries) },
           { name: "from", label: t.from, kind: "date" },

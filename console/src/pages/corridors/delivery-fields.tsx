@@ -1,0 +1,45 @@
+import type { UseFormReturn } from "react-hook-form";
+import { useTexts } from "../../i18n/language";
+import { AmountField } from "../../ui/amount-field";
+import { FieldGrid, FieldGroup } from "../../ui/field-grid";
+import { CheckField, TextField } from "../../ui/form";
+import { WholeField } from "../../ui/whole-field";
+import { deliveryTypes } from "./codes";
+import { hasTerms, type CorridorValues } from "./corridor-values";
+import { texts } from "./texts";
+
+/** Which methods there are, and for each that is chosen its partner, time and narrower limits. */
+export function DeliveryFields({ form }: { form: UseFormReturn<CorridorValues> }) {
+  const t = useTexts(texts);
+  const chosen = form.watch("types");
+  const terms = form.watch("deliveries");
+  return (
+    <>
+      <FieldGroup title={t.deliveries}>
+        <div className="flex flex-wrap gap-x-5 gap-y-2">
+          {deliveryTypes.map((type) => (
+            <CheckField key={type} form={form} name={`types.${type}`} label={t[type]} />
+          ))}
+        </div>
+      </FieldGroup>
+      {deliveryTypes
+        .filter((type) => chosen[type])
+        .map((type) => (
+          <FieldGroup key={type} title={t[type]}>
+            <FieldGrid>
+              <TextField form={form} name={`deliveries.${type}.partner`} label={t.partner} hint={t.partnerHint} />
+              <WholeField
+                form={form}
+                name={`deliveries.${type}.estimateMinutes`}
+                label={t.minutes}
+                hint={t.minutesHint}
+                isRequired={hasTerms(terms[type])}
+              />
+              <AmountField form={form} name={`deliveries.${type}.minimumAmount`} label={t.minimum} />
+              <AmountField form={form} name={`deliveries.${type}.maximumAmount`} label={t.maximum} />
+            </FieldGrid>
+          </FieldGroup>
+        ))}
+    </>
+  );
+}

@@ -33,7 +33,7 @@ export function bundledPackages(): Plugin {
         ({ folder, manifest }) =>
           `${manifest.name} ${manifest.version} (${manifest.license})\n\n${licenceOf(folder, manifest)}\n`,
       );
-      const line = `\n${"=".repeat(80)}\n\n`;
+      const line = `\n${"~".repeat(80)}\n\n`;
       const head = "The console contains code of these packages, under the licences that follow.\n";
       const emit = (fileName: string, source: string) => this.emitFile({ type: "asset", fileName, source });
       emit("packages.json", `${JSON.stringify(list, null, 2)}\n`);

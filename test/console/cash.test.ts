@@ -62,7 +62,8 @@ describe("the cashier's desk", () => {
     const { accountId } = amina().wallets!.find(({ currency }) => currency === "USD")!;
     desk.expectRefusals(403);
     await signIn(desk, agent());
-    await page.getByRole("link", { name: "My float" }).click();
+    const menu = page.getByRole("navigation", { name: "Main navigation" });
+    await menu.getByRole("link", { name: "My float" }).click();
     expect(await page.getByRole("link", { name: "Send money" }).count()).toBe(0);
     await page.getByRole("button", { name: "Open a till" }).click();
     const dialog = page.getByRole("dialog");

@@ -42,7 +42,7 @@ test("the bill of materials has each of them, with version, licence and hash", (
 test("their licences are served with the page, each with who holds the copyright", async () => {
   const { status, text } = await createEdgeClient(readDemo().baseUrl).send("GET", "/console/licences.txt");
   expect(status).toBe(200);
-  const parts = text.split(/\n={80}\n\n/).slice(1);
+  const parts = text.split(/\n~{80}\n\n/).slice(1);
   expect(parts.map((part) => part.split("\n")[0])).toEqual(
     bundled.map(({ name, version, license }) => `${name} ${version} (${license})`),
   );

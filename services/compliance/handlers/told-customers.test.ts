@@ -27,7 +27,7 @@ const typesOf = (tenantId: string, subjectId: string) =>
   ofTenant(tenantId).flatMap((one) => (one.subjectId === subjectId ? [one.type] : []));
 const allTold = (tenantId: string) =>
   waitFor(async () => (await world.db.collection("outbox").countDocuments({ tenantId, kind: "event.publish" })) === 0, {
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
 const setStatus = (tenantId: string, status: CustomerStatus) =>
   world.operator.setCustomerStatus({ customerId: "c1", status, reason: "seen" }, on(tenantId));

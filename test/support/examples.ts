@@ -45,7 +45,8 @@ export function createExamples(demo: Demo) {
     return answer;
   }
 
-  async function send(operationId: string, options: SendOptions = {}): Promise<EdgeAnswer> {
+  /** What the example sends, filled in, and the client of whom it is sent by. */
+  async function requestOf(operationId: string, options: SendOptions = {}) {
     const { method, path, example } = routeOf(operationId);
     if (!example) throw new Error(`${operationId} has no example`);
     const parts: Record<string, Record<string, unknown>> = {
@@ -73,13 +74,22 @@ export function createExamples(demo: Demo) {
       encodeURIComponent(String(parts["params"]![name])),
     );
     const search = new URLSearchParams(parts["query"] as Record<string, string>).toString();
-    return client.send(method.toUpperCase(), search === "" ? filled : `${filled}?${search}`, {
+    return {
+      client,
+      method: method.toUpperCase(),
+      prefix,
+      path: search === "" ? filled : `${filled}?${search}`,
       headers: parts["headers"] as Record<string, string>,
       ...(example.body && { body: parts["body"] }),
-    });
+    };
   }
 
-  return { send };
+  async function send(operationId: string, options: SendOptions = {}): Promise<EdgeAnswer> {
+    const { client, method, path, headers, body } = await requestOf(operationId, options);
+    return client.send(method, path, { headers, ...(body && { body }) });
+  }
+
+  return { requestOf, send };
 }
 
 function valueAt(body: unknown, place: string): unknown {

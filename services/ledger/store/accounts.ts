@@ -4,6 +4,7 @@ import { retryDuplicates } from "../../shared/mongo/transaction.js";
 import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
+import { readAtOneMoment } from "./snapshot.js";
 import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
 
 /** All of what is given must fit. */
@@ -39,6 +40,18 @@ export function createAccountStore(db: Connection, tenantId: string) {
 
   return {
     findAccounts,
+
+    /**
+     * Accounts as they stood at one moment: what one transfer moved shows on both sides or on none.
+     */
+    findAccountsSnapshot: (accountIds: readonly string[]): Promise<Account[]> =>
+      readAtOneMoment(db, async (session) => {
+        if (session !== undefined) return findAccounts(accountIds, session);
+        // One batch: a moment lasts no longer than MongoDB keeps old versions.
+        const batchSize = accountIds.length + 1;
+        const found = await accounts.find({ _id: { $in: accountIds.map(idOf) } }, { atOneMoment: true, batchSize });
+        return found.map(accountFromDocument);
+      }),
 
     /** Makes those that do not exist; gives all of them as they are stored. */
     async ensureAccounts(infos: readonly AccountInfo[]): Promise<Account[]> {

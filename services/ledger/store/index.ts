@@ -4,7 +4,7 @@ import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-colle
 import type { Day } from "../domain/days.js";
 import { mergeVolumes } from "../domain/day-sums.js";
 import type { AccountDays } from "../domain/journal.js";
-import type { Account, Head, Volume } from "../domain/model.js";
+import type { Head, Volume } from "../domain/model.js";
 import { createAccountStore } from "./accounts.js";
 import { createAuditReads } from "./audit-reads.js";
 import { createClosingStore } from "./closings.js";
@@ -73,12 +73,6 @@ function tenantStore(db: Connection, tenantId: string) {
     ...createClosingStore(db, tenantId),
     ...createAuditReads(db, tenantId, { accounts, sums }),
     ...createTrialBalance(db, { accounts, sums }),
-
-    /**
-     * Accounts as they stood at one moment: what one transfer moved shows on both sides or on none.
-     */
-    findAccountsSnapshot: (accountIds: readonly string[]): Promise<Account[]> =>
-      readSnapshot(db, (session) => accounts.findAccounts(accountIds, session)),
 
     async findPending(key: string) {
       const document = await pendings.findOne({ _id: idOf(key) });

@@ -1,10 +1,26 @@
-import type { Connection } from "mongoose";
+import { mongo, type ClientSession, type Connection } from "mongoose";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 
 type Read<T> = Parameters<typeof inTransaction<T>>[1];
 
 // TransactionTooOld, SnapshotTooOld, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds.
 const endedCodes: ReadonlySet<unknown> = new Set([225, 239, 251, 290]);
+
+// SnapshotTooOld, SnapshotUnavailable.
+const goneCodes: ReadonlySet<unknown> = new Set([239, 246]);
+
+/**
+ * Reads with `atOneMoment`, and in a transaction where MongoDB no longer has that moment, as when it
+ * was held up between choosing it and reading.
+ */
+export async function readAtOneMoment<T>(db: Connection, read: (session?: ClientSession) => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError && goneCodes.has(error.code))) throw error;
+    return readSnapshot(db, read);
+  }
+}
 
 /** MongoDB ended a snapshot before everything was read. */
 export class SnapshotEnded extends Error {

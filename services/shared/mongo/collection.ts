@@ -19,6 +19,11 @@ export interface FindOptions extends ReadOptions {
   limit?: number;
   skip?: number;
   batchSize?: number;
+  /**
+   * All of what is found as it was at one moment, which holds all that was acknowledged, for one
+   * round trip where a transaction takes two. MongoDB may refuse it as gone.
+   */
+  atOneMoment?: true;
 }
 export interface UpdateOptions extends Session {
   upsert?: boolean;

@@ -40,6 +40,10 @@ export function guardedCollection<T>(
     const picked: Plain = comment === undefined ? {} : { comment };
     for (const [key, value] of Object.entries(options ?? {})) {
       if (value === undefined) continue;
+      if (key === "atOneMoment") {
+        picked["readConcern"] = { level: "snapshot" };
+        continue;
+      }
       if (!passed.includes(key)) throw new TenantGuardError(`option ${key} is refused`);
       if (key !== "session") checkValue(value, key);
       picked[key] = value;

@@ -24,17 +24,19 @@ export interface CountedWork<T> {
   oldest?: { sort: SortBy; at: (first: T) => Date | undefined };
 }
 
-/** Counts up to 1,000 documents, and reads the oldest of them, each by an index. */
+/**
+ * Reads the oldest document, and counts up to 1,000 where there is one, each by an index: most
+ * queues are empty most of the time.
+ */
 export async function countWork<T>(
   collection: GuardedCollection<T>,
   queue: QueueName,
   { filter, oldest }: CountedWork<T>,
 ): Promise<WorkQueue> {
-  const [found, first] = await Promise.all([
-    collection.count(filter, { limit: countedAtMost + 1 }),
-    oldest === undefined ? null : collection.findOne(filter, { sort: oldest.sort }),
-  ]);
-  return counted(queue, found, first === null ? undefined : oldest?.at(first));
+  const first = oldest === undefined ? undefined : await collection.findOne(filter, { sort: oldest.sort });
+  if (first === null) return counted(queue, 0);
+  const found = await collection.count(filter, { limit: countedAtMost + 1 });
+  return counted(queue, found, first === undefined ? undefined : oldest?.at(first));
 }
 
 /** Of a count that goes one beyond what is counted. */

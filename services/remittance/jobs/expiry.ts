@@ -84,6 +84,7 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
         log.warn({ err: error, tenantId, ...which }, "a transaction could not expire, will be tried again");
         return ids;
       }
+      log.warn({ err: error, tenantId, transactions: ids.length }, "a group could not expire, goes on in halves");
       const middle = Math.ceil(ids.length / 2);
       return [
         ...(await expireOrLeave(tenantId, ids.slice(0, middle))),

@@ -11,7 +11,7 @@ import { migrations } from "../store/migrations.js";
 import { createRemittanceStore } from "../store/index.js";
 import type { Change, Transaction } from "../domain/transaction.js";
 import type { ExpiredTogether } from "../sagas/outbox-rows.js";
-import { startExpiry } from "./expiry.js";
+import { groupSize, startExpiry } from "./expiry.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -100,7 +100,7 @@ test("a sandbox that was held a moment ago keeps no other tenant's transaction f
 test("a held tenant with more overdue transactions than a sweep takes keeps no other's from expiring", async () => {
   const [held, other] = [testTenant(), testTenant()];
   const [heldSandbox, otherSandbox] = [sandboxIdOf(held), sandboxIdOf(other)];
-  for (const one of [held, heldSandbox]) await overdue(one, 301, 60_000);
+  for (const one of [held, heldSandbox]) await overdue(one, groupSize + 1, 60_000);
   for (const one of [other, otherSandbox]) await overdue(one, 1, 1_000);
   await hold(held, heldSandbox);
   const job = start();
@@ -137,14 +137,14 @@ const idsOf = async (tenantId: string, status: string) =>
     .map(({ transactionId }) => transactionId as string)
     .toSorted();
 
-test("300 expire by four commands to MongoDB, with an event each and one row for compliance", async () => {
+test("a whole group expires by four commands to MongoDB, with an event each and one row for compliance", async () => {
   const tenantId = testTenant();
-  await overdue(tenantId, 300, 1_000);
+  await overdue(tenantId, groupSize, 1_000);
   const job = start();
   const sent = await commandsDuring(tenantId, () => job.sweepNow());
   expect(sent).toEqual(["find transactions", "update transactions", "insert outbox", "commitTransaction"]);
   const ids = await idsOf(tenantId, "EXPIRED");
-  expect(ids).toHaveLength(300);
+  expect(ids).toHaveLength(groupSize);
   const { groups, released, told, types, seqs } = await leftToTell(tenantId);
   expect([groups.length, released.toSorted(), told.toSorted()]).toEqual([1, ids, ids]);
   // Of the second version: whatever comes after it is told after it.
@@ -161,11 +161,11 @@ test("one that cannot expire keeps none of the others, and those behind it are l
   const [tenantId, other] = [testTenant(), testTenant()];
   await overdue(tenantId, 1, 90_000);
   await transactions().updateOne({ tenantId }, { $set: { price: "nobody can read it" } });
-  await overdue(tenantId, 320, 60_000);
+  await overdue(tenantId, groupSize + 20, 60_000);
   await overdue(other, 5, 1_000);
   const job = start();
   await job.sweepNow();
-  expect([await expired(tenantId), await expired(other)]).toEqual([320, 5]);
+  expect([await expired(tenantId), await expired(other)]).toEqual([groupSize + 20, 5]);
   const { released, told } = await leftToTell(tenantId);
   const ids = await idsOf(tenantId, "EXPIRED");
   expect([released.toSorted(), told.toSorted()]).toEqual([ids, ids]);

@@ -4,6 +4,7 @@ import { mongo } from "mongoose";
 type Document = Record<string, unknown> & { _id?: unknown };
 
 const groupSize = 1_000;
+const perMs = 20;
 
 /**
  * Unpaid transactions in the databases of a cluster that runs: copies of those that were made
@@ -71,13 +72,15 @@ export async function openUnpaid(mongoUri: string) {
       const all = { status: "AWAITING_PAYMENT", "sender.customerCode": { $in: [...customerCodes] } };
       return idsOf(await transactions.find(all, { projection: { transactionId: 1 } }).toArray());
     },
-    /** Their time to pay is over at this moment, each at another millisecond. */
+    /** Their time to pay is over from this moment on, of twenty in each millisecond. */
     async makeDue(ids: readonly string[], at: number): Promise<void> {
+      const tenantId = (await transactions.findOne({ transactionId: ids[0]! }))?.["tenantId"];
       await transactions.bulkWrite(
         ids.map((transactionId, index) => ({
           updateOne: {
-            filter: { transactionId },
-            update: { $set: { expiresAt: new Date(at - ids.length + index) } },
+            // The tenant leads to the index.
+            filter: { tenantId, transactionId },
+            update: { $set: { expiresAt: new Date(at + Math.floor(index / perMs)) } },
           },
         })) as never,
         { ordered: false },

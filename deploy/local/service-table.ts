@@ -53,7 +53,12 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     youngMb: 8,
     growthPercent: 100,
-    env: ({ keys }) => ({ ...partnerSecrets(keys), MASTER_KEY_FILE: keys.masterKeyFile }),
+    env: ({ keys }) => ({
+      ...partnerSecrets(keys),
+      MASTER_KEY_FILE: keys.masterKeyFile,
+      // A first plugin is a program on this machine.
+      PLUGIN_SANDBOX_ORIGINS: "http://localhost:*,http://127.0.0.1:*",
+    }),
   },
   {
     name: "compliance",

@@ -17,7 +17,7 @@ import { startService, type Opened, type ServiceDeps } from "../shared/start-ser
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access, notificationAccess, webhookAccess } from "./access.js";
-import { createResolve, type Resolve } from "./clients/addresses.js";
+import { createResolve, type Resolve } from "../shared/partner/addresses.js";
 import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";

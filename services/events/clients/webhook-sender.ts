@@ -2,9 +2,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../domain/address.js";
+import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../../shared/partner/address.js";
 import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
-import { AddressRefused, pinnedLookup, type Resolve } from "./addresses.js";
+import { AddressRefused, pinnedLookup, type Resolve } from "../../shared/partner/addresses.js";
 
 export interface Outgoing {
   url: string;

@@ -12,6 +12,8 @@ export interface PluginManifest {
   capabilities: readonly string[];
   /** JSON Schema 2020-12; an object without unknown properties. */
   configuration: Readonly<Record<string, unknown>>;
+  /** What a live tenant's must meet beside it, as another schema. */
+  liveConfiguration?: Readonly<Record<string, unknown>>;
   secrets: readonly PluginSecret[];
   hasCallbacks: boolean;
   /** It is enabled only after a passed test. */

@@ -20,6 +20,7 @@ export const smtp: PluginManifest = {
       username: { type: "string", maxLength: 200, title: "User name" },
     },
   },
+  liveConfiguration: { properties: { security: { enum: ["TLS", "STARTTLS"] } } },
   secrets: [{ name: "password", title: "Password", isRequired: false }],
   hasCallbacks: false,
   isCertified: true,

@@ -80,6 +80,7 @@ async function createSearchIndexes(db: Connection): Promise<void> {
 
 async function createPluginIndexes(db: Connection): Promise<void> {
   await createIndexes(db, "plugins", [{ key: { tenantId: 1, status: 1, _id: 1 }, name: "status" }]);
+  await createIndexes(db, "plugin_health", [{ key: { tenantId: 1 }, name: "tenant" }]);
   await createIndexes(db, "plugin_calls", [
     { key: { tenantId: 1, installationId: 1, seq: -1 }, name: "newest_first", unique: true },
   ]);

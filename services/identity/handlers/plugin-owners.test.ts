@@ -129,6 +129,11 @@ test("whose plugin it is is found by its id alone, for callbacks", async () => {
     tenantId: t.tenantId,
     kind: "PAYOUT",
   });
+  const { installationId: uncalled } = await t.create({
+    ...smsDraft,
+    configurationJson: '{"url":"http://127.0.0.1:4000","body":"{{to}}"}',
+  });
+  await expect(gateway.findPlugin({ installationId: uncalled }, above)).rejects.toEqual(refused("NOT_FOUND"));
   await expect(gateway.findPlugin({ installationId: "nobody" }, above)).rejects.toEqual(refused("NOT_FOUND"));
   await expect(remittance.findPlugin({ installationId }, above)).rejects.toBeDefined();
 });

@@ -6,7 +6,7 @@ import { inTransaction } from "../../shared/mongo/transaction.js";
 import { kindRules, pluginKindOf, pluginKinds, type PluginKind } from "../../shared/plugins/kinds.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { released, tested, type PluginRecord } from "../domain/plugins.js";
-import { pluginSubject } from "../jobs/plugin-changes.js";
+import { manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import type { TenantStore } from "../store/index.js";
 import { callFromWire, pluginToWire, testFromWire } from "../wire/plugins.js";
 import type { PluginDeps } from "./plugin-deps.js";
@@ -65,7 +65,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
 
     async findPlugin({ installationId }) {
       const found = await store.across.findPluginAnywhere(installationId);
-      if (found === null || found.status === "REMOVED") throw noPlugin();
+      if (found === null || found.status === "REMOVED" || !manifestOf(found).hasCallbacks) throw noPlugin();
       return { tenantId: found.tenantId, kind: found.kind };
     },
 

@@ -32,7 +32,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
 
     /** Whose installation it is, and of which kind. */
     findPluginAnywhere: (installationId: string) =>
-      plugins.findOne({ _id: installationId }, { projection: { tenantId: 1, kind: 1, status: 1 } }),
+      plugins.findOne({ _id: installationId }, { projection: { tenantId: 1, type: 1, kind: 1, status: 1 } }),
 
     listHosts: (wanted: readonly string[], session: ClientSession) =>
       hosts.find({ _id: { $in: [...wanted] } }, { session }),

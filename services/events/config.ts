@@ -16,6 +16,11 @@ export const eventsEnv = serviceEnv
      * separated by commas; `*` as a port is any. Live tenants never reach them.
      */
     WEBHOOK_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
+    /**
+     * Origins that plugins of sandboxes may name although they are http or not public, as identity
+     * has it. Live tenants never reach them.
+     */
+    PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
     /** Who sends mails of live tenants, and of sandboxes: a sandbox never reaches a live one. */
     NOTIFICATION_URL: z.url().optional(),
     NOTIFICATION_API_KEY: key,

@@ -9,6 +9,7 @@ import type { Logger } from "../shared/log.js";
 import { openMasterKey } from "../shared/master-key/config.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { awaitMasterKey, createWrappedKeys } from "../shared/master-key/wrapped-keys.js";
+import { sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { createResolve, type Resolve } from "../shared/partner/addresses.js";
@@ -22,7 +23,13 @@ import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access, pluginAccess } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
-import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./clients/notifications.js";
+import { openOwnPlugins } from "./clients/own-plugins.js";
+import {
+  createHttpInbox,
+  createHttpNotifications,
+  preferInstalled,
+  type NotificationConnector,
+} from "./clients/notifications.js";
 import type { IdentityConfig } from "./config.js";
 import { openKeyring } from "./credentials/keyring.js";
 import { createKnownPlaces } from "./credentials/known-places.js";
@@ -60,7 +67,7 @@ export interface IdentityDeps {
   /** Real time: of tokens, sessions and revocations. */
   clock?: Clock;
   argon2?: Argon2;
-  /** Instead of the connector of the config. */
+  /** Instead of the connector of the config; what a tenant has installed comes first all the same. */
   notifications?: NotificationConnector;
   /** In place of the name servers. */
   resolve?: Resolve;
@@ -137,7 +144,10 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const answerCipher = createAnswerCipher(keyring);
   const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher: answerCipher, log });
   const factorResetWaitMs = (config.FACTOR_RESET_WAIT_HOURS ?? 24) * 3_600_000;
-  const notifications = deps.notifications ?? notificationsOf(config);
+  const resolve = deps.resolve ?? createResolve();
+  const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
+  const installed = openOwnPlugins({ store, clock, resolve, allowedOf, log, onClose });
+  const notifications = preferInstalled(installed, deps.notifications ?? notificationsOf(config));
   const neighbours = connectNeighbours(addressesOf(config), connect);
   const kept = { db, store, keyring, revocations, throttle, outbox, factorResetWaitMs, clock };
   const checks = await createChecks(config, deps, { ...kept, cipher });
@@ -174,8 +184,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
       clock,
     }),
     verifyUserToken,
-    resolve: deps.resolve ?? createResolve(),
-    allowedOf: (tenantId: string) => (isSandbox(tenantId) ? (config.PLUGIN_SANDBOX_ORIGINS?.split(",") ?? []) : []),
+    resolve,
+    allowedOf,
     ceilings: parseCeilings(config.AMOUNT_CEILINGS),
     /** Ends when no service goes by an earlier preference any more. */
     untilKnown: () => sleep(deps.preferenceHeldForMs ?? preferenceHeldForMs),

@@ -1,6 +1,7 @@
 import {
   BrokenCircuitError,
   circuitBreaker,
+  CircuitState,
   ConsecutiveBreaker,
   handleWhen,
   type CircuitBreakerPolicy,
@@ -24,7 +25,7 @@ export interface BreakerOptions {
 export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptions = {}) {
   const breakers = new Map<string, CircuitBreakerPolicy>();
   const unknown = handleWhen((error) => error instanceof Refusal && error.code === "UNAVAILABLE");
-  return async function through<T>(account: string, work: () => Promise<T>): Promise<T> {
+  async function through<T>(account: string, work: () => Promise<T>): Promise<T> {
     let breaker = breakers.get(account);
     if (breaker === undefined) {
       if (breakers.size >= maxAccounts) breakers.clear();
@@ -37,5 +38,9 @@ export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptio
       if (error instanceof BrokenCircuitError) throw new Refusal("UNAVAILABLE", "the partner has not answered lately");
       throw error;
     }
-  };
+  }
+  return Object.assign(through, {
+    /** Whether it has let nothing through lately. */
+    isOpen: (account: string): boolean => breakers.get(account)?.state === CircuitState.Open,
+  });
 }

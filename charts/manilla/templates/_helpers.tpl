@@ -207,7 +207,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: WEBHOOK_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.webhooks.sandboxOrigins | quote }}
 {{- end }}
-{{- if and $row.keepsPlugins $root.Values.plugins.sandboxOrigins }}
+{{- if and (or $row.keepsPlugins $row.callsPlugins) $root.Values.plugins.sandboxOrigins }}
 - name: PLUGIN_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.plugins.sandboxOrigins | quote }}
 {{- end }}

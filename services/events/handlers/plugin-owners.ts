@@ -3,6 +3,7 @@ import type { PluginOwnerServiceDefinition, TestPluginResponse } from "../../../
 import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Handlers } from "../../shared/grpc/server.js";
+import { channels } from "../../shared/messages/kinds.js";
 import { createInstallations } from "../../shared/plugins/installations.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { MessageChecks } from "../clients/message-checks.js";
@@ -19,14 +20,15 @@ export function pluginOwnerHandlers({
   checks,
   clock,
 }: PluginOwnerDeps): Handlers<PluginOwnerServiceDefinition> {
-  const installations = createInstallations({ plugins });
+  const installations = createInstallations({ identity: plugins, kinds: channels });
   const running = new Map<string, Promise<TestPluginResponse>>();
 
   async function test(
     installationId: string,
     call: { tenantId: string; interactionId: string },
   ): Promise<TestPluginResponse> {
-    const installation = await installations.one(installationId, call);
+    const installation = await installations.find(installationId, call);
+    if (installation === undefined) throw new Refusal("NOT_FOUND", "there is no such plugin");
     const found = await checks.of(installation, call.tenantId);
     const hasPassed = found.every(({ result }) => result !== "FAILED");
     const report = { at: clock.now(), hasPassed, revision: BigInt(installation.revision), checks: found };

@@ -2,6 +2,7 @@ import type { Logger } from "../log.js";
 import { createBreakers, type BreakerOptions } from "../partner/breakers.js";
 import type { CallNotes } from "../plugins/call-notes.js";
 import type { Installation } from "../plugins/installations.js";
+import { pluginTypeOf } from "../plugins/types/index.js";
 import { Refusal } from "../refusal.js";
 import type { Message, Sent } from "./message.js";
 import type { SmsSender } from "./sms-sender.js";
@@ -22,40 +23,28 @@ export type InstalledMessages = ReturnType<typeof createInstalledMessages>;
 /** Messages by what tenants have installed for them. */
 export function createInstalledMessages(deps: InstalledMessagesDeps) {
   const { installationsOf, notes, smtp, sms, log, breaker } = deps;
-  const through = createBreakers(breaker);
+  const breakers = createBreakers(breaker);
 
   async function sendBy(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const call = { tenantId, installation, signal };
-    switch (installation.type) {
-      case "smtp":
-        return smtp.send(message, call);
-      case "http-sms":
-        return sms.send(message, call);
-      default:
-        // Of a newer version: it waits for one that knows it, and goes by nobody else.
-        throw new Refusal("UNAVAILABLE", `this version knows no plugin ${installation.type}`);
-    }
+    return installation.type === "smtp" ? smtp.send(message, call) : sms.send(message, call);
   }
 
   /** One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE. */
   async function tryOnce(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const { installationId } = installation;
-    const place = { tenantId, installationId };
     const key = `${tenantId}/${installationId}`;
-    const startedAt = performance.now();
-    let sent: Sent | undefined;
-    try {
-      await through(key, async () => {
-        sent = await sendBy(installation, tenantId, message, signal);
-        assertTaken(sent);
-      });
-    } finally {
+    await breakers.through(key, async () => {
+      const at = new Date();
+      const startedAt = performance.now();
+      const sent = await sendBy(installation, tenantId, message, signal);
+      const { status, outcome, why } = sent;
       const durationMs = Math.round(performance.now() - startedAt);
-      const { status = 0, outcome = "UNKNOWN" } = sent ?? {};
-      const made = sent && { operation: "send", reference: message.reference, status, durationMs, outcome };
-      notes.note(place, made, through.isOpen(key));
-      if (sent?.outcome === "UNKNOWN") log.warn({ ...place, why: sent.why }, "a plugin did not take a message");
-    }
+      const made = { operation: "send", reference: message.reference, at, status, durationMs, outcome };
+      notes.note(tenantId, installationId, made, () => breakers.isOpen(key));
+      if (outcome === "UNKNOWN") log.warn({ tenantId, installationId, why }, "a plugin did not take a message");
+      assertTaken(sent);
+    });
   }
 
   return {
@@ -65,13 +54,15 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
      */
     async send(tenantId: string, message: Message, signal?: AbortSignal): Promise<boolean> {
       const installed = await installationsOf(tenantId);
-      const own = installed.find(({ kind, status }) => kind === message.channel && status === "ENABLED");
+      const own = installed.find(({ type, status }) => kindOf(type) === message.channel && status === "ENABLED");
       if (own === undefined) return false;
       await tryOnce(own, tenantId, message, signal);
       return true;
     },
   };
 }
+
+const kindOf = (type: string) => pluginTypeOf(type)?.kind;
 
 function assertTaken({ outcome, status, why }: Sent): void {
   if (outcome === "OK") return;

@@ -1,11 +1,11 @@
-import { ClientError, Status } from "nice-grpc";
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
-import { outgoing, type Client } from "../grpc/client.js";
+import type { Client } from "../grpc/client.js";
 import type { Logger } from "../log.js";
 import type { AllowedOrigins } from "../partner/address.js";
 import type { Resolve } from "../partner/addresses.js";
-import { createCallNotes, type CallNotesDeps } from "../plugins/call-notes.js";
+import { startCallNotes, type CallNotesDeps } from "../plugins/call-notes.js";
 import { createInstallations, type Installation } from "../plugins/installations.js";
+import { channels } from "./kinds.js";
 import { createInstalledMessages } from "./installed.js";
 import { createSmsSender } from "./sms-sender.js";
 import { createSmtpSender } from "./smtp-sender.js";
@@ -13,7 +13,7 @@ import { createSmtpSender } from "./smtp-sender.js";
 /** Where a service knows from what is installed, and whom it tells of calls. */
 export interface InstalledSource {
   installationsOf: (tenantId: string) => Promise<readonly Installation[]>;
-  tell: CallNotesDeps["tell"];
+  identity: CallNotesDeps["identity"];
 }
 
 export interface OpenInstalledDeps extends InstalledSource {
@@ -31,30 +31,18 @@ export function openInstalledMessages({ ca, onClose, ...deps }: OpenInstalledDep
   onClose(() => smtp.close());
   const sms = createSmsSender(deps);
   onClose(() => sms.close());
-  const notes = createCallNotes(deps);
+  const notes = startCallNotes(deps);
   onClose(() => notes.stop());
   return { smtp, sms, messages: createInstalledMessages({ ...deps, notes, smtp, sms }) };
 }
 
 /** For services that ask identity. */
 export function askingIdentity(
-  plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginCalls">,
+  identity: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginCalls">,
 ): InstalledSource {
-  const installations = createInstallations({ plugins });
+  const installations = createInstallations({ identity, kinds: channels });
   // A random interaction is as good as the row's: what is asked is shared by many.
-  const call = (tenantId: string) => outgoing({ tenantId, interactionId: "" });
-  return {
-    async installationsOf(tenantId) {
-      try {
-        return await installations.of(call(tenantId));
-      } catch (error) {
-        // An earlier version of identity knows no plugins: there are none.
-        if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return [];
-        throw error;
-      }
-    },
-    tell: (tenantId, noted) => plugins.notePluginCalls({ noted }, call(tenantId)),
-  };
+  return { identity, installationsOf: (tenantId) => installations.of({ tenantId, interactionId: "" }) };
 }
 
 /** Of PLUGIN_SANDBOX_ORIGINS: live tenants' partners are never there. */

@@ -49,7 +49,6 @@ const form: Partial<SmsConfiguration> = {
 const installed = (configuration: Partial<SmsConfiguration>, key = secret): Installation => ({
   installationId: "sms-1",
   type: "http-sms",
-  kind: "SMS",
   status: "ENABLED",
   configuration: { url: url(), method: "POST", ...configuration },
   secrets: key === "" ? {} : { secret: key },

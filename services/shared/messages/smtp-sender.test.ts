@@ -49,7 +49,6 @@ afterAll(async () => {
 const installed = (configuration: object = {}, more: Partial<Installation> = {}): Installation => ({
   installationId: randomUUID(),
   type: "smtp",
-  kind: "EMAIL",
   status: "ENABLED",
   configuration: {
     host: "localhost",

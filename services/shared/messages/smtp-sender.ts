@@ -187,6 +187,8 @@ const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1
 
 interface SmtpFault extends Error {
   code?: string;
+  /** Of the system or of TLS, where `code` is the library's. */
+  originalCode?: string;
   command?: string;
   response?: string;
   responseCode?: number;
@@ -195,12 +197,12 @@ interface SmtpFault extends Error {
 const unknown = (status: number, why: string): Sent => ({ outcome: "UNKNOWN", status, why });
 
 function sentOf(error: unknown): Sent {
-  const { code, command, responseCode = 0 } = error as SmtpFault;
+  const { code = "closed", originalCode = code, command, responseCode = 0 } = error as SmtpFault;
   if (isRecipientRefused(error as SmtpFault)) {
     return { outcome: "REFUSED", status: responseCode, why: `the recipient was refused with ${responseCode}` };
   }
   if (error instanceof AddressRefused) return unknown(0, "the address is not public");
-  return unknown(responseCode, responseCode === 0 ? `no answer: ${code ?? "closed"}` : `${command}: ${responseCode}`);
+  return unknown(responseCode, responseCode === 0 ? `no answer: ${originalCode}` : `${command}: ${responseCode}`);
 }
 
 /**
@@ -219,14 +221,17 @@ export type SmtpStep = (typeof smtpSteps)[number];
 
 /** At which step a mail failed, and what was seen there. */
 export function failedStep(error: unknown): { step: SmtpStep; why: string } {
-  const { code = "", command = "" } = error as SmtpFault;
-  return { step: stepOf(error, code, command), why: sentOf(error).why };
+  return { step: stepOf(error as SmtpFault), why: sentOf(error).why };
 }
 
-function stepOf(error: unknown, code: string, command: string): SmtpStep {
+/** How OpenSSL and Node name what is wrong with a handshake or a certificate. */
+const ofTls = /^ERR_(SSL|TLS)_|CERT|SIGN|ISSUER/;
+
+function stepOf(error: SmtpFault): SmtpStep {
+  const { code = "", originalCode = "", command = "" } = error;
   if (error instanceof AddressRefused || code === "ENOTFOUND" || code === "ENODATA" || code === "EDNS")
     return "address";
-  if (code === "ETLS") return "encryption";
+  if (code === "ETLS" || ofTls.test(originalCode)) return "encryption";
   if (code === "EAUTH" || code === "ENOAUTH") return "sign-in";
   if (command === "MAIL FROM") return "sender";
   if (command === "RCPT TO") return "recipient";

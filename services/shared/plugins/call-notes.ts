@@ -1,73 +1,58 @@
 import { randomUUID } from "node:crypto";
-import type { NotedPluginCalls, PluginCall } from "../../../proto/gen/identity/v1/plugins.js";
-import type { Logger } from "../log.js";
+import type { NotedPluginCalls, PluginCall, PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { outgoing, type Client } from "../grpc/client.js";
+import type { MadeCall } from "../partner/sender.js";
 
-/** Of an installation, in one note. */
+// What identity takes of an installation at once, and installations in one call of a tenant.
 const maxCalls = 1_000;
-/** Of a tenant, in one note. */
 const maxInstallations = 100;
 
-/** What came of a call to a partner; never what was in it. */
-export interface MadeCall {
-  /** Such as "submit" or "send". */
-  operation: string;
-  /** Ours. */
-  reference: string;
-  /** HTTP or SMTP status; 0 where there was no answer. */
-  status: number;
-  durationMs: number;
-  outcome: "OK" | "REFUSED" | "UNKNOWN";
-}
-
 export interface CallNotesDeps {
-  /** Tells identity, which keeps them. */
-  tell: (tenantId: string, noted: NotedPluginCalls[]) => Promise<unknown>;
-  log: Pick<Logger, "warn">;
+  identity: Pick<Client<PluginServiceDefinition>, "notePluginCalls">;
   everyMs?: number;
 }
 
-export type CallNotes = ReturnType<typeof createCallNotes>;
+export type CallNotes = ReturnType<typeof startCallNotes>;
 
-/** Notes calls to tenants' partners, together once a second. What cannot be told is lost. */
-export function createCallNotes({ tell, log, everyMs = 1_000 }: CallNotesDeps) {
-  let noted = new Map<string, Map<string, NotedPluginCalls>>();
+interface Noted {
+  calls: PluginCall[];
+  isOpen: () => boolean;
+}
+
+/** Tells identity once a second which calls were made. What cannot be told is lost, and nobody waits for it. */
+export function startCallNotes({ identity, everyMs = 1_000 }: CallNotesDeps) {
+  let tenants = new Map<string, Map<string, Noted>>();
 
   async function flush(): Promise<void> {
-    const told = noted;
-    noted = new Map();
-    for (const [tenantId, installations] of told) {
-      try {
-        await tell(tenantId, [...installations.values()]);
-      } catch (error) {
-        log.warn({ err: error, tenantId }, "calls to plugins were not noted");
-      }
-    }
+    const all = tenants;
+    tenants = new Map();
+    const told = [...all].map(async ([tenantId, installations]) => {
+      const noted: NotedPluginCalls[] = [...installations].map(([installationId, { calls, isOpen }]) => ({
+        installationId,
+        calls,
+        breaker: isOpen() ? "OPEN" : "CLOSED",
+      }));
+      await identity.notePluginCalls({ noted }, outgoing({ tenantId, interactionId: "plugin-calls" }));
+    });
+    await Promise.allSettled(told);
   }
 
-  let flushing = Promise.resolve();
-  const timer = setInterval(() => void (flushing = flushing.then(flush)), everyMs);
+  const timer = setInterval(() => void flush(), everyMs);
   timer.unref();
 
   return {
-    /** Without a call where the breaker let none through. */
-    note(
-      { tenantId, installationId }: { tenantId: string; installationId: string },
-      call: MadeCall | undefined,
-      isOpen: boolean,
-    ): void {
-      const ofTenant = noted.get(tenantId) ?? new Map<string, NotedPluginCalls>();
-      noted.set(tenantId, ofTenant);
-      const known = ofTenant.get(installationId);
-      if (known === undefined && ofTenant.size >= maxInstallations) return;
-      const calls: PluginCall[] = known?.calls ?? [];
-      if (call !== undefined) calls.push({ ...call, callId: randomUUID(), at: new Date() });
-      if (calls.length > maxCalls) calls.shift();
-      ofTenant.set(installationId, { installationId, calls, breaker: isOpen ? "OPEN" : "CLOSED" });
+    /** Of a call that was made; `isOpen` is asked when it is told. */
+    note(tenantId: string, installationId: string, made: MadeCall, isOpen: () => boolean): void {
+      const installations = tenants.get(tenantId) ?? new Map<string, Noted>();
+      tenants.set(tenantId, installations);
+      const noted = installations.get(installationId) ?? { calls: [], isOpen };
+      if (!installations.has(installationId) && installations.size >= maxInstallations) return;
+      installations.set(installationId, noted);
+      if (noted.calls.length < maxCalls) noted.calls.push({ callId: randomUUID(), ...made });
     },
-    /** Tells what is left. */
+    flush,
     async stop(): Promise<void> {
       clearInterval(timer);
-      await flushing;
       await flush();
     },
   };

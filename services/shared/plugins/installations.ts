@@ -1,76 +1,93 @@
-import type { PluginRoute, PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
+import { ClientError, Status } from "nice-grpc";
+import type { PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
 import { preferenceKeptForMs } from "../preferences.js";
-import { Refusal } from "../refusal.js";
-import { pluginKindOf, type PluginKind } from "./kinds.js";
+import type { PluginKind } from "./kinds.js";
 
 const maxTenants = 10_000;
+
+/** Where new work of an installation comes from; empty text stands for all. */
+export interface InstallationRoute {
+  originCountry: string;
+  sendCurrency: string;
+  receivingCountry: string;
+  receivingCurrency: string;
+  method: string;
+  /** 1 goes first. */
+  priority: number;
+}
 
 /** A partner that a tenant has installed, as whoever calls it knows it. */
 export interface Installation {
   installationId: string;
   type: string;
-  kind: PluginKind;
-  /** ENABLED takes new work; PAUSED and REMOVING end what they began. */
   status: string;
   configuration: Readonly<Record<string, unknown>>;
+  /** By name; never to be logged. */
   secrets: Readonly<Record<string, string>>;
-  routes: readonly PluginRoute[];
+  routes: readonly InstallationRoute[];
+  /** Rises with each change of configuration, secrets or routes. */
   revision: number;
 }
 
 export interface InstallationsDeps {
-  plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins">;
+  identity: Pick<Client<PluginServiceDefinition>, "resolvePlugins">;
+  kinds: readonly PluginKind[];
   /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
   keepForMs?: number;
 }
 
 export interface Installations {
-  /** ENABLED, PAUSED and REMOVING ones, the oldest first. Refuses UNAVAILABLE. */
-  of(call: Pick<OutgoingContext, "tenantId" | "interactionId">): Promise<readonly Installation[]>;
-  /** One as it is now, of any status but REMOVED. Refuses NOT_FOUND. */
-  one(installationId: string, call: OutgoingContext): Promise<Installation>;
+  /** All that are ENABLED, PAUSED or REMOVING, the oldest first. Refuses UNAVAILABLE while identity is away. */
+  of(call: OutgoingContext): Promise<readonly Installation[]>;
+  /** One as it is now, of any status but REMOVED; undefined where there is none. */
+  find(installationId: string, call: OutgoingContext): Promise<Installation | undefined>;
 }
 
-/** What tenants have installed of the service's kinds, asked of identity and kept for a second from the question on. */
-export function createInstallations({ plugins, keepForMs = preferenceKeptForMs }: InstallationsDeps): Installations {
-  const kept = new Map<string, { installed: Promise<readonly Installation[]>; until: number }>();
+/** What a tenant has installed of some kinds, asked of identity and kept for a second from the question on. */
+export function createInstallations(deps: InstallationsDeps): Installations {
+  const { identity, keepForMs = preferenceKeptForMs } = deps;
+  const kinds = [...deps.kinds];
+  const kept = new Map<string, { installations: Promise<readonly Installation[]>; until: number }>();
 
   // The question is shared by all who come meanwhile, so nobody's signal or deadline ends it.
   async function ask(tenantId: string, interactionId: string): Promise<readonly Installation[]> {
-    const answer = await plugins.resolvePlugins({}, outgoing({ tenantId, interactionId }));
-    return answer.plugins.flatMap(fromWire);
+    try {
+      const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
+      return plugins.map(installationOf);
+    } catch (error) {
+      // The version before knew no plugins, so nobody has any.
+      if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return [];
+      throw error;
+    }
   }
 
   return {
     async of({ tenantId, interactionId }) {
       const askedAt = performance.now();
       const known = kept.get(tenantId);
-      if (known !== undefined && askedAt < known.until) return known.installed;
+      if (known !== undefined && askedAt < known.until) return known.installations;
       if (kept.size >= maxTenants) kept.clear();
-      const entry = { installed: ask(tenantId, interactionId), until: askedAt + keepForMs };
+      const entry = { installations: ask(tenantId, interactionId), until: askedAt + keepForMs };
       kept.set(tenantId, entry);
       try {
-        return await entry.installed;
+        return await entry.installations;
       } catch (error) {
         if (kept.get(tenantId) === entry) kept.delete(tenantId);
         throw error;
       }
     },
-
-    async one(installationId, call) {
-      const answer = await plugins.resolvePlugins({ installationId }, outgoing(call));
-      const [found] = answer.plugins.flatMap(fromWire);
-      if (found === undefined) throw new Refusal("NOT_FOUND", "there is no such plugin");
-      return found;
+    async find(installationId, { tenantId, interactionId }) {
+      const { plugins } = await identity.resolvePlugins(
+        { kinds, installationId },
+        outgoing({ tenantId, interactionId }),
+      );
+      return plugins.map(installationOf)[0];
     },
   };
 }
 
-/** None for a kind of a newer version. */
-function fromWire({ configurationJson, revision, ...plugin }: ResolvedPlugin): Installation[] {
-  const kind = pluginKindOf(plugin.kind);
-  if (kind === undefined) return [];
+function installationOf({ configurationJson, revision, kind: _kind, ...plugin }: ResolvedPlugin): Installation {
   const configuration = JSON.parse(configurationJson) as Record<string, unknown>;
-  return [{ ...plugin, kind, configuration, revision: Number(revision) }];
+  return { ...plugin, configuration, revision: Number(revision) };
 }

@@ -42,12 +42,15 @@ export interface Explained {
   mayPass: boolean;
 }
 
+/** Nobody was faster: their own words say what lacks. */
+const saysItself: ReadonlySet<string> = new Set(["PLUGIN_NOT_READY", "PLUGIN_ROUTE_NEEDED", "PLUGIN_LIMIT_REACHED"]);
+
 /** What a person is told of a failure. */
 export function useExplained(): (error: unknown) => Explained {
   const t = useTexts(texts);
   return (error) => {
     if (error instanceof ApiError || error instanceof SessionError) {
-      const title = titles(t, error.status);
+      const title = saysItself.has(error.code) ? undefined : titles(t, error.status);
       const said = error instanceof ApiError ? saidBy(error) : error.message;
       return {
         ...(title === undefined ? { title: said } : { title, ...(error.status < 500 && { detail: said }) }),

@@ -32,7 +32,12 @@ export const httpSms: PluginManifest = {
         maxLength: 4000,
         title: "Body; {{to}}, {{text}}, {{id}} and {{secret}} are filled in, escaped for its form",
       },
-      successStatus: { type: "array", items: { type: "integer", minimum: 200, maximum: 299 }, maxItems: 10 },
+      successStatus: {
+        type: "array",
+        items: { type: "integer", minimum: 200, maximum: 299 },
+        maxItems: 10,
+        title: "Statuses of success; all from 200 to 299 where there is none",
+      },
     },
   },
   secrets: [{ name: "secret", title: "What {{secret}} stands for", isRequired: false }],

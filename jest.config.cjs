@@ -90,6 +90,7 @@ const atCiDepth = [
   "test/console/ledger",
   "test/console/loans",
   "test/console/organisation",
+  "test/console/plugins",
   "test/console/policy",
   "test/console/sandbox",
   "test/console/states",

@@ -5,10 +5,12 @@ import { NotificationServiceDefinition } from "../proto/gen/events/v1/notificati
 import { WebhookServiceDefinition } from "../proto/gen/events/v1/webhooks.js";
 import { ScreeningServiceDefinition } from "../proto/gen/compliance/v1/screening.js";
 import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js";
+import { PluginServiceDefinition } from "../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
+import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
 import {
   MessagesServiceDefinition,
@@ -20,6 +22,7 @@ import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { absentClient } from "../services/shared/grpc/absent-client.js";
 import { createClient } from "../services/shared/grpc/client.js";
 import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
+import { kindRules, pluginKinds, type PluginKind } from "../services/shared/plugins/kinds.js";
 import type { Metrics } from "../services/shared/telemetry/metrics.js";
 import type { QueueingService } from "../services/shared/api/work-queue-names.js";
 import { withBreaker } from "./breaker.js";
@@ -65,14 +68,17 @@ export function createClients(
       audience: "events",
       signer,
     }),
+    plugins: createClient(PluginServiceDefinition, { address: config.IDENTITY_ADDRESS, audience: "identity", signer }),
   };
   const sandbox = createSandboxClients(config, signer);
   const workQueues = createWorkQueueClients(config, signer);
+  const pluginOwners = createPluginOwnerClients(config, signer);
   const budget = createTryBudget();
   // Cases and screening are served by the process that decides: who cannot reach the one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
+  const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
     compliance: withSecondTry(ComplianceServiceDefinition, compliance, budget),
     cases: withSecondTry(CaseServiceDefinition, compliance, budget),
@@ -93,11 +99,14 @@ export function createClients(
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),
     notifications: withSecondTry(NotificationServiceDefinition, events, budget),
-    identity: withSecondTry(IdentityServiceDefinition, withBreaker("identity", identity, metrics), budget),
+    identity: withSecondTry(IdentityServiceDefinition, identityServed, budget),
+    plugins: withSecondTry(PluginServiceDefinition, identityServed, budget),
+    pluginOwners,
     sandbox,
     workQueues,
     close: () => {
-      const all = [...Object.values(clients), ...Object.values(sandbox), ...Object.values(workQueues)];
+      const others = [sandbox, workQueues, pluginOwners].flatMap((some) => Object.values(some));
+      const all = [...Object.values(clients), ...others];
       for (const client of all) client.close();
     },
   };
@@ -122,6 +131,16 @@ function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["sign
     ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
     events: of("events", config.EVENTS_ADDRESS),
   };
+}
+
+/** Who calls partners of a kind. Without a breaker: a partner's slow test says nothing of the service. */
+function createPluginOwnerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
+  const addresses = { remittance: config.REMITTANCE_ADDRESS, events: config.EVENTS_ADDRESS };
+  const of = (kind: PluginKind) => {
+    const { owner } = kindRules[kind];
+    return createClient(PluginOwnerServiceDefinition, { address: addresses[owner], audience: owner, signer });
+  };
+  return Object.fromEntries(pluginKinds.map((kind) => [kind, of(kind)])) as Record<PluginKind, ReturnType<typeof of>>;
 }
 
 /**

@@ -39,6 +39,9 @@ export interface Surroundings {
   gatewayUrl: string;
 }
 
+/** A first plugin is a program on this machine. */
+const pluginsOnThisMachine = "http://localhost:*,http://127.0.0.1:*";
+
 /**
  * Every service of the cluster but the gateway, in the order they are started. A new service is a
  * new row.
@@ -53,7 +56,11 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     youngMb: 8,
     growthPercent: 100,
-    env: ({ keys }) => ({ ...partnerSecrets(keys), MASTER_KEY_FILE: keys.masterKeyFile }),
+    env: ({ keys }) => ({
+      ...partnerSecrets(keys),
+      MASTER_KEY_FILE: keys.masterKeyFile,
+      PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
+    }),
   },
   {
     name: "compliance",
@@ -70,6 +77,7 @@ export const serviceTable: readonly ServiceRow[] = [
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
       SCREENING_LISTS_EVERY_S: "5",
+      PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
     }),
   },
   {
@@ -135,6 +143,7 @@ export const serviceTable: readonly ServiceRow[] = [
       MASTER_KEY_FILE: keys.masterKeyFile,
       // A first receiver is a program on this machine.
       WEBHOOK_SANDBOX_ORIGINS: "http://localhost:*,http://127.0.0.1:*",
+      PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
     }),
   },
   {

@@ -1,4 +1,5 @@
 import { eventRoutes } from "./events.js";
+import { pluginRoutes } from "./plugins.js";
 import { webhookRoutes } from "./webhooks.js";
 import type { Route } from "../route.js";
 import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
@@ -222,6 +223,7 @@ export const routes: readonly Route[] = [
   advanceBusinessDate,
   ...eventRoutes,
   ...webhookRoutes,
+  ...pluginRoutes,
   ...notificationTemplateRoutes,
   changePassword,
   requestPasswordReset,

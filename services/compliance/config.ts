@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
+import { isOriginList, originListExpected } from "../shared/partner/address.js";
 import type { Endpoint, Endpoints } from "./clients/partner-http.js";
 
 const key = z.string().min(16).optional();
@@ -13,6 +14,11 @@ const env = serviceEnv.extend({
   WALLET_ADDRESS: addressEnv("WALLET_ADDRESS").WALLET_ADDRESS.optional(),
   /** Where events are told; they wait where it is absent. */
   EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
+  /**
+   * Origins that plugins of sandboxes may name although they are http or not public, as identity
+   * has it. Live tenants never reach them.
+   */
+  PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
   /**
    * Who sends links and codes of live tenants, and of sandboxes: a sandbox never reaches a live
    * one.

@@ -1,6 +1,7 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createApprovals, heardOutcomes, serveApprovalOutcomes } from "../shared/approvals.js";
@@ -13,9 +14,12 @@ import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createResolve, type Resolve } from "../shared/partner/addresses.js";
 import { createSender } from "../shared/partner/sender.js";
+import { askingIdentity, openInstalledMessages, sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createSecurityMessages } from "../shared/messages/written.js";
 import { createPreferences } from "../shared/preferences.js";
+import { isSandbox } from "../shared/sandbox.js";
 import { createPartnerOutcomes, serveOutcomes } from "../shared/sandbox-outcomes.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
 import { warmUpCalls } from "../shared/warm-up.js";
@@ -24,7 +28,7 @@ import { createCustomers } from "./checks/customers.js";
 import { createChecks } from "./checks/index.js";
 import { createSecrets } from "./checks/verification-secrets.js";
 import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
-import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
+import { createHttpNotifications, preferInstalled, type Notifications } from "./clients/notifications.js";
 import { createPeople } from "./clients/people.js";
 import { createStandings } from "./clients/standings.js";
 import { preferenceOf } from "./clients/preferences.js";
@@ -53,8 +57,10 @@ import { createPolicyVersions } from "./store/policy-versions.js";
 export interface ComplianceServerDeps extends ServiceDeps {
   /** Real time; business time goes with it. */
   clock?: Clock;
-  /** HTTP connectors as the config says, when absent. */
+  /** HTTP connectors as the config says, when absent. What a tenant has installed comes first all the same. */
   notifications?: Notifications;
+  /** In place of the name servers. */
+  resolve?: Resolve;
   contactVerification?: ContactVerification;
   /** In place of the config's master key. */
   wrapper?: KeyWrapper;
@@ -123,7 +129,8 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const secrets = createSecrets(keys.privateJwk);
   const contactVerification =
     deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
-  const notifications = deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION"));
+  const operators = deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION"));
+  const notifications = preferInstalled(openInstalled(opened, deps), operators);
   const approvals = createApprovals({ identity });
   const remittance =
     config.REMITTANCE_ADDRESS === undefined
@@ -186,6 +193,18 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const sweep = startScreeningSweep({ ...parts, policies: stores.screeningPolicyVersions, clock: systemClock, log });
   onClose(() => sweep.stop());
   return { ...parts, identity, contactVerification, approvals, heard: heardOutcomes(db) };
+}
+
+/** Messages by what tenants have installed. */
+function openInstalled({ config, connect, log, onClose }: Opened<ComplianceConfig>, deps: ComplianceServerDeps) {
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  return openInstalledMessages({
+    ...askingIdentity(plugins),
+    resolve: deps.resolve ?? createResolve(),
+    allowedOf: sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox),
+    log,
+    onClose,
+  }).messages;
 }
 
 /** What a sandbox's verifier of contacts is told to answer. */

@@ -1,6 +1,7 @@
 import type { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import type { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
 import type { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
+import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Access, RpcAccess } from "../shared/grpc/server.js";
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
@@ -41,4 +42,11 @@ export const webhookAccess: Access<WebhookServiceDefinition> = {
   recoverDeliveries: managers,
   setSchedule: managers,
   getSchedule: managers,
+};
+
+/** Tests are managers' to run; callbacks come without anybody. */
+export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {
+  testPlugin: managers,
+  receiveCallback: { callers: ["gateway"] },
+  listUnservedCorridors: managers,
 };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
+import { isOriginList, originListExpected } from "../shared/partner/address.js";
 import type { Endpoints } from "./clients/notifications.js";
 
 const key = z.string().min(16).optional();
-const origin = /^https?:\/\/[a-z0-9.[\]:-]+?(:\*)?$/;
 
 export const eventsEnv = serviceEnv
   .extend({
@@ -15,13 +15,12 @@ export const eventsEnv = serviceEnv
      * Origins that webhook endpoints of sandboxes may have although they are http or not public,
      * separated by commas; `*` as a port is any. Live tenants never reach them.
      */
-    WEBHOOK_SANDBOX_ORIGINS: z
-      .string()
-      .refine(
-        (text) => text.split(",").every((one) => origin.test(one)),
-        "must be origins separated by commas, such as http://localhost:*",
-      )
-      .optional(),
+    WEBHOOK_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
+    /**
+     * Origins that plugins of sandboxes may name although they are http or not public, as identity
+     * has it. Live tenants never reach them.
+     */
+    PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
     /** Who sends mails of live tenants, and of sandboxes: a sandbox never reaches a live one. */
     NOTIFICATION_URL: z.url().optional(),
     NOTIFICATION_API_KEY: key,

@@ -1,5 +1,7 @@
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
@@ -10,20 +12,23 @@ import { openMasterKey } from "../shared/master-key/config.js";
 import type { KeyWrapper } from "../shared/master-key/key-wrapper.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { awaitMasterKey } from "../shared/master-key/wrapped-keys.js";
+import { askingIdentity, openInstalledMessages, sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import { isSandbox } from "../shared/sandbox.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
-import { access, notificationAccess, webhookAccess } from "./access.js";
-import { createResolve, type Resolve } from "./clients/addresses.js";
-import { createHttpNotifications, type Notifications } from "./clients/notifications.js";
+import { access, notificationAccess, pluginOwnerAccess, webhookAccess } from "./access.js";
+import { createResolve, type Resolve } from "../shared/partner/addresses.js";
+import { createMessageChecks } from "./clients/message-checks.js";
+import { createHttpNotifications, preferInstalled, type Notifications } from "./clients/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
 import { deliveryHandlers } from "./handlers/deliveries.js";
 import { endpointHandlers } from "./handlers/endpoints.js";
 import { eventHandlers } from "./handlers/events.js";
+import { pluginOwnerHandlers } from "./handlers/plugin-owners.js";
 import { scheduleHandlers } from "./handlers/schedule.js";
 import { templateHandlers } from "./handlers/templates.js";
 import { serveEventsWork } from "./handlers/work-queues.js";
@@ -47,7 +52,10 @@ export interface EventsServerDeps extends ServiceDeps {
   wrapper?: KeyWrapper;
   /** In place of the name servers. */
   resolve?: Resolve;
+  /** In place of the operator's connector; what a tenant has installed comes first all the same. */
   notifications?: Notifications;
+  /** What tenants' mail servers are trusted by, beside the usual authorities. */
+  mailCa?: string;
   /** How long an answer of a receiver is waited for, ms. */
   attemptMs?: number;
   leaseMs?: number;
@@ -88,6 +96,11 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
         access: notificationAccess,
         handlers: templateHandlers({ ...parts, outbox }),
       }),
+      alsoServe<PluginOwnerServiceDefinition>({
+        definition: PluginOwnerServiceDefinition,
+        access: pluginOwnerAccess,
+        handlers: pluginOwnerHandlers(parts),
+      }),
       serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
       serveEventsWork(db, outbox),
@@ -96,7 +109,7 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
   });
 
 async function createResources(opened: Opened<EventsConfig>, deps: EventsServerDeps) {
-  const { config, db, redis, identity, log, onClose } = opened;
+  const { config, db, redis, identity, log, connect, onClose } = opened;
   const { clock = systemClock, pollMs, attemptMs, leaseMs, expiryMs, waitsMs } = deps;
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "events", purpose: "personal-data" });
@@ -132,7 +145,12 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
       if (endpointIds.length > 0) dispatcher.wake();
     },
   });
-  const notifications = deps.notifications ?? createHttpNotifications(notificationsOf(config));
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  const partnersOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
+  const own = { resolve, allowedOf: partnersOf, log, onClose, ca: deps.mailCa };
+  const installed = openInstalledMessages({ ...askingIdentity(plugins), ...own });
+  const operators = deps.notifications ?? createHttpNotifications(notificationsOf(config));
+  const notifications = preferInstalled(installed.messages, operators);
   const wake = () => dispatcher.wake();
   const relay = startEventsRelay({ outbox, store, clock, identity, notifications, wake, pollMs });
   onClose(() => relay.stop());
@@ -151,5 +169,7 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
     resolve,
     allowedOf,
     wake,
+    plugins,
+    checks: createMessageChecks({ smtp: installed.smtp, resolve, allowedOf: partnersOf }),
   };
 }

@@ -1,6 +1,7 @@
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import type { ServiceName } from "../shared/grpc/context.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access, RpcAccess } from "../shared/grpc/server.js";
 
 const services: ServiceName[] = [
   "gateway",
@@ -107,4 +108,29 @@ export const access: Access<IdentityServiceDefinition> = {
 
   verifyCredentials: { callers: ["wallet", "remittance", "lending"], user: "optional" },
   verifyBatchedCredentials: { callers: ["wallet"] },
+};
+
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
+// Who calls partners; what kinds are whose is decided in the handlers, by the table of kinds.
+const callers: RpcAccess = { callers: ["remittance", "events", "compliance"], user: "optional" };
+
+/** Partners are for managers; their secrets are told to services that call them. */
+export const pluginAccess: Access<PluginServiceDefinition> = {
+  listPluginTypes: managers,
+  createPlugin: managers,
+  getPlugin: managers,
+  listPlugins: managers,
+  changePlugin: managers,
+  rotatePluginSecret: managers,
+  enablePlugin: managers,
+  pausePlugin: managers,
+  removePlugin: managers,
+  listPluginCalls: managers,
+  listPluginChanges: managers,
+
+  resolvePlugins: callers,
+  notePluginTest: callers,
+  notePluginCalls: callers,
+  releasePlugin: callers,
+  findPlugin: { callers: ["gateway"], tenant: "none" },
 };

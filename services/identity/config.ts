@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
+import { isOriginList, originListExpected } from "../shared/partner/address.js";
 
 // OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this
 // product of KiB and passes.
@@ -27,6 +28,11 @@ export const identityEnv = serviceEnv
      * it; 24 where absent.
      */
     FACTOR_RESET_WAIT_HOURS: z.coerce.number().int().min(1).max(720).optional(),
+    /**
+     * Origins that plugins of sandboxes may name although they are http or not public, separated by
+     * commas; `*` as a port is any. Live tenants never reach them.
+     */
+    PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
     /** Services that ask for approvals and hear of their outcome. */
     COMPLIANCE_ADDRESS: addressEnv("COMPLIANCE_ADDRESS").COMPLIANCE_ADDRESS.optional(),
     REMITTANCE_ADDRESS: addressEnv("REMITTANCE_ADDRESS").REMITTANCE_ADDRESS.optional(),

@@ -1,24 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { parseCeilings } from "../shared/amount-ceiling.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { alsoServe } from "../shared/grpc/server.js";
 import type { Logger } from "../shared/log.js";
 import { openMasterKey } from "../shared/master-key/config.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { awaitMasterKey, createWrappedKeys } from "../shared/master-key/wrapped-keys.js";
+import { sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createResolve, type Resolve } from "../shared/partner/addresses.js";
 import { preferenceHeldForMs } from "../shared/preferences.js";
+import { isSandbox } from "../shared/sandbox.js";
 import { startService, type Opened } from "../shared/start-service.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { createRevocationChecker } from "../shared/tokens/revocations.js";
 import type { ServiceKeys } from "../shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../shared/tokens/user-tokens.js";
 import { warmUpCalls } from "../shared/warm-up.js";
-import { access } from "./access.js";
+import { access, pluginAccess } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
-import { createHttpInbox, createHttpNotifications, type NotificationConnector } from "./clients/notifications.js";
+import { openOwnPlugins } from "./clients/own-plugins.js";
+import {
+  createHttpInbox,
+  createHttpNotifications,
+  preferInstalled,
+  type NotificationConnector,
+} from "./clients/notifications.js";
 import type { IdentityConfig } from "./config.js";
 import { openKeyring } from "./credentials/keyring.js";
 import { createKnownPlaces } from "./credentials/known-places.js";
@@ -36,6 +47,10 @@ import { createSecondFactors } from "./factors/second-factors.js";
 import { createSentCodes } from "./factors/sent-codes.js";
 import { createStepUp } from "./factors/step-up.js";
 import { createIdentityHandlers } from "./handlers/index.js";
+import { pluginChangeHandlers } from "./handlers/plugin-changes.js";
+import type { PluginDeps } from "./handlers/plugin-deps.js";
+import { pluginOwnerHandlers } from "./handlers/plugin-owners.js";
+import { pluginHandlers } from "./handlers/plugins.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
 import { startIntroductions } from "./jobs/introductions.js";
 import { startIdentityRelay } from "./jobs/relay.js";
@@ -52,8 +67,10 @@ export interface IdentityDeps {
   /** Real time: of tokens, sessions and revocations. */
   clock?: Clock;
   argon2?: Argon2;
-  /** Instead of the connector of the config. */
+  /** Instead of the connector of the config; what a tenant has installed comes first all the same. */
   notifications?: NotificationConnector;
+  /** In place of the name servers. */
+  resolve?: Resolve;
   /** How long the answer to a change of a tenant waits, real time. Only tests shorten it. */
   preferenceHeldForMs?: number;
   /** How often it is looked for people of whom compliance was not told, ms. */
@@ -79,7 +96,8 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     migrations,
     resources: (opened) => openResources(opened, deps),
     handlers: (resources) => createIdentityHandlers(resources),
-    extraDefinitions: ({ db, outbox, store, inbox, wrapped }) => [
+    extraDefinitions: ({ db, outbox, store, inbox, wrapped, ...parts }) => [
+      servePlugins({ db, outbox, store, ...parts }),
       serveOutbox(outbox),
       serveIdentityWork(db, outbox),
       serveMessages({ store, inbox }),
@@ -96,6 +114,13 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
       }),
   });
 }
+
+const servePlugins = (deps: PluginDeps) =>
+  alsoServe<PluginServiceDefinition>({
+    definition: PluginServiceDefinition,
+    access: pluginAccess,
+    handlers: { ...pluginHandlers(deps), ...pluginChangeHandlers(deps), ...pluginOwnerHandlers(deps) },
+  });
 
 /** Keys, database and neighbours, and what runs by itself. */
 async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps) {
@@ -119,7 +144,10 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const answerCipher = createAnswerCipher(keyring);
   const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher: answerCipher, log });
   const factorResetWaitMs = (config.FACTOR_RESET_WAIT_HOURS ?? 24) * 3_600_000;
-  const notifications = deps.notifications ?? notificationsOf(config);
+  const resolve = deps.resolve ?? createResolve();
+  const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
+  const installed = openOwnPlugins({ store, clock, resolve, allowedOf, log, onClose });
+  const notifications = preferInstalled(installed, deps.notifications ?? notificationsOf(config));
   const neighbours = connectNeighbours(addressesOf(config), connect);
   const kept = { db, store, keyring, revocations, throttle, outbox, factorResetWaitMs, clock };
   const checks = await createChecks(config, deps, { ...kept, cipher });
@@ -156,6 +184,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
       clock,
     }),
     verifyUserToken,
+    resolve,
+    allowedOf,
     ceilings: parseCeilings(config.AMOUNT_CEILINGS),
     /** Ends when no service goes by an earlier preference any more. */
     untilKnown: () => sleep(deps.preferenceHeldForMs ?? preferenceHeldForMs),

@@ -81,6 +81,8 @@ export const refusalTable = {
   HOLDING_CLOSED: conflict,
   SECRET_ROTATION_UNDER_WAY: conflict,
   EVENT_ERASED: conflict,
+  PLUGIN_NOT_READY: conflict,
+  PLUGIN_ROUTE_NEEDED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -130,6 +132,7 @@ export const refusalTable = {
   HOLDING_LOCKED: ruleRefuses,
   CUSTOMER_NAME_MISMATCH: ruleRefuses,
   WEBHOOK_LIMIT_REACHED: ruleRefuses,
+  PLUGIN_LIMIT_REACHED: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

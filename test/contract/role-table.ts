@@ -5,6 +5,7 @@ import { walletAccess } from "./roles/wallet.js";
 import { identityAccess } from "./roles/identity.js";
 import { remittanceAccess } from "./roles/remittance.js";
 import { eventsAccess } from "./roles/events.js";
+import { pluginsAccess } from "./roles/plugins.js";
 import { platformAccess } from "./roles/platform.js";
 import type { AccessRow } from "./roles/access-row.js";
 
@@ -17,5 +18,6 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   ...identityAccess,
   ...remittanceAccess,
   ...eventsAccess,
+  ...pluginsAccess,
   ...platformAccess,
 };

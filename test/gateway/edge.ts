@@ -14,10 +14,12 @@ import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
 import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
@@ -62,6 +64,9 @@ export interface Fakes {
   events: Partial<Handlers<EventsServiceDefinition>>;
   webhooks: Partial<Handlers<WebhookServiceDefinition>>;
   notifications: Partial<Handlers<NotificationServiceDefinition>>;
+  plugins: Partial<Handlers<PluginServiceDefinition>>;
+  /** Of each service that owns a kind of plugin. */
+  pluginOwners: Partial<Handlers<PluginOwnerServiceDefinition>>;
   /** Of every service: the edge takes of an answer what is that service's. */
   workQueues: Partial<Handlers<WorkQueueServiceDefinition>>;
 }
@@ -226,6 +231,8 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     events: {},
     webhooks: {},
     notifications: {},
+    plugins: {},
+    pluginOwners: {},
     workQueues: {},
   };
 }
@@ -241,7 +248,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
         if (!handler) throw new Error(`the test does not play ${name}.${rpc}`);
         return handler(request, call);
       };
-      const aboveTenants = rpc === "resolveHost" || rpc === "getJwks";
+      const aboveTenants = ["resolveHost", "getJwks", "findPlugin"].includes(rpc);
       access[rpc] = { callers: ["gateway"], user: "optional", tenant: aboveTenants ? "none" : "required" };
     }
     return { definition, handlers: handlers as Handlers<Def>, access: access as Access<Def> };
@@ -263,12 +270,16 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       reflection: false,
     });
   return {
-    identity: await play("identity", IdentityServiceDefinition),
+    identity: await play("identity", IdentityServiceDefinition, [
+      alsoServe(played("plugins", PluginServiceDefinition)),
+    ]),
     compliance: await play("compliance", ComplianceServiceDefinition, [
       alsoServe(played("cases", CaseServiceDefinition)),
       alsoServe(played("screening", ScreeningServiceDefinition)),
     ]),
-    remittance: await play("remittance", RemittanceServiceDefinition),
+    remittance: await play("remittance", RemittanceServiceDefinition, [
+      alsoServe(played("pluginOwners", PluginOwnerServiceDefinition)),
+    ]),
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),
     lending: await play("lending", LendingServiceDefinition),
@@ -276,6 +287,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     events: await play("events", EventsServiceDefinition, [
       alsoServe(played("webhooks", WebhookServiceDefinition)),
       alsoServe(played("notifications", NotificationServiceDefinition)),
+      alsoServe(played("pluginOwners", PluginOwnerServiceDefinition)),
     ]),
   };
 }

@@ -7,6 +7,7 @@ import { notificationOperations, notificationSamples } from "./notification-oper
 import { eventsOperations, eventsSamples, webhookSamples } from "./events-operations.js";
 import { identityOperations, identitySamples, sampleTenant } from "./identity-operations.js";
 import { investmentOperations, investmentSamples } from "./investment-operations.js";
+import { pluginOperations, pluginOwnerSamples, pluginSamples } from "./plugin-operations.js";
 import { remittanceOperations } from "./remittance-operations.js";
 import { remittanceSamples } from "./remittance-samples.js";
 import { screeningListOperations, screeningListSamples } from "./screening-list-operations.js";
@@ -62,6 +63,7 @@ export const operations: readonly Operation[] = [
   ...caseOperations,
   ...eventsOperations,
   ...notificationOperations,
+  ...pluginOperations,
   ...screeningListOperations,
   ...screeningOperations,
   operation("preference", `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`, everyone, {
@@ -143,6 +145,8 @@ export function answerSamples({ fakes }: Pick<Edge, "fakes">): void {
   Object.assign(fakes.events, eventsSamples);
   Object.assign(fakes.webhooks, webhookSamples);
   Object.assign(fakes.notifications, notificationSamples);
+  Object.assign(fakes.plugins, pluginSamples);
+  Object.assign(fakes.pluginOwners, pluginOwnerSamples);
   Object.assign(fakes.screening, screeningListSamples, screeningSamples);
   fakes.compliance.getPolicy = async () => ({
     policy: {

@@ -4,13 +4,16 @@ import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v
 import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
 import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import { IdentityServiceDefinition, Role, type MessageContact } from "../../proto/gen/identity/v1/identity.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import type { EventType } from "../../services/shared/events/types.js";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
 import type { Notification } from "../../services/events/clients/notifications.js";
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
-import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
+import { alsoStandIn, createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
 export type PersonToTell = Pick<MessageContact, "customerId" | "firstName" | "email" | "phoneNumber" | "preference">;
 
@@ -19,26 +22,39 @@ export const sandboxTenant = () => `${testTenant()}--sandbox`;
 
 export const managersMail = "manager@x.example";
 
+export type EventsWorldDeps = Partial<EventsServerDeps> & {
+  replicas?: number;
+  /** What identity says of plugins; nothing is installed where it is absent. */
+  plugins?: Partial<Handlers<PluginServiceDefinition>>;
+};
+
 /** Events for real, on MongoDB and Redis, with identity in memory. Each test file has a database of its own. */
-export async function createEventsWorld(name: string, deps: Partial<EventsServerDeps> & { replicas?: number } = {}) {
-  const { replicas = 1, ...given } = deps;
+export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}) {
+  const { replicas = 1, plugins = { resolvePlugins: async () => ({ plugins: [] }) }, ...given } = deps;
   const network = await createServiceNetwork();
   const database = await testDatabase(`events_${name}`);
   const sent: (Notification & { tenantId: string })[] = [];
   /** Customers whom identity knows, by id. */
   const contacts = new Map<string, PersonToTell>();
   const tenant = { name: "Bank", preference: { locale: "en-NG" } };
-  const identityAddress = await network.standIn("identity", IdentityServiceDefinition, {
-    getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, ...tenant } }),
-    getMessageContacts: async ({ customerIds }) => ({ contacts: customerIds.flatMap((id) => contacts.get(id) ?? []) }),
-    listStaffUsers: async () => ({
-      users: [
-        { userId: "MA1", email: managersMail, role: Role.ROLE_MANAGER },
-        { userId: "AG1", email: "agent@x.example", role: Role.ROLE_AGENT },
-      ],
-      nextPageToken: "",
-    }),
-  });
+  const identityAddress = await network.standIn(
+    "identity",
+    IdentityServiceDefinition,
+    {
+      getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, ...tenant } }),
+      getMessageContacts: async ({ customerIds }) => ({
+        contacts: customerIds.flatMap((id) => contacts.get(id) ?? []),
+      }),
+      listStaffUsers: async () => ({
+        users: [
+          { userId: "MA1", email: managersMail, role: Role.ROLE_MANAGER },
+          { userId: "AG1", email: "agent@x.example", role: Role.ROLE_AGENT },
+        ],
+        nextPageToken: "",
+      }),
+    },
+    [alsoStandIn(PluginServiceDefinition, plugins)],
+  );
   const wrapper = createLocalKey(randomBytes(32));
   let offsetMs = 0;
   const clock = { now: () => new Date(Date.now() + offsetMs) };
@@ -56,6 +72,7 @@ export async function createEventsWorld(name: string, deps: Partial<EventsServer
         SERVICE_JWKS_FILE: "",
         IDENTITY_ADDRESS: identityAddress,
         WEBHOOK_SANDBOX_ORIGINS: "http://127.0.0.1:*",
+        PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*,http://localhost:*",
       },
       {
         log: network.log,
@@ -88,6 +105,7 @@ export async function createEventsWorld(name: string, deps: Partial<EventsServer
     webhooks: network.client(WebhookServiceDefinition, "events", port, "gateway"),
     templates: network.client(NotificationServiceDefinition, "events", port, "gateway"),
     identity: network.client(NotificationServiceDefinition, "events", port, "identity"),
+    pluginOwners: network.client(PluginOwnerServiceDefinition, "events", port, "gateway"),
     erase: createEraser(network, "events", port),
     resources: services[0]!.resources,
     now: () => clock.now(),

@@ -43,7 +43,9 @@ export interface TestIdentityOptions {
   preferenceHeldForMs?: number;
   /** How often people are looked for of whom compliance was not told. */
   introduceEveryMs?: number;
-  env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number };
+  env?: { ARGON2_MEMORY_KIB?: number; ARGON2_PASSES?: number; PLUGIN_SANDBOX_ORIGINS?: string };
+  /** In place of the name servers. */
+  resolve?: IdentityDeps["resolve"];
   /** Starts services that identity calls; answers their addresses. */
   startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
 }
@@ -59,6 +61,7 @@ export async function startTestIdentity({
   startNeighbours,
   preferenceHeldForMs = 0,
   introduceEveryMs,
+  resolve,
 }: TestIdentityOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "identity-"));
   const masterKeyFile = join(folder, "master.key");
@@ -101,6 +104,7 @@ export async function startTestIdentity({
     notifications,
     preferenceHeldForMs,
     ...(introduceEveryMs !== undefined && { introduceEveryMs }),
+    ...(resolve !== undefined && { resolve }),
     keys: { privateJwk: keys.private.identity, jwks: keys.jwks },
   };
   const redis = createRedis({ url: config.REDIS_URL, log, commandTimeoutMs: 2_000 });
@@ -128,8 +132,8 @@ export async function startTestIdentity({
     rpc,
     clientOf,
     /** Of another service of the same process, as the operator or somebody else. */
-    operatorOf<Def extends GrpcDefinition>(definition: Def, caller: "operator" | "gateway" = "operator") {
-      const signer = createServiceTokenSigner({ service: caller, privateJwk: keys.private[caller] });
+    operatorOf<Def extends GrpcDefinition>(definition: Def, caller: ServiceName = "operator") {
+      const signer = createServiceTokenSigner({ service: caller, privateJwk: keys.private[caller as "gateway"] });
       return createClient(definition, { address: `127.0.0.1:${running[0]!.port}`, audience: "identity", signer });
     },
     config,

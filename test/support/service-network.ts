@@ -2,7 +2,14 @@ import { pino, type Logger } from "pino";
 import { createClient, type Client } from "../../services/shared/grpc/client.js";
 import type { Role, ServiceName, UserPrincipal } from "../../services/shared/grpc/context.js";
 import type { GrpcDefinition, RpcName } from "../../services/shared/grpc/definition.js";
-import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/shared/grpc/server.js";
+import {
+  alsoServe,
+  startGrpcServer,
+  type Access,
+  type AnyServedService,
+  type Handlers,
+  type RpcAccess,
+} from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import {
   createServiceTokenSigner,
@@ -29,6 +36,23 @@ type Name = (typeof names)[number];
 /** Everybody may call a stand-in: what is tested is the service that calls it. */
 const open: RpcAccess = { callers: names, user: "optional" };
 
+function played<Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) {
+  const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${definition.fullName} stands in without this rpc`));
+  const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
+  return {
+    definition,
+    // Looked up at each call, so that a test can change a handler.
+    handlers: Object.fromEntries(
+      rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
+    ) as Handlers<Def>,
+    access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+  };
+}
+
+/** A further service of one that stands in. */
+export const alsoStandIn = <Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) =>
+  alsoServe<Def>(played(definition, handlers));
+
 /**
  * Keys of all services, for starting some of them for real in one process and standing in for
  * others over real gRPC.
@@ -50,17 +74,12 @@ export async function createServiceNetwork() {
       service: ServiceName,
       definition: Def,
       handlers: Partial<Handlers<Def>>,
+      extraDefinitions: readonly AnyServedService[] = [],
     ): Promise<string> {
-      const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${service} stands in without this rpc`));
-      const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
       const server = await startGrpcServer<Def>({
         service,
-        definition,
-        // Looked up at each call, so that a test can change a handler.
-        handlers: Object.fromEntries(
-          rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
-        ) as Handlers<Def>,
-        access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+        ...played(definition, handlers),
+        extraDefinitions,
         host: "127.0.0.1",
         port: 0,
         verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: made.jwks }),

@@ -207,6 +207,10 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: WEBHOOK_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.webhooks.sandboxOrigins | quote }}
 {{- end }}
+{{- if and (or $row.keepsPlugins $row.callsPlugins) $root.Values.plugins.sandboxOrigins }}
+- name: PLUGIN_SANDBOX_ORIGINS
+  value: {{ join "," $root.Values.plugins.sandboxOrigins | quote }}
+{{- end }}
 {{- with $root.Values.otlp.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . }}

@@ -13,6 +13,7 @@ import { area as loans } from "../pages/loans";
 import { area as money } from "../pages/money";
 import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
+import { area as plugins } from "../pages/plugins";
 import { area as policy } from "../pages/policy";
 import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
@@ -44,6 +45,7 @@ export const areas: readonly Area[] = [
   policy,
   audit,
   webhooks,
+  plugins,
   notifications,
   tokens,
   account,

@@ -28,6 +28,7 @@ const stales: Readonly<Record<string, readonly AreaName[]>> = {
     "policy",
     "organisation",
     "wallets",
+    "plugins",
   ],
 };
 

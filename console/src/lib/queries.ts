@@ -16,6 +16,7 @@ export type AreaName =
   | "corridors"
   | "policy"
   | "webhooks"
+  | "plugins"
   | "tokens"
   | "reports"
   | "audit"

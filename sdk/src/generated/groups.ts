@@ -1453,6 +1453,90 @@ export const webhooks: Group<Webhooks> = {
   setSchedule: { method: "PUT", path: "/api/v6/services/admin/webhook-management/schedule", body: true, sandbox: true },
 };
 
+export interface Plugins {
+  /** List the types of plugins that can be installed. Roles: MANAGER. */
+  listTypes(options?: CallOptions): Call<Data<"listPluginTypes">>;
+  /** Install a partner as a draft; at most 50 an organisation. Roles: MANAGER. */
+  create(body: Body<"createPlugin">, options?: CallOptions): Call<Data<"createPlugin">>;
+  /** List the installed partners, the oldest first; removed ones by their status alone. Roles: MANAGER. */
+  list(query?: QueryOf<"listPlugins">, options?: CallOptions): Call<Data<"listPlugins">>;
+  /** Read an installed partner with its last test and its health. Roles: MANAGER. */
+  read(installationId: string, options?: CallOptions): Call<Data<"readPlugin">>;
+  /** Change what is named of a plugin; another manager approves what becomes of money that moves by it. Roles: MANAGER. */
+  change(installationId: string, body: Body<"changePlugin">, options?: CallOptions): Call<Data<"changePlugin">>;
+  /** Replace secrets of a plugin; another manager approves those that money moves by. Roles: MANAGER. */
+  rotateSecret(
+    installationId: string,
+    body: Body<"rotatePluginSecret">,
+    options?: CallOptions,
+  ): Call<Data<"rotatePluginSecret">>;
+  /** Run the checks of the type against the partner; 202 where they go on, and lastTest has them later. Roles: MANAGER. */
+  test(installationId: string, body?: Body<"testPlugin">, options?: CallOptions): Call<Data<"testPlugin">>;
+  /** Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves. Roles: MANAGER. */
+  enable(installationId: string, body: Body<"enablePlugin">, options?: CallOptions): Call<Data<"enablePlugin">>;
+  /** Let nothing new go to a partner; what is under way there ends there. Roles: MANAGER. */
+  pause(installationId: string, body: Body<"pausePlugin">, options?: CallOptions): Call<Data<"pausePlugin">>;
+  /** Remove a plugin, once what is under way there has ended; 409 lists corridors that nothing else serves. Roles: MANAGER. */
+  remove(installationId: string, body: Body<"removePlugin">, options?: CallOptions): Call<Data<"removePlugin">>;
+  /** List the last 1,000 calls to a partner, newest first; never what was in them. Roles: MANAGER. */
+  listCalls(
+    installationId: string,
+    query?: QueryOf<"listPluginCalls">,
+    options?: CallOptions,
+  ): List<Item<"listPluginCalls", "calls">>;
+  /** List who changed what of a plugin and why, newest first; never a secret. Roles: MANAGER. */
+  listChanges(
+    installationId: string,
+    query?: QueryOf<"listPluginChanges">,
+    options?: CallOptions,
+  ): List<Item<"listPluginChanges", "changes">>;
+}
+
+export const plugins: Group<Plugins> = {
+  listTypes: { method: "GET", path: "/api/v6/services/admin/plugin-management/plugin-types" },
+  create: { method: "POST", path: "/api/v6/services/admin/plugin-management/plugins", body: true, keyed: true },
+  list: { method: "GET", path: "/api/v6/services/admin/plugin-management/plugins", query: true },
+  read: { method: "GET", path: "/api/v6/services/admin/plugin-management/plugins/{}" },
+  change: {
+    method: "POST",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/change",
+    body: true,
+    keyed: true,
+  },
+  rotateSecret: {
+    method: "POST",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/rotate-secret",
+    body: true,
+    keyed: true,
+  },
+  test: { method: "POST", path: "/api/v6/services/admin/plugin-management/plugins/{}/test", body: true },
+  enable: {
+    method: "POST",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/enable",
+    body: true,
+    keyed: true,
+  },
+  pause: { method: "POST", path: "/api/v6/services/admin/plugin-management/plugins/{}/pause", body: true, keyed: true },
+  remove: {
+    method: "POST",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/remove",
+    body: true,
+    keyed: true,
+  },
+  listCalls: {
+    method: "GET",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/calls",
+    query: true,
+    list: ["calls", "nextCursor"],
+  },
+  listChanges: {
+    method: "GET",
+    path: "/api/v6/services/admin/plugin-management/plugins/{}/changes",
+    query: true,
+    list: ["changes", "nextCursor"],
+  },
+};
+
 export interface Notifications {
   /** List the kinds of messages with their placeholders. Roles: MANAGER. */
   listKinds(options?: CallOptions): Call<Data<"listNotificationKinds">>;

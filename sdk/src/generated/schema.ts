@@ -3667,6 +3667,53 @@ export interface components {
     SetWebhookScheduleRequest: {
       waitsS: number[];
     };
+    CreatePluginRequest: {
+      type: string;
+      /** @description In one line. */
+      name: string;
+      /** @description By the configurationSchema of the type; URLs are https and lead to public addresses. */
+      configuration: {
+        [key: string]: unknown;
+      };
+      secrets?: {
+        [key: string]: string;
+      } | null;
+      routes?: components["schemas"]["PluginRouteRequest"][] | null;
+    };
+    PluginRouteRequest: {
+      originCountry?: components["schemas"]["CountryCode"] | null;
+      sendCurrency?: components["schemas"]["CurrencyCode"] | null;
+      receivingCountry?: components["schemas"]["CountryCode"] | null;
+      receivingCurrency?: components["schemas"]["CurrencyCode"] | null;
+      method?: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP") | null;
+      priority: number;
+    };
+    ChangePluginRequest: {
+      name?: string | null;
+      configuration?: {
+        [key: string]: unknown;
+      } | null;
+      routes?: components["schemas"]["PluginRouteRequest"][] | null;
+      revision?: number | null;
+      reason: string;
+    };
+    RotatePluginSecretRequest: {
+      /** @description Values by the names that the type has; they are never shown again. */
+      secrets: {
+        [key: string]: string;
+      };
+      reason: string;
+    };
+    TestPluginRequest: Record<string, never>;
+    EnablePluginRequest: {
+      reason: string;
+    };
+    PausePluginRequest: {
+      reason: string;
+    };
+    RemovePluginRequest: {
+      reason: string;
+    };
     SaveNotificationTemplateRequest: {
       /** @description That was read; 0 where there was none of one's own. */
       revision: number;
@@ -6630,6 +6677,128 @@ export interface components {
     WebhookSchedule: {
       /** @description Seconds after the first attempt, the second and so on; afterwards it is given up. */
       waitsS: number[];
+    };
+    PluginType: {
+      name: string;
+      /** @enum {string} */
+      kind: "PAYOUT" | "EMAIL" | "SMS" | Other;
+      title: string;
+      version: string;
+      capabilities: string[];
+      /** @description JSON Schema 2020-12. */
+      configurationSchema: {
+        [key: string]: unknown;
+      };
+      secrets: {
+        name: string;
+        title: string;
+        isRequired: boolean;
+      }[];
+      hasCallbacks: boolean;
+      /** @description Enabling it and changing it needs two managers. */
+      movesMoney: boolean;
+      /** @description It is enabled only after a passed test. */
+      isCertified: boolean;
+    };
+    Plugin: {
+      installationId: string;
+      type: string;
+      /** @enum {string} */
+      kind: "PAYOUT" | "EMAIL" | "SMS" | Other;
+      name: string;
+      /**
+       * @description As the organisation: a sandbox has plugins of its own.
+       * @enum {string}
+       */
+      environment: "LIVE" | "SANDBOX" | Other;
+      /** @enum {string} */
+      status: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED" | Other;
+      configuration: {
+        [key: string]: unknown;
+      };
+      /** @description Which are set, and since when; what they are is never shown. */
+      secrets: {
+        name: string;
+        /** Format: date-time */
+        setAt: string;
+      }[];
+      routes: components["schemas"]["PluginRoute"][];
+      /** @description Where the partner calls back, below our address. */
+      callbackPath?: string;
+      lastTest?: {
+        /** Format: date-time */
+        at: string;
+        hasPassed: boolean;
+        /** @description Of the plugin as it was tested. */
+        revision: number;
+        checks: {
+          name: string;
+          /** @enum {string} */
+          result: "PASSED" | "FAILED" | "LEFT_OUT" | Other;
+          /** @description What was seen; absent of what passed. */
+          detail?: string;
+          durationMs: number;
+        }[];
+      };
+      /** @description Of the calls of the last 15 minutes; in answers to reads alone. */
+      health?: {
+        calls: number;
+        errors: number;
+        p50Ms: number;
+        p95Ms: number;
+        /** @enum {string} */
+        breaker: "CLOSED" | "OPEN" | Other;
+        /** Format: date-time */
+        lastCallAt?: string;
+        /** Format: date-time */
+        lastErrorAt?: string;
+      };
+      /** @description Rises with each change of configuration, secrets or routes. */
+      revision: number;
+      /** @description What waits for another manager: a change, or that it is enabled. */
+      pendingApprovalId?: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      changedAt: string;
+    };
+    PluginRoute: {
+      /** @description Absent for every country. */
+      originCountry?: string;
+      /** @description Absent for every currency. */
+      sendCurrency?: string;
+      receivingCountry?: string;
+      receivingCurrency?: string;
+      /**
+       * @description Absent for every delivery method.
+       * @enum {string}
+       */
+      method?: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | Other;
+      /** @description 1 goes first. */
+      priority: number;
+    };
+    PluginCall: {
+      callId: string;
+      /** Format: date-time */
+      at: string;
+      operation: string;
+      /** @description Ours, such as a transaction's id. */
+      reference?: string;
+      /** @description The partner's; absent where there was no answer. */
+      status?: number;
+      durationMs: number;
+      /** @enum {string} */
+      outcome: "OK" | "REFUSED" | "UNKNOWN" | Other;
+    };
+    PluginChange: {
+      changeId: string;
+      /** Format: date-time */
+      at: string;
+      actor: string;
+      action: string;
+      reason?: string;
+      /** @description In one line. */
+      detail?: string;
     };
     NotificationKind: {
       /** @enum {string} */
@@ -13336,6 +13505,393 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["WebhookSchedule"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listPluginTypes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              pluginTypes: components["schemas"]["PluginType"][];
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listPlugins: {
+    parameters: {
+      query?: {
+        kind?: "PAYOUT" | "EMAIL" | "SMS";
+        status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              plugins: components["schemas"]["Plugin"][];
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  createPlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreatePluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readPlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  changePlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangePluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  rotatePluginSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RotatePluginSecretRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  testPlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TestPluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  enablePlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EnablePluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  pausePlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PausePluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  removePlugin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemovePluginRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Plugin"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listPluginCalls: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              calls: components["schemas"]["PluginCall"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listPluginChanges: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              changes: components["schemas"]["PluginChange"][];
+              nextCursor?: string;
+            };
             message: string;
           };
         };

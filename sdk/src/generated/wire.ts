@@ -31,7 +31,7 @@ export const wire = {
     ["msg_code_id", "codeId"],
   ]),
   /** Members whose content is the caller's own, and keeps its names. */
-  free: new Set(["content", "dynamicFields"]),
+  free: new Set(["configuration", "configurationSchema", "content", "dynamicFields"]),
 };
 
 export const login: Operation = {

@@ -1,17 +1,10 @@
+import type { InstalledMessages } from "../../shared/messages/installed.js";
+import type { Message } from "../../shared/messages/message.js";
 import { Refusal } from "../../shared/refusal.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";
 
-export interface Notification {
-  /** Ours, and the same for every try: the connector sends a reference once. */
-  reference: string;
-  channel: "EMAIL" | "SMS";
-  /** E-mail address or international phone number. */
-  to: string;
-  subject: string;
-  text: string;
-  /** Of an e-mail, beside the text. */
-  html?: string;
-}
+/** The connector sends a reference once. */
+export type Notification = Message;
 
 /** Hands messages to whoever delivers them. */
 export interface Notifications {
@@ -34,6 +27,16 @@ export function createHttpNotifications(endpoints: Endpoints): Notifications {
       if ((status >= 200 && status < 300) || status === 409) return;
       if (refusedForGood.has(status)) throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
       throw new Error(`the notification connector answered ${status}`);
+    },
+  };
+}
+
+/** By what a tenant has installed for the channel, else by the operator's connector. */
+export function preferInstalled(installed: InstalledMessages, otherwise: Notifications): Notifications {
+  return {
+    async send(account, notification, signal) {
+      if (await installed.send(account.tenantId, notification, signal)) return;
+      await otherwise.send(account, notification, signal);
     },
   };
 }

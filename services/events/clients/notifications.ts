@@ -1,4 +1,5 @@
-import type { Channel } from "../../shared/messages/kinds.js";
+import type { InstalledMessages } from "../../shared/messages/installed.js";
+import type { Message } from "../../shared/messages/message.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { createSender } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -8,17 +9,8 @@ export interface Endpoints {
   sandbox: { url: string; apiKey: string } | undefined;
 }
 
-export interface Notification {
-  /** Ours, and the same for every try: the connector sends a reference once. */
-  reference: string;
-  channel: Channel;
-  /** E-mail address or international phone number. */
-  to: string;
-  subject: string;
-  text: string;
-  /** Of an e-mail, beside the text. */
-  html?: string;
-}
+/** The connector sends a reference once. */
+export type Notification = Message;
 
 /** Hands messages to whoever delivers them. */
 export interface Notifications {
@@ -50,6 +42,16 @@ export function createHttpNotifications({ live, sandbox }: Endpoints): Notificat
       // The others speak of our key, or of where we ask, which may be put right.
       if (!refusesMessage.has(status)) throw new Error(`the notification connector answered ${status}`);
       throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
+    },
+  };
+}
+
+/** By what a tenant has installed for the channel, else by the operator's connector. */
+export function preferInstalled(installed: InstalledMessages, otherwise: Notifications): Notifications {
+  return {
+    async send(tenantId, notification, signal) {
+      if (await installed.send(tenantId, notification, signal)) return;
+      await otherwise.send(tenantId, notification, signal);
     },
   };
 }

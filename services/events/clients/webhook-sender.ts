@@ -1,10 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { Webhook } from "standardwebhooks";
-import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../domain/address.js";
+import type { AllowedOrigins } from "../../shared/partner/address.js";
+import { AddressRefused, type Resolve } from "../../shared/partner/addresses.js";
+import { createPinnedAgents } from "../../shared/partner/pinned-agents.js";
 import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
-import { AddressRefused, pinnedLookup, type Resolve } from "./addresses.js";
 
 export interface Outgoing {
   url: string;
@@ -27,32 +27,18 @@ export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 // What a receiver answers beyond this is not read.
 const maxRead = 64 * 1_024;
-const keepAliveMs = 30_000;
 
 /**
  * Sends events by Standard Webhooks: signed, with nothing followed, to addresses that were checked
  * when they were connected to. Never throws.
  */
 export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: Resolve; timeoutMs?: number }) {
-  const keep = { keepAlive: true, maxFreeSockets: 64, timeout: keepAliveMs };
-  const lookup = pinnedLookup(resolve);
-  // Sockets to what the operator allows sandboxes are theirs alone: a live tenant's event must not
-  // find one open.
-  const checked = { http: new HttpAgent({ ...keep, lookup }), https: new HttpsAgent({ ...keep, lookup }) };
-  const allowed = { http: new HttpAgent(keep), https: new HttpsAgent(keep) };
-
-  function agentOf(url: URL, origins: AllowedOrigins): HttpAgent | HttpsAgent {
-    if (isAllowedOrigin(url, origins)) return url.protocol === "http:" ? allowed.http : allowed.https;
-    if (url.protocol !== "https:") throw new AddressRefused("only https is sent to");
-    const host = hostOf(url);
-    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new AddressRefused(`${host} is not public`);
-    return checked.https;
-  }
+  const agents = createPinnedAgents(resolve);
 
   async function post(outgoing: Outgoing): Promise<Answered & { status: number }> {
     const { id, body, secrets, givenUp, signal } = outgoing;
     const url = new URL(outgoing.url);
-    const agent = agentOf(url, outgoing.allowed);
+    const agent = agents.agentOf(url, outgoing.allowed);
     const at = new Date();
     const headers = {
       "content-type": "application/json",
@@ -89,9 +75,7 @@ export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: 
         return { durationMs: took(), error: late ?? wordsOf(error) };
       }
     },
-    close(): void {
-      for (const agent of [...Object.values(checked), ...Object.values(allowed)]) agent.destroy();
-    },
+    close: () => agents.close(),
   };
 }
 

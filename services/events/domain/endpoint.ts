@@ -37,7 +37,6 @@ export interface Endpoint {
 }
 
 export const maxEndpoints = 50;
-export const maxUrlLength = 2_000;
 export const maxOverlapHours = 168;
 const maxRate = 10_000;
 const maxPatterns = 100;

@@ -1,8 +1,8 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { Resolve } from "../clients/addresses.js";
-import type { AllowedOrigins } from "../domain/address.js";
+import type { Resolve } from "../../shared/partner/addresses.js";
+import type { AllowedOrigins } from "../../shared/partner/address.js";
 import type { Arrivals } from "../publishing/arrivals.js";
 import type { Publishing } from "../publishing/publish.js";
 import type { EventsStore } from "../store/index.js";

@@ -14,8 +14,8 @@ import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { assertReachable } from "../clients/addresses.js";
-import { urlOf } from "../domain/address.js";
+import { assertReachable } from "../../shared/partner/addresses.js";
+import { urlOf } from "../../shared/partner/address.js";
 import {
   assertMayHave,
   assertRoom,

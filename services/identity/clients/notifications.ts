@@ -1,20 +1,14 @@
 import { z } from "zod";
+import type { InstalledMessages } from "../../shared/messages/installed.js";
+import type { Message } from "../../shared/messages/message.js";
 import { createSender } from "../../shared/partner/sender.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 
-export interface Notification {
+/** The connector sends a reference once. */
+export interface Notification extends Message {
   /** The tenant that the message is sent for. */
   account: string;
-  /** Ours, and the same for every try: the connector sends a reference once. */
-  reference: string;
-  channel: "EMAIL" | "SMS";
-  /** E-mail address or international phone number. */
-  to: string;
-  subject: string;
-  text: string;
-  /** Of an e-mail, beside the text. */
-  html?: string;
 }
 
 /** Hands messages to whoever delivers them. */
@@ -122,6 +116,17 @@ export function createHttpNotifications(endpoints: {
       const refusedForGood = [400, 404, 413, 422].includes(response.status);
       if (refusedForGood) throw new Refusal("STATE_CONFLICT", `the message was refused with ${response.status}`);
       throw new Error(`the notification connector answered ${response.status}`);
+    },
+  };
+}
+
+/** By what a tenant has installed for the channel, else by the operator's connector. */
+export function preferInstalled(installed: InstalledMessages, otherwise: NotificationConnector): NotificationConnector {
+  return {
+    async send(notification, signal) {
+      const { account, ...message } = notification;
+      if (await installed.send(account, message, signal)) return;
+      await otherwise.send(notification, signal);
     },
   };
 }

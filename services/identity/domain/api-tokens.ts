@@ -55,6 +55,7 @@ const ownScopes: Record<Role, readonly string[]> = {
     "investments:read",
     "loans:read",
     "approvals:decide",
+    "plugins:manage",
     "sandbox:force",
   ],
   AGENT: [

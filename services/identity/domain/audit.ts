@@ -9,5 +9,7 @@ export interface AuditRecord {
   /** User id, or another thing's. */
   subject: string;
   reason: string;
+  /** What of the subject it was about, in one line. */
+  detail?: string;
   interactionId: string;
 }

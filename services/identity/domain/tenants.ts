@@ -20,6 +20,8 @@ export interface TenantRecord {
   sandboxOf?: string;
   /** How many days a sandbox's business time is ahead of real time; 0 where absent. */
   businessDaysAhead?: number;
+  /** Raised by whoever installs a plugin, so that they do it one after the other. */
+  pluginTurn?: number;
   createdAt: Date;
   updatedAt: Date;
   /** Changes with every write, so that a commit of unknown outcome can be recognised. */

@@ -4,7 +4,8 @@ import type { AuditRecord } from "../domain/audit.js";
 /** What is noted of a call that did something to a subject. */
 export function auditEntryOf(
   call: Pick<Call, "interactionId" | "user" | "caller">,
-  { at, action, subject, reason }: Pick<AuditRecord, "at" | "action" | "subject" | "reason">,
+  { at, action, subject, reason, detail }: Pick<AuditRecord, "at" | "action" | "subject" | "reason" | "detail">,
 ): Omit<AuditRecord, "_id" | "tenantId"> {
-  return { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
+  const said = { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
+  return detail === undefined ? said : { ...said, detail };
 }

@@ -15,6 +15,7 @@ import { erasureRows } from "./erasure.js";
 import { factorResetOutcome, factorResetRows } from "./factor-resets.js";
 import { noticeRows } from "./notices.js";
 import { personChangeRows } from "./person-changes.js";
+import { pluginChangeOutcome } from "./plugin-changes.js";
 import { sentCodeRows } from "./sent-codes.js";
 import { sessionEndingRows } from "./session-endings.js";
 
@@ -33,7 +34,10 @@ export function startIdentityRelay(deps: {
 }) {
   const { outbox, neighbours, factorResetWaitMs: waitMs } = deps;
   const words = createSecurityMessages(neighbours);
-  const own = { FACTOR_RESET: factorResetOutcome({ ...deps, waitMs }) };
+  const own = {
+    FACTOR_RESET: factorResetOutcome({ ...deps, waitMs }),
+    PARTNER_CHANGE: pluginChangeOutcome(deps),
+  };
   return startServiceRelays({
     outbox,
     events: neighbours.events,

@@ -5,14 +5,15 @@ import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 import type { StoredKey, StoredUser } from "./collections.js";
+import type { PluginRecord } from "../domain/plugins.js";
 import type { RevocationRecord } from "../domain/sessions.js";
 import type { KeyRecord } from "../domain/key-rotation.js";
 
 export type AcrossTenantsStore = ReturnType<typeof createAcrossTenantsStore>;
 
 /**
- * The one place where identity looks past tenants: hosts, its own keys, and the mirror of
- * revocations.
+ * The one place where identity looks past tenants: hosts, its own keys, whose plugin it is, and the
+ * mirror of revocations.
  */
 export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKeys, "noteUse">) {
   const hosts = acrossTenants<HostRecord>(db, "hosts", "look-up of a host");
@@ -22,11 +23,16 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
   const strangers = acrossTenants<StoredUser>(db, "users", "people whom compliance is to compare with lists");
   const held = createHeldTenants(db, "users");
   const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
+  const plugins = acrossTenants<PluginRecord>(db, "plugins", "whose plugin a callback is of");
   const unnoted = createHeldTenants(db, "revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
       return (await hosts.findOne({ _id: host }))?.tenantId;
     },
+
+    /** Whose installation it is, and of which kind. */
+    findPluginAnywhere: (installationId: string) =>
+      plugins.findOne({ _id: installationId }, { projection: { tenantId: 1, type: 1, kind: 1, status: 1 } }),
 
     listHosts: (wanted: readonly string[], session: ClientSession) =>
       hosts.find({ _id: { $in: [...wanted] } }, { session }),

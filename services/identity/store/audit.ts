@@ -9,5 +9,8 @@ export function auditPart(audit: GuardedCollection<AuditRecord>) {
     noteAudit: (entry: Omit<AuditRecord, "_id" | "tenantId">, session: ClientSession) =>
       audit.insertOne({ _id: uuidv7(), ...entry }, { session }),
     listAudit: (subject: string) => audit.find({ subject }, { sort: { _id: 1 }, limit: 1_000 }),
+    /** The newest first, before the given one. */
+    listNewestAudit: (subject: string, { after, limit }: { after: string; limit: number }) =>
+      audit.find({ subject, ...(after === "" ? {} : { _id: { $lt: after } }) }, { sort: { _id: -1 }, limit }),
   };
 }

@@ -11,6 +11,8 @@ import type { KeyRecord } from "../domain/key-rotation.js";
 import type { KnownPlaceRecord } from "../domain/known-places.js";
 import type { PasswordResetRecord } from "../domain/password-resets.js";
 import type { CustomerDetails, UserRecord } from "../domain/people.js";
+import type { PluginCallRecord, PluginHealthRecord, PluginMinuteRecord } from "../domain/plugin-calls.js";
+import type { PluginRecord } from "../domain/plugins.js";
 import type { PreferenceChangeRecord } from "../domain/preference-changes.js";
 import type { RegistrationRecord } from "../domain/registration.js";
 import type { SealedField } from "../domain/sealed-field.js";
@@ -70,5 +72,9 @@ export function openCollections(db: Connection) {
     registrations: tenantCollection<RegistrationRecord>(db, "registrations"),
     factorResets: tenantCollection<FactorResetRecord>(db, "factor_resets"),
     erasures: tenantCollection<ErasureRecord>(db, "erasures"),
+    plugins: tenantCollection<PluginRecord>(db, "plugins"),
+    pluginCalls: tenantCollection<PluginCallRecord>(db, "plugin_calls"),
+    pluginMinutes: tenantCollection<PluginMinuteRecord>(db, "plugin_minutes"),
+    pluginHealth: tenantCollection<PluginHealthRecord>(db, "plugin_health"),
   };
 }

@@ -13,6 +13,8 @@ import { factorPart } from "./factors.js";
 import { knownPlacePart } from "./known-places.js";
 import { passwordResetPart } from "./password-resets.js";
 import { peoplePart } from "./people.js";
+import { pluginCallPart } from "./plugin-calls.js";
+import { pluginPart } from "./plugins.js";
 import { preferencePart } from "./preferences.js";
 import { registrationPart } from "./registrations.js";
 import { revocationPart } from "./revocations.js";
@@ -44,6 +46,12 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...registrationPart(all.registrations.forTenant(tenantId), cipher, tenantId),
     ...approvalPart(all.approvals.forTenant(tenantId), cipher, tenantId),
     ...erasurePart(all.erasures.forTenant(tenantId), all.personalAnswers.forTenant(tenantId)),
+    ...pluginPart(all.plugins.forTenant(tenantId), all.tenants.forTenant(tenantId), cipher, tenantId),
+    ...pluginCallPart({
+      calls: all.pluginCalls.forTenant(tenantId),
+      minutes: all.pluginMinutes.forTenant(tenantId),
+      health: all.pluginHealth.forTenant(tenantId),
+    }),
     ...auditPart(all.audit.forTenant(tenantId)),
   });
   const words = approvalWords((tenantId) => all.approvals.forTenant(tenantId));

@@ -54,6 +54,7 @@ export const migrations: readonly Migration[] = [
       await createIndexes(db, "users", [{ key: { erasedAt: 1 }, name: erasedWithWords, partialFilterExpression }]);
     },
   },
+  { id: "0008-plugins", up: createPluginIndexes },
 ];
 
 async function createSearchIndexes(db: Connection): Promise<void> {
@@ -74,6 +75,18 @@ async function createSearchIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, kind: 1, _id: -1 }, name: "kind" },
     { key: { tenantId: 1, subject: 1, _id: -1 }, name: "subject" },
     { key: { tenantId: 1, askedBy: 1, _id: -1 }, name: "asked_by" },
+  ]);
+}
+
+async function createPluginIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, "plugins", [{ key: { tenantId: 1, status: 1, _id: 1 }, name: "status" }]);
+  await createIndexes(db, "plugin_health", [{ key: { tenantId: 1 }, name: "tenant" }]);
+  await createIndexes(db, "plugin_calls", [
+    { key: { tenantId: 1, installationId: 1, seq: -1 }, name: "newest_first", unique: true },
+  ]);
+  await createIndexes(db, "plugin_minutes", [
+    { key: { tenantId: 1, minute: 1 }, name: "minute" },
+    { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 },
   ]);
 }
 

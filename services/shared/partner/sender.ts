@@ -24,6 +24,22 @@ export interface PartnerAnswer {
   body: unknown;
 }
 
+/** What a call is about, to whoever notes it. */
+export interface CallSubject {
+  /** Such as "submit". */
+  operation: string;
+  /** Ours. */
+  reference: string;
+}
+
+export interface MadeCall extends CallSubject {
+  at: Date;
+  /** 0 where there was no answer. */
+  status: number;
+  durationMs: number;
+  outcome: "OK" | "REFUSED" | "UNKNOWN";
+}
+
 export type Sender = ReturnType<typeof createSender>;
 
 /**
@@ -31,7 +47,7 @@ export type Sender = ReturnType<typeof createSender>;
  * answer, a cut connection, 5xx, 408, 429, half an answer, a breaker that is open.
  */
 export function createSender({ accessOf, timeoutMs = 3_000, breaker }: SenderOptions) {
-  const through = createBreakers(breaker);
+  const { through } = createBreakers(breaker);
 
   async function once(method: string, path: string, call: PartnerCall, body?: object): Promise<PartnerAnswer> {
     const access = accessOf(call.tenantId);

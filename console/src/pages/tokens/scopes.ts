@@ -20,6 +20,7 @@ const finer: Readonly<Record<Person["role"], readonly string[]>> = {
     "investments:read",
     "loans:read",
     "approvals:decide",
+    "plugins:manage",
     "sandbox:force",
   ],
   AGENT: [

@@ -1,17 +1,17 @@
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { invalidInput } from "../../shared/refusal.js";
-import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../domain/address.js";
+import { invalidInput } from "../refusal.js";
+import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "./address.js";
 
 /** All addresses of a name. Throws where it has none, or nobody answers. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** Events are never sent to such an address. */
+/** Nothing is ever sent to such an address. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
 
-/** Asks the name servers, each for a short time: names of receivers are never looked up in files. */
+/** Asks the name servers, each for a short time: such names are never looked up in files. */
 export function createResolve({ timeoutMs = 2_000, tries = 2 } = {}): Resolve {
   return async (host) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries });
@@ -30,14 +30,19 @@ async function publicAddresses(host: string, resolve: Resolve): Promise<string[]
   return found;
 }
 
-/** Refuses INVALID_INPUT at `url` where its host has no address, or one that is not public. */
-export async function assertReachable(url: URL, allowed: AllowedOrigins, resolve: Resolve): Promise<void> {
+/** Refuses INVALID_INPUT at `path` where its host has no address, or one that is not public. */
+export async function assertReachable(
+  url: URL,
+  allowed: AllowedOrigins,
+  resolve: Resolve,
+  path = "url",
+): Promise<void> {
   if (isAllowedOrigin(url, allowed)) return;
   try {
     await publicAddresses(hostOf(url), resolve);
   } catch (error) {
-    if (error instanceof AddressRefused) throw invalidInput("url", "leads to a private address");
-    throw invalidInput("url", "names a host that has no address");
+    if (error instanceof AddressRefused) throw invalidInput(path, "leads to a private address");
+    throw invalidInput(path, "names a host that has no address");
   }
 }
 

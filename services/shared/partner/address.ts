@@ -1,8 +1,9 @@
 import { BlockList, isIP } from "node:net";
-import { invalidInput } from "../../shared/refusal.js";
-import { maxUrlLength } from "./endpoint.js";
+import { invalidInput } from "../refusal.js";
 
-/** Where no event is ever sent: whoever names it would reach what is ours, or the cloud's. */
+export const maxUrlLength = 2_000;
+
+/** Where nothing of a tenant's is ever sent: whoever names it would reach what is ours, or the cloud's. */
 const forbidden = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -37,7 +38,7 @@ for (const [network, prefix] of [
   forbidden.addSubnet(network, prefix, "ipv6");
 }
 
-/** Whether events may be sent to an address: public, and in no form another one's mask. */
+/** Whether a tenant may have us call an address: public, and in no form another one's mask. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !forbidden.check(address, "ipv4");
@@ -60,22 +61,33 @@ export function isAllowedOrigin({ protocol, hostname, port, origin }: URL, allow
   );
 }
 
+/** Of AllowedOrigins as an operator writes them, separated by commas. */
+const originForm = /^https?:\/\/[a-z0-9.[\]:-]+?(:\*)?$/;
+
+/** Whether text is origins separated by commas. */
+export function isOriginList(text: string): boolean {
+  return text.split(",").every((one) => originForm.test(one));
+}
+
+export const originListExpected = "must be origins separated by commas, such as http://localhost:*";
+
 /**
- * The URL in its one form. Refuses INVALID_INPUT at `url`, each fault with its own words: its
+ * The URL in its one form. Refuses INVALID_INPUT at `path`, each fault with its own words: its
  * length, no URL, another scheme than https, a user or a password in it, a fragment, a host of this
  * network. Whether its name leads to such a host is asked of the resolver by whoever connects.
  */
-export function urlOf(text: string, allowed: AllowedOrigins): URL {
-  if (text.length > maxUrlLength) throw invalidInput("url", `must have at most ${maxUrlLength} characters`);
-  if (!URL.canParse(text)) throw invalidInput("url", "must be a URL, such as https://example.com/events");
+export function urlOf(text: string, allowed: AllowedOrigins, path = "url"): URL {
+  const faulty = (message: string) => invalidInput(path, message);
+  if (text.length > maxUrlLength) throw faulty(`must have at most ${maxUrlLength} characters`);
+  if (!URL.canParse(text)) throw faulty("must be a URL, such as https://example.com/events");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") throw invalidInput("url", "must not hold a user or a password");
-  if (url.hash !== "") throw invalidInput("url", "must not hold a fragment");
+  if (url.username !== "" || url.password !== "") throw faulty("must not hold a user or a password");
+  if (url.hash !== "") throw faulty("must not hold a fragment");
   if (isAllowedOrigin(url, allowed)) return url;
-  if (url.protocol !== "https:") throw invalidInput("url", "must begin with https://");
+  if (url.protocol !== "https:") throw faulty("must begin with https://");
   const host = hostOf(url);
-  if (isLocalName(host)) throw invalidInput("url", "must not name this machine or its network");
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw invalidInput("url", "must not name a private address");
+  if (isLocalName(host)) throw faulty("must not name this machine or its network");
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw faulty("must not name a private address");
   return url;
 }
 

@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useFilters } from "../../lib/url-state";
+import { Button } from "../../ui/button";
+import { DataTable, type Column } from "../../ui/data-table";
+import { Time } from "../../ui/figures";
+import { FilterBar } from "../../ui/filters";
+import { Page } from "../../ui/page";
+import { Empty } from "../../ui/panels";
+import { PluginHealth, PluginStatus } from "./health";
+import { CreateDialog } from "./plugin-dialog";
+import { typesQuery, type Plugin } from "./plugins";
+import { texts } from "./texts";
+
+const statuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
+
+export default function Plugins() {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  const types = useQuery(typesQuery());
+  const [isMaking, setMaking] = useState(false);
+  const filters = useFilters(["status"]);
+  const titleOf = (row: Plugin) => types.data?.find(({ name }) => name === row.type)?.title ?? row.type;
+  const columns: readonly Column<Plugin>[] = [
+    { key: "name", header: t.name, cell: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span> },
+    { key: "type", header: t.type, cell: titleOf },
+    { key: "status", header: t.status, cell: (row) => <PluginStatus plugin={row} /> },
+    { key: "health", header: t.health, cell: (row) => <PluginHealth plugin={row} /> },
+    { key: "changed", header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
+  ];
+  return (
+    <Page
+      title={t.title}
+      about={t.titleAbout}
+      actions={
+        <Button icon={Plus} look="primary" disabled={types.data === undefined} onClick={() => setMaking(true)}>
+          {t.install}
+        </Button>
+      }
+    >
+      <FilterBar
+        filters={filters}
+        fields={[
+          {
+            name: "status",
+            label: t.status,
+            kind: "select",
+            options: statuses.map((value) => ({ value, label: t[value] })),
+          },
+        ]}
+      />
+      <DataTable
+        label={t.title}
+        area="plugins"
+        operation="listPlugins"
+        load={async ({ status }, options) => ({
+          items: (await api.plugins.list(status === undefined ? {} : { status: status as "DRAFT" }, options)).plugins,
+        })}
+        filters={filters}
+        columns={columns}
+        rowKey={(row) => row.installationId}
+        rowLink={(row) => `/plugins/${row.installationId}`}
+        empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
+      />
+      {isMaking && types.data && (
+        <CreateDialog
+          types={types.data}
+          onMade={({ installationId }) => void navigate({ to: `/plugins/${installationId}` })}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,167 @@
+import { useState } from "react";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { useAction } from "../../lib/use-action";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { ConfigurationFields, SecretFields, type PluginValues } from "./configuration-fields";
+import { faultPaths, stales, type Plugin, type PluginType } from "./plugins";
+import { configurationOf, fieldsOf, textsOf } from "./schema-fields";
+import { texts } from "./texts";
+
+interface CreateProps {
+  types: readonly PluginType[];
+  onMade: (plugin: Plugin) => void;
+  onClose: () => void;
+}
+
+/** Installs a plugin: its type first, then what the type asks for. */
+export function CreateDialog({ types, onMade, onClose }: CreateProps) {
+  const t = useTexts(texts);
+  const [name, setName] = useState(types[0]?.name ?? "");
+  const type = types.find((one) => one.name === name);
+  return (
+    <Dialog title={t.install} wide onClose={onClose}>
+      <div className="mb-3.5 flex flex-col gap-1">
+        <label htmlFor="plugin-type" className="font-medium">
+          {t.type}
+        </label>
+        <select
+          id="plugin-type"
+          className="control"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        >
+          {types.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {type && <CreateForm key={type.name} type={type} onMade={onMade} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function CreateForm({ type, onMade, onClose }: Omit<CreateProps, "types"> & { type: PluginType }) {
+  const t = useTexts(texts);
+  const fields = fieldsOf(type.configurationSchema);
+  const create = useAction({
+    operation: "createPlugin",
+    run: (body: Parameters<typeof api.plugins.create>[0], options) => api.plugins.create(body, options),
+    stales,
+    done: t.installed,
+    onDone: onMade,
+  });
+  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.create>[0]>({
+    defaults: { name: "", configuration: textsOf(fields, {}), secrets: noSecrets(type), reason: "" },
+    action: create,
+    keep: true,
+    paths: faultPaths<PluginValues>(create.error),
+    toInput: (values) => ({
+      type: type.name,
+      name: values.name.trim(),
+      configuration: configurationOf(fields, values.configuration),
+      secrets: typedSecrets(values),
+    }),
+  });
+  return (
+    <Form of={form}>
+      {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+      <TextField form={form.form} name="name" label={t.name} hint={t.nameHint} isRequired />
+      <ConfigurationFields form={form.form} fields={fields} />
+      <SecretFields form={form.form} type={type} isNew />
+      <DialogActions>
+        <Button onClick={onClose}>{t.cancel}</Button>
+        <SubmitButton of={form}>{t.install}</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+interface ChangeProps {
+  plugin: Plugin;
+  type: PluginType;
+  onClose: () => void;
+}
+
+/** Changes name and configuration, as they were read. */
+export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
+  const t = useTexts(texts);
+  const fields = fieldsOf(type.configurationSchema);
+  const change = useAction({
+    operation: "changePlugin",
+    run: (body: Parameters<typeof api.plugins.change>[1], options) =>
+      api.plugins.change(plugin.installationId, body, options),
+    stales,
+    done: (changed: Plugin) => (changed.pendingApprovalId === undefined ? t.changedDone : t.waits),
+    onDone: onClose,
+  });
+  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.change>[1]>({
+    defaults: { name: plugin.name, configuration: textsOf(fields, plugin.configuration), secrets: {}, reason: "" },
+    action: change,
+    keep: true,
+    paths: faultPaths<PluginValues>(change.error),
+    toInput: (values) => ({
+      name: values.name.trim(),
+      configuration: configurationOf(fields, values.configuration),
+      revision: plugin.revision,
+      reason: values.reason.trim(),
+    }),
+  });
+  return (
+    <Dialog title={t.changeTitle} wide onClose={onClose}>
+      <Form of={form}>
+        {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+        <TextField form={form.form} name="name" label={t.name} isRequired />
+        <ConfigurationFields form={form.form} fields={fields} />
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.save}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Replaces the secrets that are typed. */
+export function SecretsDialog({ plugin, type, onClose }: ChangeProps) {
+  const t = useTexts(texts);
+  const rotate = useAction({
+    operation: "rotatePluginSecret",
+    run: (body: Parameters<typeof api.plugins.rotateSecret>[1], options) =>
+      api.plugins.rotateSecret(plugin.installationId, body, options),
+    stales,
+    done: (changed: Plugin) => (changed.pendingApprovalId === undefined ? t.rotated : t.waits),
+    onDone: onClose,
+  });
+  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.rotateSecret>[1]>({
+    defaults: { name: "", configuration: {}, secrets: noSecrets(type), reason: "" },
+    action: rotate,
+    keep: true,
+    paths: faultPaths<PluginValues>(rotate.error),
+    toInput: (values) => ({ secrets: typedSecrets(values), reason: values.reason.trim() }),
+  });
+  return (
+    <Dialog title={t.rotateTitle} onClose={onClose}>
+      <Form of={form}>
+        {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+        <SecretFields form={form.form} type={type} isNew={false} />
+        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.rotate}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+const noSecrets = ({ secrets }: PluginType) => Object.fromEntries(secrets.map(({ name }) => [name, ""]));
+
+/** As they were typed: a space may be part of one. */
+const typedSecrets = ({ secrets }: PluginValues) =>
+  Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));

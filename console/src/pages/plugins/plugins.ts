@@ -1,0 +1,40 @@
+import type { FieldPath, FieldValues } from "react-hook-form";
+import { ApiError } from "@manilla/client";
+import { api } from "../../lib/api";
+import { read } from "../../lib/queries";
+
+export type Plugin = Awaited<ReturnType<typeof api.plugins.read>>;
+export type PluginType = Awaited<ReturnType<typeof api.plugins.listTypes>>["pluginTypes"][number];
+export type PluginRoute = Plugin["routes"][number];
+
+/** What a plugin is changed in. */
+export const stales = ["plugins", "approvals"] as const;
+
+/** Types come with a version of the platform. */
+export function typesQuery() {
+  return {
+    ...read("plugins", "listPluginTypes", {}, async (options) => (await api.plugins.listTypes(options)).pluginTypes),
+    staleTime: 300_000,
+  };
+}
+
+/** Nothing more becomes of it. */
+export const isGone = ({ status }: Plugin): boolean => status === "REMOVING" || status === "REMOVED";
+
+/**
+ * Paths of the API's faults → fields of a form: what is wrong within a list or a map is said beside
+ * its one field.
+ */
+export function faultPaths<Values extends FieldValues>(error: unknown): Record<string, FieldPath<Values>> {
+  const errors = error instanceof ApiError ? error.errors : [];
+  return Object.fromEntries(
+    errors.map(({ path }) => {
+      const [first = "", ...rest] = path
+        .replace(/^body\./, "")
+        .replaceAll(/\[(\d+)\]/g, ".$1")
+        .split(".");
+      const kept = first === "configuration" ? rest.slice(0, 1) : rest;
+      return [path, [first, ...kept].join(".") as FieldPath<Values>];
+    }),
+  );
+}

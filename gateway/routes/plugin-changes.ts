@@ -1,0 +1,199 @@
+import { z } from "zod";
+import type { Plugin as WirePlugin, PluginRoute as WireRoute } from "../../proto/gen/identity/v1/plugins.js";
+import { outgoing } from "../../services/shared/grpc/client.js";
+import { kindRules } from "../../services/shared/plugins/kinds.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { Clients } from "../clients.js";
+import { route, type EdgeCall, type Route } from "../route.js";
+import { maybe, wholeNumberIn } from "../schema.js";
+import { filled } from "../wire.js";
+import { reasonIn } from "./cursor-pages.js";
+import { keyOf, replaying } from "./keyed-call.js";
+import {
+  changedFromWire,
+  configurationIn,
+  configurationToWire,
+  kindOf,
+  nameIn,
+  Plugin,
+  pluginFromWire,
+  pluginKeys,
+  pluginPath,
+  pluginsBase,
+  routesIn,
+  routesToWire,
+  secretsIn,
+} from "./plugin-shapes.js";
+
+// Within the time that a request has, with room for a read after it.
+const testWaitMs = 7_000;
+const maxNamed = 20;
+const of = (action: string) => `${pluginsBase}/plugins/:installationId/${action}`;
+const changes = { method: "post", tag: "Plugins", access: ["MANAGER"], params: pluginPath, answer: Plugin } as const;
+const keyed = { headers: { idempotencyKey: "required" }, renames: pluginKeys } as const;
+const why = z.object({ reason: reasonIn });
+
+function exampleOf(action: string, body: Record<string, unknown>) {
+  return {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": `plugin-${action}-2026-0042` },
+    params: { installationId: "the-plugin" },
+    body,
+    answers: 404,
+  };
+}
+
+/** Ours */
+const changePlugin = route({
+  ...changes,
+  ...keyed,
+  path: of("change"),
+  operationId: "changePlugin",
+  summary: "Change what is named of a plugin; another manager approves what becomes of money that moves by it",
+  body: z
+    .object({
+      name: maybe(nameIn),
+      configuration: maybe(configurationIn),
+      routes: maybe(routesIn),
+      revision: maybe(
+        wholeNumberIn(1, 1_000_000_000).meta({ description: "As it was read; 409 where it has moved on since." }),
+      ),
+      reason: reasonIn,
+    })
+    .meta({ id: "ChangePluginRequest" }),
+  waits: true,
+  message: "Plugin changed",
+  example: exampleOf("change", { configuration: { url: "https://payouts.example" }, reason: "they have moved" }),
+  run: async ({ params, body, headers, call, clients }) => {
+    const { name, configuration, revision = 0, reason } = body;
+    const routes = body.routes && routesToWire(body.routes);
+    if (routes) await assertServed(params.installationId, routes, call, clients);
+    const request = {
+      ...params,
+      ...keyOf(headers),
+      ...(name !== undefined && { name }),
+      ...(configuration && configurationToWire(configuration)),
+      ...(routes && { routes: { routes } }),
+      revision: BigInt(revision),
+      reason,
+    };
+    return changedFromWire((await clients.plugins.changePlugin(request, replaying(call))).plugin, call);
+  },
+});
+
+/** Ours */
+const rotatePluginSecret = route({
+  ...changes,
+  ...keyed,
+  path: of("rotate-secret"),
+  operationId: "rotatePluginSecret",
+  summary: "Replace secrets of a plugin; another manager approves those that money moves by",
+  body: z.object({ secrets: secretsIn, reason: reasonIn }).meta({ id: "RotatePluginSecretRequest" }),
+  waits: true,
+  message: "Secrets replaced",
+  example: exampleOf("rotate", { secrets: { apiKey: "the-key-that-they-gave-us-next" }, reason: "yearly rotation" }),
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...params, ...body, ...keyOf(headers) };
+    return changedFromWire((await clients.plugins.rotatePluginSecret(request, replaying(call))).plugin, call);
+  },
+});
+
+/** Ours */
+const testPlugin = route({
+  ...changes,
+  path: of("test"),
+  operationId: "testPlugin",
+  summary: "Run the checks of the type against the partner; 202 where they go on, and lastTest has them later",
+  body: z.object({}).meta({ id: "TestPluginRequest" }),
+  bodyOptional: true,
+  waits: true,
+  message: "Plugin tested",
+  example: { as: "manager@demo.example", params: { installationId: "the-plugin" }, body: {}, answers: 404 },
+  run: async ({ params, call, clients }) => {
+    const { plugin } = await clients.plugins.getPlugin(params, outgoing(call));
+    const owner = clients.pluginOwners[kindOf(filled(plugin, "plugin"))];
+    try {
+      return pluginFromWire((await owner.testPlugin(params, outgoing(call, { timeoutMs: testWaitMs }))).plugin);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "DEADLINE_EXCEEDED") throw error;
+      call.markWaiting();
+      return pluginFromWire((await clients.plugins.getPlugin(params, outgoing(call))).plugin);
+    }
+  },
+});
+
+/** Ours */
+const enablePlugin = route({
+  ...changes,
+  ...keyed,
+  path: of("enable"),
+  operationId: "enablePlugin",
+  summary:
+    "Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves",
+  body: why.meta({ id: "EnablePluginRequest" }),
+  waits: true,
+  message: "Plugin enabled",
+  example: exampleOf("enable", { reason: "signed with them" }),
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...params, ...body, ...keyOf(headers) };
+    return changedFromWire((await clients.plugins.enablePlugin(request, replaying(call))).plugin, call);
+  },
+});
+
+/** Ours */
+const pausePlugin = route({
+  ...changes,
+  ...keyed,
+  path: of("pause"),
+  operationId: "pausePlugin",
+  summary: "Let nothing new go to a partner; what is under way there ends there",
+  body: why.meta({ id: "PausePluginRequest" }),
+  message: "Plugin paused",
+  example: exampleOf("pause", { reason: "they answer slowly" }),
+  run: async ({ params, body, headers, call, clients }) => {
+    const request = { ...params, ...body, ...keyOf(headers) };
+    return pluginFromWire((await clients.plugins.pausePlugin(request, replaying(call))).plugin);
+  },
+});
+
+/** Ours */
+const removePlugin = route({
+  ...changes,
+  ...keyed,
+  path: of("remove"),
+  operationId: "removePlugin",
+  summary: "Remove a plugin, once what is under way there has ended; 409 lists corridors that nothing else serves",
+  body: why.meta({ id: "RemovePluginRequest" }),
+  message: "Plugin removed",
+  example: exampleOf("remove", { reason: "the contract has ended" }),
+  run: async ({ params, body, headers, call, clients }) => {
+    await assertServed(params.installationId, [], call, clients);
+    const request = { ...params, ...body, ...keyOf(headers) };
+    return pluginFromWire((await clients.plugins.removePlugin(request, replaying(call))).plugin);
+  },
+});
+
+/** Refuses PLUGIN_ROUTE_NEEDED where an open corridor would have nobody, were these its routes alone. */
+async function assertServed(installationId: string, routes: WireRoute[], call: EdgeCall, clients: Clients) {
+  const plugin = filled((await clients.plugins.getPlugin({ installationId }, outgoing(call))).plugin, "plugin");
+  if (!servesCorridors(plugin)) return;
+  const owner = clients.pluginOwners[kindOf(plugin)];
+  const { corridors } = await owner.listUnservedCorridors({ installationId, routes }, outgoing(call));
+  if (corridors.length === 0) return;
+  const named = corridors.slice(0, maxNamed);
+  const more = corridors.length > maxNamed ? `, and ${corridors.length - maxNamed} more` : "";
+  throw new Refusal("PLUGIN_ROUTE_NEEDED", `nothing else serves ${named.join(", ")}${more}`, {
+    errors: named.map((corridor) => ({ path: "routes", message: corridor })),
+  });
+}
+
+const servesCorridors = (plugin: WirePlugin) => plugin.status === "ENABLED" && kindRules[kindOf(plugin)].isRouted;
+
+export const pluginChangeRoutes: readonly Route[] = [
+  changePlugin,
+  rotatePluginSecret,
+  testPlugin,
+  enablePlugin,
+  pausePlugin,
+  removePlugin,
+];

@@ -1,0 +1,95 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { createFaults } from "../../shared/faults.js";
+import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import { invalidInput } from "../../shared/refusal.js";
+
+const maxBytes = 16_384;
+const maxFaults = 20;
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  useDefaults: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  formats: {
+    uri: (text: string) => URL.canParse(text),
+    email: (text: string) => /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/.test(text),
+  },
+});
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** The type's defaults are filled in. Refuses INVALID_INPUT, each fault by its path under `configuration`. */
+export function parseConfiguration(
+  json: string,
+  { configuration: schema, liveConfiguration }: PluginManifest,
+  isLive: boolean,
+): Record<string, unknown> {
+  if (Buffer.byteLength(json) > maxBytes) throw invalidInput("configuration", `must not be above ${maxBytes} bytes`);
+  const configuration = objectOf(json);
+  const faults = createFaults();
+  const errors = [schema, ...(isLive && liveConfiguration ? [liveConfiguration] : [])].flatMap((one) => {
+    const validate = validatorOf(one);
+    return validate(configuration) ? [] : (validate.errors ?? []).filter(isWhole);
+  });
+  for (const error of errors.slice(0, maxFaults)) faults.add(pathOf(error), wordsOf(error));
+  faults.refuseIfAny();
+  return configuration;
+}
+
+/** Where it names somebody to be called: its properties of the format uri, by their paths. */
+export function urlsOf(
+  configuration: Readonly<Record<string, unknown>>,
+  { configuration: schema }: PluginManifest,
+): { path: string; url: string }[] {
+  const properties = (schema["properties"] ?? {}) as Record<string, { format?: string }>;
+  return Object.entries(properties)
+    .filter(([name, { format }]) => format === "uri" && typeof configuration[name] === "string")
+    .map(([name]) => ({ path: `configuration.${name}`, url: configuration[name] as string }));
+}
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const fresh = ajv.compile(schema);
+  compiled.set(schema, fresh);
+  return fresh;
+}
+
+function objectOf(json: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw invalidInput("configuration", "must be JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalidInput("configuration", "must be an object");
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Not why a name is none: that it is none is enough. */
+const isWhole = ({ keyword, propertyName }: ErrorObject) => propertyName === undefined || keyword === "propertyNames";
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const named = params as { missingProperty?: string; additionalProperty?: string; propertyName?: string };
+  const member =
+    named.missingProperty ?? named.additionalProperty ?? (keyword === "propertyNames" ? named.propertyName : undefined);
+  const path = instancePath.split("/").slice(1).map(unescaped);
+  return ["configuration", ...path, ...(member === undefined ? [] : [member])].join(".");
+}
+
+const unescaped = (part: string) => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** What it must be; what was sent is not repeated. */
+function wordsOf({ keyword, params, message = "is not allowed" }: ErrorObject): string {
+  if (keyword === "required") return "is required";
+  if (keyword === "additionalProperties") return "is not known to this type";
+  if (keyword === "enum") return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(", ")}`;
+  if (keyword === "format" && (params as { format: string }).format === "uri")
+    return "must be a URL, such as https://partner.example";
+  if (keyword === "format") return "must be an e-mail address";
+  if (keyword === "propertyNames") return "is not allowed as a name";
+  return message;
+}

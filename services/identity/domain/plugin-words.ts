@@ -1,0 +1,70 @@
+import type { PluginChange, PluginRecord, PluginRoute } from "./plugins.js";
+
+const maxSummary = 300;
+const maxValue = 80;
+
+const kindWords = { PAYOUT: "payout partner", EMAIL: "mail partner", SMS: "text message partner" } as const;
+
+/** What of an installation a change is about, in one line: names, and never what a secret is. */
+export function changedParts(before: PluginRecord, change: PluginChange): string {
+  const { name, configurationJson, routes, secrets } = change;
+  const parts = [
+    ...(name === undefined ? [] : ["name"]),
+    ...(configurationJson === undefined
+      ? []
+      : changedFields(before, configurationJson).map((one) => `configuration.${one}`)),
+    ...(routes === undefined ? [] : ["routes"]),
+    ...Object.keys(secrets ?? {}).map((secret) => `secrets.${secret}`),
+  ];
+  return cut(parts.join(", "), maxSummary);
+}
+
+/** For the second manager: what would be, as far as it may be shown and fits into one line. */
+export function approvalSummary(before: PluginRecord, change: PluginChange): string {
+  const partner = `${kindWords[before.kind]} "${before.name}"`;
+  if (change.action === "plugin.enable") {
+    return cut(
+      `Enable the ${partner}${before.routes.length === 0 ? "" : `: ${routeWords(before.routes)}`}`,
+      maxSummary,
+    );
+  }
+  const { name, configurationJson, routes, secrets } = change;
+  const parts = [
+    ...(name === undefined ? [] : [`name "${name}"`]),
+    ...(configurationJson === undefined ? [] : newValues(before, configurationJson)),
+    ...(secrets === undefined ? [] : [`new secrets ${Object.keys(secrets).join(", ")}`]),
+    ...(routes === undefined ? [] : [routes.length === 0 ? "no routes" : `routes ${routeWords(routes)}`]),
+  ];
+  return cut(`Change the ${partner}: ${parts.join("; ")}`, maxSummary);
+}
+
+function changedFields({ configurationJson }: PluginRecord, after: string): string[] {
+  const [was, is] = [configurationOf(configurationJson), configurationOf(after)];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
+}
+
+function newValues(before: PluginRecord, after: string): string[] {
+  const is = configurationOf(after);
+  return changedFields(before, after).map((name) =>
+    is[name] === undefined ? `no ${name}` : `${name} ${cut(JSON.stringify(is[name]), maxValue)}`,
+  );
+}
+
+function routeWords(routes: readonly PluginRoute[]): string {
+  const all = (text: string) => (text === "" ? "any" : text);
+  return routes
+    .map((one) => {
+      const from = `${all(one.originCountry)} ${all(one.sendCurrency)}`;
+      return `${from} - ${all(one.receivingCountry)} ${all(one.receivingCurrency)} ${all(one.method)} (${one.priority})`;
+    })
+    .join(", ");
+}
+
+const configurationOf = (json: string) => JSON.parse(json) as Record<string, unknown>;
+
+/** In one line that is no longer. */
+function cut(text: string, length: number): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, " ");
+  return line.length <= length ? line : `${line.slice(0, length - 1)}…`;
+}

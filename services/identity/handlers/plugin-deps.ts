@@ -1,0 +1,35 @@
+import type { Connection } from "mongoose";
+import type { Clock } from "../../shared/clocks/clock.js";
+import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { urlOf, type AllowedOrigins } from "../../shared/partner/address.js";
+import { assertReachable, type Resolve } from "../../shared/partner/addresses.js";
+import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import { urlsOf } from "../domain/plugin-configuration.js";
+import type { IdentityStore } from "../store/index.js";
+
+/** What rpcs about plugins work with. */
+export interface PluginDeps {
+  db: Connection;
+  store: IdentityStore;
+  runOnce: RunOnce;
+  outbox: Outbox;
+  clock: Clock;
+  resolve: Resolve;
+  /** Where a tenant's partners may be although it is http or not public. */
+  allowedOf(tenantId: string): AllowedOrigins;
+  /** Ends when nobody goes by what was installed before. */
+  untilKnown: () => Promise<void>;
+}
+
+/** Refuses INVALID_INPUT at each URL's path that is not https and public, or leads to nobody. */
+export async function assertPartnersReachable(
+  { resolve, allowedOf }: Pick<PluginDeps, "resolve" | "allowedOf">,
+  { configuration, manifest }: { configuration: Readonly<Record<string, unknown>>; manifest: PluginManifest },
+  tenantId: string,
+): Promise<void> {
+  const allowed = allowedOf(tenantId);
+  for (const { path, url } of urlsOf(configuration, manifest)) {
+    await assertReachable(urlOf(url, allowed, path), allowed, resolve, path);
+  }
+}

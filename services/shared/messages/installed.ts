@@ -1,0 +1,71 @@
+import type { Logger } from "../log.js";
+import { createBreakers, type BreakerOptions } from "../partner/breakers.js";
+import type { CallNotes } from "../plugins/call-notes.js";
+import type { Installation } from "../plugins/installations.js";
+import { pluginTypeOf } from "../plugins/types/index.js";
+import { Refusal } from "../refusal.js";
+import type { Message, Sent } from "./message.js";
+import type { SmsSender } from "./sms-sender.js";
+import type { SmtpSender } from "./smtp-sender.js";
+
+export interface InstalledMessagesDeps {
+  /** What a tenant has installed, the oldest first. Refuses UNAVAILABLE. */
+  installationsOf: (tenantId: string) => Promise<readonly Installation[]>;
+  notes: Pick<CallNotes, "note">;
+  smtp: Pick<SmtpSender, "send">;
+  sms: Pick<SmsSender, "send">;
+  log: Pick<Logger, "warn">;
+  breaker?: BreakerOptions;
+}
+
+export type InstalledMessages = ReturnType<typeof createInstalledMessages>;
+
+/** Messages by what tenants have installed for them. */
+export function createInstalledMessages(deps: InstalledMessagesDeps) {
+  const { installationsOf, notes, smtp, sms, log, breaker } = deps;
+  const breakers = createBreakers(breaker);
+
+  async function sendBy(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
+    const call = { tenantId, installation, signal };
+    return installation.type === "smtp" ? smtp.send(message, call) : sms.send(message, call);
+  }
+
+  /** One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE. */
+  async function tryOnce(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
+    const { installationId } = installation;
+    const key = `${tenantId}/${installationId}`;
+    await breakers.through(key, async () => {
+      const at = new Date();
+      const startedAt = performance.now();
+      const sent = await sendBy(installation, tenantId, message, signal);
+      const { status, outcome, why } = sent;
+      const durationMs = Math.round(performance.now() - startedAt);
+      const made = { operation: "send", reference: message.reference, at, status, durationMs, outcome };
+      notes.note(tenantId, installationId, made, () => breakers.isOpen(key));
+      if (outcome === "UNKNOWN") log.warn({ tenantId, installationId, why }, "a plugin did not take a message");
+      assertTaken(sent);
+    });
+  }
+
+  return {
+    /**
+     * Whether the tenant has an ENABLED installation of the channel; the oldest one has then taken
+     * the message. Refuses STATE_CONFLICT where it was refused for good, else UNAVAILABLE.
+     */
+    async send(tenantId: string, message: Message, signal?: AbortSignal): Promise<boolean> {
+      const installed = await installationsOf(tenantId);
+      const own = installed.find(({ type, status }) => kindOf(type) === message.channel && status === "ENABLED");
+      if (own === undefined) return false;
+      await tryOnce(own, tenantId, message, signal);
+      return true;
+    },
+  };
+}
+
+const kindOf = (type: string) => pluginTypeOf(type)?.kind;
+
+function assertTaken({ outcome, status, why }: Sent): void {
+  if (outcome === "OK") return;
+  if (outcome === "REFUSED") throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
+  throw new Refusal("UNAVAILABLE", `nobody knows whether the message was taken: ${why}`);
+}

@@ -1,0 +1,99 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { AllowedOrigins } from "../partner/address.js";
+import { AddressRefused, type Resolve } from "../partner/addresses.js";
+import { createPinnedAgents } from "../partner/pinned-agents.js";
+import type { Installation } from "../plugins/installations.js";
+import type { Message, Sent } from "./message.js";
+import { smsRequestOf, type SmsConfiguration } from "./sms-request.js";
+
+export interface SmsSenderDeps {
+  resolve: Resolve;
+  /** Where a tenant's services may be although it is http or not public. */
+  allowedOf(tenantId: string): AllowedOrigins;
+  timeoutMs?: number;
+}
+
+export interface SmsCall {
+  tenantId: string;
+  installation: Installation;
+  signal?: AbortSignal | undefined;
+}
+
+export type SmsSender = ReturnType<typeof createSmsSender>;
+
+// What a service answers beyond this is not read.
+const maxRead = 64 * 1_024;
+/** Answers about the message itself: who it goes to, or what it says. */
+const refusesMessage: ReadonlySet<number> = new Set([400, 410, 413, 422]);
+
+/** Text messages by a request of the tenant's template. Nothing is followed. */
+export function createSmsSender({ resolve, allowedOf, timeoutMs = 10_000 }: SmsSenderDeps) {
+  const agents = createPinnedAgents(resolve);
+
+  async function post(message: Message, { tenantId, installation, signal }: SmsCall, late: AbortSignal) {
+    const configuration = smsConfigurationOf(installation);
+    const { secret = "" } = installation.secrets;
+    const { to, text, reference: id } = message;
+    const { headers, body } = smsRequestOf(configuration, { to, text, id, secret });
+    const url = new URL(configuration.url);
+    const agent = agents.agentOf(url, allowedOf(tenantId));
+    const request = url.protocol === "http:" ? httpRequest : httpsRequest;
+    const response = await new Promise<IncomingMessage>((answered, failed) => {
+      const sent = request(url, {
+        method: configuration.method,
+        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+        agent,
+        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+      });
+      sent.on("response", answered);
+      sent.on("error", failed);
+      sent.end(body);
+    });
+    const status = response.statusCode ?? 0;
+    await readPast(response);
+    return status;
+  }
+
+  return {
+    /** Never throws. */
+    async send(message: Message, call: SmsCall): Promise<Sent> {
+      const late = AbortSignal.timeout(timeoutMs);
+      try {
+        return sentOf(await post(message, call, late), smsConfigurationOf(call.installation));
+      } catch (error) {
+        return {
+          outcome: "UNKNOWN",
+          status: 0,
+          why: late.aborted ? `no answer within ${timeoutMs} ms` : wordsOf(error),
+        };
+      }
+    },
+    close: () => agents.close(),
+  };
+}
+
+export const smsConfigurationOf = ({ configuration }: Installation) => configuration as unknown as SmsConfiguration;
+
+function sentOf(status: number, { successStatus = [] }: SmsConfiguration): Sent {
+  const isTaken = successStatus.length === 0 ? status >= 200 && status < 300 : successStatus.includes(status);
+  if (isTaken) return { outcome: "OK", status, why: "" };
+  const outcome = refusesMessage.has(status) ? "REFUSED" : "UNKNOWN";
+  return { outcome, status, why: `the service answered ${status}` };
+}
+
+/** Up to a bound, so that the connection can be kept. */
+async function readPast(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxRead) break;
+  }
+}
+
+/** Without our own network's details. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AddressRefused) return "the address is not public";
+  const { code, name } = error as NodeJS.ErrnoException;
+  return `no answer: ${code ?? name}`;
+}

@@ -1,0 +1,32 @@
+/** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
+export const pluginKinds = ["PAYOUT", "EMAIL", "SMS"] as const;
+export type PluginKind = (typeof pluginKinds)[number];
+
+/** Services that call partners. */
+type Caller = "remittance" | "events" | "identity" | "compliance";
+
+interface KindRules {
+  /** Enabling and changing it takes two people. */
+  movesMoney: boolean;
+  /** It is routed by corridor and method; what was begun there ends there. */
+  isRouted: boolean;
+  /** Tests it, takes its callbacks, and says when nothing is under way there any more. */
+  owner: "remittance" | "events";
+  /** Who is told its configuration and secrets; the owner among them. */
+  callers: readonly Caller[];
+}
+
+export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
+  PAYOUT: { movesMoney: true, isRouted: true, owner: "remittance", callers: ["remittance"] },
+  EMAIL: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
+  SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
+};
+
+/** The kind of that name; undefined for any other text. */
+export function pluginKindOf(text: string): PluginKind | undefined {
+  return pluginKinds.find((kind) => kind === text);
+}
+
+/** How money is handed over, as routes name it. */
+export const routeMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP"] as const;
+export type RouteMethod = (typeof routeMethods)[number];

@@ -1,0 +1,29 @@
+import type { PluginKind } from "./kinds.js";
+
+/** A type of plugin as we ship it. */
+export interface PluginManifest {
+  /** Such as "manilla-http"; for ever. */
+  name: string;
+  kind: PluginKind;
+  title: string;
+  /** Of the manifest, by semantic versioning. */
+  version: string;
+  /** What it can do beyond what its kind must, such as "recall" or "statement". */
+  capabilities: readonly string[];
+  /** JSON Schema 2020-12; an object without unknown properties. */
+  configuration: Readonly<Record<string, unknown>>;
+  /** What a live tenant's must meet beside it, as another schema. */
+  liveConfiguration?: Readonly<Record<string, unknown>>;
+  secrets: readonly PluginSecret[];
+  hasCallbacks: boolean;
+  /** It is enabled only after a passed test. */
+  isCertified: boolean;
+}
+
+export interface PluginSecret {
+  name: string;
+  title: string;
+  isRequired: boolean;
+  /** What a value must be, as a regular expression over all of it. */
+  pattern?: string;
+}

@@ -1,0 +1,11 @@
+import type { PluginManifest } from "../manifest.js";
+import { httpSms } from "./http-sms.js";
+import { manillaHttp } from "./manilla-http.js";
+import { smtp } from "./smtp.js";
+
+/** Every type that this version knows. */
+export const pluginTypes: readonly PluginManifest[] = [manillaHttp, smtp, httpSms];
+
+export function pluginTypeOf(name: string): PluginManifest | undefined {
+  return pluginTypes.find((type) => type.name === name);
+}

@@ -2,7 +2,14 @@ import { pino, type Logger } from "pino";
 import { createClient, type Client } from "../../services/shared/grpc/client.js";
 import type { Role, ServiceName, UserPrincipal } from "../../services/shared/grpc/context.js";
 import type { GrpcDefinition, RpcName } from "../../services/shared/grpc/definition.js";
-import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/shared/grpc/server.js";
+import {
+  alsoServe,
+  startGrpcServer,
+  type Access,
+  type AnyServedService,
+  type Handlers,
+  type RpcAccess,
+} from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import {
   createServiceTokenSigner,
@@ -45,22 +52,20 @@ export async function createServiceNetwork() {
     lines,
     keysOf: (service: Name): ServiceKeys => ({ privateJwk: made.private[service], jwks: made.jwks }),
 
-    /** Stands in for a service: rpcs without a handler refuse UNAVAILABLE. Returns its address. */
+    /**
+     * Stands in for a service, and for more that its process serves: rpcs without a handler refuse
+     * UNAVAILABLE. Returns its address.
+     */
     async standIn<Def extends GrpcDefinition>(
       service: ServiceName,
       definition: Def,
       handlers: Partial<Handlers<Def>>,
+      more: readonly AnyServedService[] = [],
     ): Promise<string> {
-      const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${service} stands in without this rpc`));
-      const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
       const server = await startGrpcServer<Def>({
         service,
-        definition,
-        // Looked up at each call, so that a test can change a handler.
-        handlers: Object.fromEntries(
-          rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
-        ) as Handlers<Def>,
-        access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+        ...openService(definition, handlers),
+        extraDefinitions: more,
         host: "127.0.0.1",
         port: 0,
         verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: made.jwks }),
@@ -87,6 +92,26 @@ export async function createServiceNetwork() {
 }
 
 export type ServiceNetwork = Awaited<ReturnType<typeof createServiceNetwork>>;
+
+/** What everybody may call; rpcs without a handler refuse UNAVAILABLE. */
+function openService<Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) {
+  const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${definition.fullName} stands in without this rpc`));
+  const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
+  return {
+    definition,
+    // Looked up at each call, so that a test can change a handler.
+    handlers: Object.fromEntries(
+      rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
+    ) as Handlers<Def>,
+    access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+  };
+}
+
+/** One more service of a stand-in's process. */
+export const alsoStandIn = <Def extends GrpcDefinition>(
+  definition: Def,
+  handlers: Partial<Handlers<Def>>,
+): AnyServedService => alsoServe(openService(definition, handlers));
 
 /** A user's token that states who it is; `statedUsers` believes it. */
 export function stateUser(user: { tenantId: string; role: Role; userId: string; customerId?: string }): string {

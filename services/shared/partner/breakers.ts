@@ -23,19 +23,36 @@ export interface BreakerOptions {
  */
 export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptions = {}) {
   const breakers = new Map<string, CircuitBreakerPolicy>();
+  const openUntil = new Map<string, number>();
   const unknown = handleWhen((error) => error instanceof Refusal && error.code === "UNAVAILABLE");
-  return async function through<T>(account: string, work: () => Promise<T>): Promise<T> {
-    let breaker = breakers.get(account);
-    if (breaker === undefined) {
-      if (breakers.size >= maxAccounts) breakers.clear();
-      breaker = circuitBreaker(unknown, { halfOpenAfter: openForMs, breaker: new ConsecutiveBreaker(failures) });
-      breakers.set(account, breaker);
+  function breakerOf(account: string): CircuitBreakerPolicy {
+    const known = breakers.get(account);
+    if (known !== undefined) return known;
+    if (breakers.size >= maxAccounts) {
+      breakers.clear();
+      openUntil.clear();
     }
-    try {
-      return await breaker.execute(work);
-    } catch (error) {
-      if (error instanceof BrokenCircuitError) throw new Refusal("UNAVAILABLE", "the partner has not answered lately");
-      throw error;
-    }
+    const breaker = circuitBreaker(unknown, { halfOpenAfter: openForMs, breaker: new ConsecutiveBreaker(failures) });
+    breaker.onBreak(() => openUntil.set(account, performance.now() + openForMs));
+    breaker.onReset(() => openUntil.delete(account));
+    breakers.set(account, breaker);
+    return breaker;
+  }
+
+  return {
+    async through<T>(account: string, work: () => Promise<T>): Promise<T> {
+      try {
+        return await breakerOf(account).execute(work);
+      } catch (error) {
+        if (error instanceof BrokenCircuitError) {
+          throw new Refusal("UNAVAILABLE", "the partner has not answered lately");
+        }
+        throw error;
+      }
+    },
+    /** Whether a call would be refused at once. Not any more when the next one is to try it. */
+    isOpen: (account: string): boolean => performance.now() < (openUntil.get(account) ?? 0),
   };
 }
+
+export type Breakers = ReturnType<typeof createBreakers>;

@@ -71,6 +71,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   } as unknown as RealOutbox;
   const steps = createPayoutSteps({ store, outbox: rows, clock });
   const connector = deps.partner.connectorOf(process);
+  const partners = { takerOf: async () => undefined, stillTakes: async () => true };
   const posting = createPayoutPosting(deps.ledger.clientOf(process));
   const holds = createPayoutHolds({ compliance: deps.compliance });
   const orders = createPayoutOrders(store);
@@ -80,6 +81,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     outbox: rows,
     steps,
     connector,
+    partners,
     orders,
     clock,
     closeAfterMs: 5_000,
@@ -90,6 +92,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     steps,
     batches,
     connector,
+    partners,
     orders,
     posting,
     holds,

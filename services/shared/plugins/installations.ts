@@ -1,0 +1,93 @@
+import { ClientError, Status } from "nice-grpc";
+import type { PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
+import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
+import { preferenceKeptForMs } from "../preferences.js";
+import type { PluginKind } from "./kinds.js";
+
+const maxTenants = 10_000;
+
+/** Where new work of an installation comes from; empty text stands for all. */
+export interface InstallationRoute {
+  originCountry: string;
+  sendCurrency: string;
+  receivingCountry: string;
+  receivingCurrency: string;
+  method: string;
+  /** 1 goes first. */
+  priority: number;
+}
+
+/** A partner that a tenant has installed, as whoever calls it knows it. */
+export interface Installation {
+  installationId: string;
+  type: string;
+  status: string;
+  configuration: Readonly<Record<string, unknown>>;
+  /** By name; never to be logged. */
+  secrets: Readonly<Record<string, string>>;
+  routes: readonly InstallationRoute[];
+  /** Rises with each change of configuration, secrets or routes. */
+  revision: number;
+}
+
+export interface InstallationsDeps {
+  identity: Pick<Client<PluginServiceDefinition>, "resolvePlugins">;
+  kinds: readonly PluginKind[];
+  /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
+  keepForMs?: number;
+}
+
+export interface Installations {
+  /** All that are ENABLED, PAUSED or REMOVING, the oldest first. Refuses UNAVAILABLE while identity is away. */
+  of(call: OutgoingContext): Promise<readonly Installation[]>;
+  /** One as it is now, of any status but REMOVED; undefined where there is none. */
+  find(installationId: string, call: OutgoingContext): Promise<Installation | undefined>;
+}
+
+/** What a tenant has installed of some kinds, asked of identity and kept for a second from the question on. */
+export function createInstallations(deps: InstallationsDeps): Installations {
+  const { identity, keepForMs = preferenceKeptForMs } = deps;
+  const kinds = [...deps.kinds];
+  const kept = new Map<string, { installations: Promise<readonly Installation[]>; until: number }>();
+
+  // The question is shared by all who come meanwhile, so nobody's signal or deadline ends it.
+  async function ask(tenantId: string, interactionId: string): Promise<readonly Installation[]> {
+    try {
+      const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
+      return plugins.map(installationOf);
+    } catch (error) {
+      // The version before knew no plugins, so nobody has any.
+      if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return [];
+      throw error;
+    }
+  }
+
+  return {
+    async of({ tenantId, interactionId }) {
+      const askedAt = performance.now();
+      const known = kept.get(tenantId);
+      if (known !== undefined && askedAt < known.until) return known.installations;
+      if (kept.size >= maxTenants) kept.clear();
+      const entry = { installations: ask(tenantId, interactionId), until: askedAt + keepForMs };
+      kept.set(tenantId, entry);
+      try {
+        return await entry.installations;
+      } catch (error) {
+        if (kept.get(tenantId) === entry) kept.delete(tenantId);
+        throw error;
+      }
+    },
+    async find(installationId, { tenantId, interactionId }) {
+      const { plugins } = await identity.resolvePlugins(
+        { kinds, installationId },
+        outgoing({ tenantId, interactionId }),
+      );
+      return plugins.map(installationOf)[0];
+    },
+  };
+}
+
+function installationOf({ configurationJson, revision, kind: _kind, ...plugin }: ResolvedPlugin): Installation {
+  const configuration = JSON.parse(configurationJson) as Record<string, unknown>;
+  return { ...plugin, configuration, revision: Number(revision) };
+}

@@ -70,6 +70,8 @@ export interface RemittanceServerDeps extends ServiceDeps {
   expiryEveryMs?: number;
   /** In place of the operator's partner's HTTP API. */
   connector?: PayoutConnector;
+  /** Whether the operator's partner serves a tenant, in place of what the config says. */
+  hasDefault?: (tenantId: string) => boolean;
   /** In place of the name servers, for partners of tenants. */
   resolve?: Resolve;
   /** How long a tenant's partner is seen to be on its way out before it is let go. */
@@ -202,7 +204,7 @@ function openPlugins({ config, connect, onClose }: Opened<RemittanceConfig>, dep
   const { callbackBaseUrl, accessOf } = partnerOf(config);
   const allowedOf = allowedOriginsOf(config);
   const installed = createInstalledConnectors({ installations, exchange, allowedOf, notes, callbackBaseUrl });
-  const hasDefault = (tenantId: string) => accessOf(tenantId) !== undefined;
+  const hasDefault = deps.hasDefault ?? ((tenantId: string) => accessOf(tenantId) !== undefined);
   const partners = createPayoutPartners({ installations, installed, hasDefault });
   return { plugins, installations, exchange, allowedOf, callbackBaseUrl, installed, hasDefault, partners };
 }

@@ -99,7 +99,9 @@ export async function createPayoutWorld(
     compliance: client("compliance"),
   };
   const outcomes = network.client(ApprovalOutcomeServiceDefinition, "remittance", service.port, "identity");
+  const pluginOwner = network.client(PluginOwnerServiceDefinition, "remittance", service.port, "gateway");
   callbacks.deliverTo(clients.gateway);
+  callbacks.deliverPluginsTo(pluginOwner, neighbours.plugins.tenantOf);
   const store = createRemittanceStore(database.db);
 
   const find = async (tenantId: string, transactionId: string): Promise<Transaction> =>
@@ -145,7 +147,7 @@ export async function createPayoutWorld(
     told: neighbours.told,
     plugins: neighbours.plugins,
     partner,
-    pluginOwner: network.client(PluginOwnerServiceDefinition, "remittance", service.port, "gateway"),
+    pluginOwner,
     events,
     clock,
     find,

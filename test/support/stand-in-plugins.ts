@@ -71,6 +71,8 @@ export function createStandInPlugins() {
     seen,
     /** Holds for whoever asks a second later. */
     install: (tenantId: string, ...plugins: StandInPlugin[]) => void installed.set(tenantId, plugins),
+    tenantOf: (installationId: string) =>
+      [...installed].find(([, all]) => all.some((one) => one.installationId === installationId))?.[0] ?? "",
     /** Calls of an installation that were noted. */
     callsOf: (installationId: string) =>
       seen.calls.filter((one) => one.installationId === installationId).flatMap(({ calls }) => calls),

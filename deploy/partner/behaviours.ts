@@ -24,6 +24,8 @@ export const behaviourNames = [
   "RETURN",
   // The connection is cut before anything is read.
   "AWAY",
+  // Nothing is recorded, and the answer is a fault of the network's own.
+  "SERVER_ERROR",
 ] as const;
 
 export type BehaviourName = (typeof behaviourNames)[number];

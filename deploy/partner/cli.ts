@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { asksForHelp } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";
+import { printCertification } from "./certification.js";
 
 const usage = `npm run partner -- force BEHAVIOUR [--reference ID | --tenant ID] [--times N] [--settle MS] [--delay MS] [--reason TEXT] [--kept AMOUNT]
 npm run partner -- rules                                   what is forced at this moment
@@ -17,6 +18,9 @@ npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
 npm run partner -- card TOKEN|none --tenant ID [--customer ID]
                                                            the card that a customer has stored, or everybody who has none
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
+npm run partner -- certify [--url URL --key KEY] [--account NAME] [--secret whsec_…]
+                                                           whether a payout connector does as docs/plugins.md says, a line a check; this
+                                                           cluster's partner where no URL is named; callbacks are checked with --secret
 npm run partner -- webhooks RECEIVER [--secret whsec_…]    what its receiver of webhooks took (http://PARTNER/webhooks/RECEIVER); with
                                                            --secret, what it verifies by from now on
 
@@ -50,6 +54,9 @@ async function main(args: readonly string[]): Promise<void> {
       born: { type: "string" },
       customer: { type: "string" },
       secret: { type: "string" },
+      url: { type: "string" },
+      key: { type: "string" },
+      account: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -113,6 +120,8 @@ async function main(args: readonly string[]): Promise<void> {
       );
     case "statement":
       return show(await send("GET", "/v1/statement", undefined, named(tenant, "--tenant")));
+    case "certify":
+      return printCertification(values.url === undefined ? ownPartner() : targetOf(values));
     case "webhooks": {
       const path = `/control/webhooks/${named(behaviour, "the receiver's name")}`;
       if (values.secret !== undefined) return show(await send("PUT", path, { secret: values.secret }));
@@ -124,6 +133,25 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 class Misused extends Error {}
+
+function targetOf({ url, key, account, secret }: Partial<Record<"url" | "key" | "account" | "secret", string>>) {
+  if (url === undefined || !URL.canParse(url)) throw new Misused("--url is the connector's base URL");
+  if (key === undefined) throw new Misused("--key is required: what the connector knows us by");
+  return { url, apiKey: key, account, secret };
+}
+
+function ownPartner() {
+  const { address, file } = partnerOfCluster();
+  const { apiKey, callbackSecret: secret } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  return { url: `http://${address}`, apiKey: apiKey ?? "", secret };
+}
+
+function partnerOfCluster() {
+  const { addresses, keys } = readClusterFile(dataDirOf());
+  const address = addresses["partner"];
+  if (address === undefined) throw new Error("this cluster has no partner");
+  return { address, file: keys.partnerFile };
+}
 
 function behaviourOf(text: string | undefined): BehaviourName {
   const found = behaviourNames.find((name) => name === text?.toUpperCase());
@@ -137,12 +165,10 @@ function named(value: string | undefined, option: string): string {
 }
 
 async function send(method: string, path: string, body?: object, account?: string): Promise<unknown> {
-  const { addresses, keys } = readClusterFile(dataDirOf());
-  const address = addresses["partner"];
-  if (address === undefined) throw new Error("this cluster has no partner");
+  const { address, file } = partnerOfCluster();
   const headers: Record<string, string> = {};
   if (account !== undefined) {
-    const { apiKey } = JSON.parse(readFileSync(keys.partnerFile, "utf8")) as { apiKey: string };
+    const { apiKey } = JSON.parse(readFileSync(file, "utf8")) as { apiKey: string };
     Object.assign(headers, { authorization: `Bearer ${apiKey}`, "x-account": account });
   }
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };

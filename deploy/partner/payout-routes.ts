@@ -59,7 +59,8 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
       const behaviour = behaviourFor(rules, account, order);
       // In a batch there is one answer for all: a rule that withholds answers withholds this order
       // from the books.
-      if (behaviour.name === "HANG") return { reference: order.reference, status: "NOT_RECORDED" };
+      if (["HANG", "AWAY", "SERVER_ERROR"].includes(behaviour.name))
+        return { reference: order.reference, status: "NOT_RECORDED" };
       const payout = desk.submit(account, order, behaviour);
       return payout === undefined ? { reference: order.reference, status: "CONFLICT" } : payoutView(payout);
     });
@@ -92,6 +93,7 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: Order): P
   // A rule is for a new payout; asking again by reference is answered from the books.
   const behaviour = known === undefined ? behaviourFor(rules, account, order) : undefined;
   if (behaviour?.name === "AWAY") return cutConnection(ctx);
+  if (behaviour?.name === "SERVER_ERROR") return refuse(ctx, 500, "a fault of the network's own");
   if (behaviour?.name === "HANG") {
     // No answer and no record: the client's own timeout ends it.
     ctx.respond = false;
@@ -129,7 +131,8 @@ function statement(ctx: Context, { books }: Deps): void {
   const after = Number(ctx.query["cursor"] ?? 0);
   if (![from, to, after].every(Number.isFinite))
     return refuse(ctx, 400, "from and to are ISO 8601, cursor is a number");
-  const lines = books.lines(accountOf(ctx), from, to, after, 500);
+  const limit = Math.min(500, Math.max(1, Number(ctx.query["limit"] ?? 500) || 500));
+  const lines = books.lines(accountOf(ctx), from, to, after, limit);
   const last = lines.at(-1);
   ctx.body = {
     lines: lines.map(({ reference, payoutId, kind, amount, currency, at }) => ({
@@ -140,7 +143,7 @@ function statement(ctx: Context, { books }: Deps): void {
       currency,
       at: new Date(at).toISOString(),
     })),
-    ...(lines.length === 500 && last !== undefined ? { cursor: String(last.lineId) } : {}),
+    ...(lines.length === limit && last !== undefined ? { cursor: String(last.lineId) } : {}),
   };
 }
 

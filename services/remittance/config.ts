@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
+import { isOriginList, originListExpected } from "../shared/partner/address.js";
 import { isSandbox } from "../shared/sandbox.js";
 
 const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
@@ -34,6 +35,11 @@ const env = serviceEnv.extend({
     .url({ protocol: /^https?$/ })
     .or(z.literal(""))
     .default(""),
+  /**
+   * Origins that sandboxes' own partners may have although they are http or private, such as
+   * `http://localhost:*`, with commas between.
+   */
+  PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
   /** Opens the keys that personal data is sealed with. Needed in production. */
   ...masterKeyEnv,
   /**
@@ -73,4 +79,10 @@ function sandboxAccessOf(config: RemittanceConfig): PartnerAccess | undefined {
   const { SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret } = config;
   if (url === undefined || apiKey === undefined || callbackSecret === undefined) return undefined;
   return { url, apiKey, callbackSecret };
+}
+
+/** Of PLUGIN_SANDBOX_ORIGINS, for a tenant: a live one has none. */
+export function allowedOriginsOf({ PLUGIN_SANDBOX_ORIGINS: text }: RemittanceConfig): (tenantId: string) => string[] {
+  const origins = text?.split(",") ?? [];
+  return (tenantId) => (isSandbox(tenantId) ? origins : []);
 }

@@ -1,5 +1,6 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -19,6 +20,10 @@ import { serveMasterKey } from "../shared/master-key/operations.js";
 import { awaitMasterKey } from "../shared/master-key/wrapped-keys.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import { createResolve, type Resolve } from "../shared/partner/addresses.js";
+import { createPinnedExchange } from "../shared/partner/exchange.js";
+import { startCallNotes } from "../shared/plugins/call-notes.js";
+import { createInstallations } from "../shared/plugins/installations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
@@ -26,13 +31,16 @@ import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
 import { createHttpConnector } from "./clients/http-connector.js";
+import { connectorByPartner, createInstalledConnectors } from "./clients/installed-connectors.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
 import { createPayoutHolds } from "./clients/payout-holds.js";
+import { createPayoutPartners } from "./clients/payout-partners.js";
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
-import { partnerAccessOf, type RemittanceConfig } from "./config.js";
+import { allowedOriginsOf, partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { corridorOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
 import { createRemittanceHandlers } from "./handlers/index.js";
+import { pluginOwnerService } from "./handlers/plugin-owner.js";
 import { sandboxServices } from "./handlers/sandbox.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { cashSettlement } from "./jobs/cash-settlement.js";
@@ -60,8 +68,14 @@ export interface RemittanceServerDeps extends ServiceDeps {
   pollMs?: number;
   /** How often overdue transactions are looked for. */
   expiryEveryMs?: number;
-  /** In place of the partner's HTTP API. */
+  /** In place of the operator's partner's HTTP API. */
   connector?: PayoutConnector;
+  /** Whether the operator's partner serves a tenant, in place of what the config says. */
+  hasDefault?: (tenantId: string) => boolean;
+  /** In place of the name servers, for partners of tenants. */
+  resolve?: Resolve;
+  /** How long a tenant's partner is seen to be on its way out before it is let go. */
+  releaseAfterMs?: number;
   /** In place of the config's master key. */
   wrapper?: KeyWrapper;
 }
@@ -120,7 +134,8 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: outcomesOf(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      ...sandboxServices(parts.store, partnerOf(config)),
+      ...sandboxServices(parts.store, partnerOf(config), parts.installed),
+      pluginOwnerService({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],
   });
 
@@ -137,7 +152,8 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
   const { EVENTS_ADDRESS: at } = config;
   const events = at === undefined ? undefined : connect(EventsServiceDefinition, "events", at);
-  const connector = deps.connector ?? createHttpConnector(partnerOf(config));
+  const own = openPlugins(opened, deps);
+  const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" });
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
@@ -168,12 +184,29 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     wallet,
     events,
     connector,
+    ...own,
     orders: createPayoutOrders(store),
     holds: createPayoutHolds({ compliance }),
     steps,
     creation: createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }),
     posting: createPayoutPosting(ledger),
   };
+}
+
+/** Tenants' own partners: who they are, how they are called, and what is noted of it. */
+function openPlugins({ config, connect, onClose }: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  const installations = createInstallations({ identity: plugins, kinds: ["PAYOUT"] });
+  const notes = startCallNotes({ identity: plugins });
+  onClose(() => notes.stop());
+  const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
+  onClose(() => exchange.close());
+  const { callbackBaseUrl, accessOf } = partnerOf(config);
+  const allowedOf = allowedOriginsOf(config);
+  const installed = createInstalledConnectors({ installations, exchange, allowedOf, notes, callbackBaseUrl });
+  const hasDefault = deps.hasDefault ?? ((tenantId: string) => accessOf(tenantId) !== undefined);
+  const partners = createPayoutPartners({ installations, installed, hasDefault });
+  return { plugins, installations, exchange, allowedOf, callbackBaseUrl, installed, hasDefault, partners };
 }
 
 /**
@@ -186,7 +219,12 @@ function startJobs(
   deps: RemittanceServerDeps,
 ): Parts {
   const { compliance, posting } = parts;
-  const readers = startStatementReaders({ ...parts, log, everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 });
+  const readers = startStatementReaders({
+    ...parts,
+    log,
+    everyMs: config.PARTNER_STATEMENT_EVERY_S * 1_000,
+    ...(deps.releaseAfterMs !== undefined && { releaseAfterMs: deps.releaseAfterMs }),
+  });
   onClose(() => readers.stop());
   const batches = createPayoutBatches({ ...parts, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
   const moves = createCustomerMoves({ compliance });

@@ -9,9 +9,17 @@ interface Receiver {
   ): Promise<unknown>;
 }
 
+interface Owner {
+  receiveCallback(
+    request: { installationId: string; headers: Record<string, string>; body: Uint8Array },
+    options: ReturnType<typeof on>,
+  ): Promise<unknown>;
+}
+
 /** Stands where the gateway takes callbacks in; it can lose them. */
 export async function startCallbackServer() {
   let receiver: Receiver | undefined;
+  let owner: { of: Owner; tenantOf: (installationId: string) => string } | undefined;
   let isLosing = false;
   let taken = 0;
   const server = createServer((request, response) => {
@@ -19,16 +27,25 @@ export async function startCallbackServer() {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const header = (name: string) => String(request.headers[name] ?? "");
-      const tenantId = (request.url ?? "").split("/").at(-1) ?? "";
+      const [, , noun, named = ""] = (request.url ?? "").split("/");
       const callback = {
         webhookId: header("webhook-id"),
         webhookTimestamp: header("webhook-timestamp"),
         webhookSignature: header("webhook-signature"),
         body: Buffer.concat(chunks),
       };
-      const done =
-        isLosing || receiver === undefined ? undefined : receiver.receivePayoutCallback(callback, on(tenantId));
-      Promise.resolve(done).then(
+      const deliver = async () => {
+        if (isLosing) return;
+        if (noun !== "plugins") await receiver?.receivePayoutCallback(callback, on(named));
+        else {
+          const headers = Object.fromEntries(
+            ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => [name, header(name)]),
+          );
+          const told = { installationId: named, headers, body: callback.body };
+          await owner?.of.receiveCallback(told, on(owner.tenantOf(named)));
+        }
+      };
+      deliver().then(
         () => {
           if (!isLosing) taken += 1;
           response.writeHead(204).end();
@@ -41,6 +58,8 @@ export async function startCallbackServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deliverTo: (to: Receiver) => void (receiver = to),
+    /** Callbacks of tenants' own partners. */
+    deliverPluginsTo: (of: Owner, tenantOf: (installationId: string) => string) => void (owner = { of, tenantOf }),
     lose: (losing: boolean) => void (isLosing = losing),
     taken: () => taken,
     stop: () =>

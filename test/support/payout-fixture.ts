@@ -5,6 +5,7 @@ import {
   RemittanceServiceDefinition,
   type CreateTransactionRequest,
 } from "../../proto/gen/remittance/v1/remittance.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { OutcomesServiceDefinition, PayoutsServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { Rule } from "../../deploy/partner/behaviours.js";
 import { remittanceEnv } from "../../services/remittance/config.js";
@@ -71,6 +72,7 @@ export async function createPayoutWorld(
     PARTNER_TIMEOUT_MS: "400",
     PAYOUT_BATCH_S: "1",
     PARTNER_STATEMENT_EVERY_S: "1",
+    PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*",
     ...env,
   });
   // Started again it opens what it has sealed.
@@ -97,7 +99,9 @@ export async function createPayoutWorld(
     compliance: client("compliance"),
   };
   const outcomes = network.client(ApprovalOutcomeServiceDefinition, "remittance", service.port, "identity");
+  const pluginOwner = network.client(PluginOwnerServiceDefinition, "remittance", service.port, "gateway");
   callbacks.deliverTo(clients.gateway);
+  callbacks.deliverPluginsTo(pluginOwner, neighbours.plugins.tenantOf);
   const store = createRemittanceStore(database.db);
 
   const find = async (tenantId: string, transactionId: string): Promise<Transaction> =>
@@ -141,6 +145,9 @@ export async function createPayoutWorld(
     db: database.db,
     store,
     told: neighbours.told,
+    plugins: neighbours.plugins,
+    partner,
+    pluginOwner,
     events,
     clock,
     find,

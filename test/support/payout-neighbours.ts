@@ -9,6 +9,7 @@ import { Refusal } from "../../services/shared/refusal.js";
 import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
 import { identityHandlers } from "./remittance-neighbours.js";
 import type { ServiceNetwork } from "./service-network.js";
+import { createStandInPlugins } from "./stand-in-plugins.js";
 
 /** Stand-ins for identity, compliance and, over a real ledger, wallet. */
 export async function createPayoutNeighbours(network: ServiceNetwork) {
@@ -29,7 +30,10 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     complianceIsAway: false,
   };
   const people = { preference: {}, asked: [] as never[] };
-  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people));
+  const plugins = createStandInPlugins();
+  const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people), [
+    plugins.served,
+  ]);
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
     checkBatchedTransactions: async ({ checks }) => ({
@@ -71,6 +75,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     });
   return {
     told,
+    plugins,
     identity,
     compliance,
     standInWallet,

@@ -8,11 +8,10 @@ import type { PartnerStatementLine } from "../domain/reconcile.js";
 import type { PayoutConnector, PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions extends SenderOptions {
-  /**
-   * Where the partner is to send callbacks; a tenant's id is added to its path. Empty asks for
-   * none.
-   */
+  /** Where the partner is to send callbacks, without a path. Empty asks for none. */
   callbackBaseUrl: string;
+  /** Below it; /callbacks/payouts with the tenant's id where absent. */
+  callbackPath?: string;
 }
 
 const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
@@ -43,7 +42,7 @@ const statementSchema = z.object({
  * about the payout.
  */
 export function createHttpConnector(options: HttpConnectorOptions): PayoutConnector {
-  const { callbackBaseUrl } = options;
+  const { callbackBaseUrl, callbackPath } = options;
   const send = createSender(options);
 
   const orderBody = ({ reference, amount, method, creditParty, forced }: PayoutOrder, { tenantId }: PartnerCall) => ({
@@ -52,14 +51,19 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
     currency: amount.currency,
     method,
     creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
-    ...(callbackBaseUrl !== "" && { callbackUrl: `${callbackBaseUrl}/callbacks/payouts/${tenantId}` }),
+    ...(callbackBaseUrl !== "" && {
+      callbackUrl: `${callbackBaseUrl}${callbackPath ?? `/callbacks/payouts/${tenantId}`}`,
+    }),
     // Whoever pays in earnest is never told how to end it.
     ...(forced !== undefined && isSandbox(tenantId) && { forced }),
   });
 
   return {
     async submit(order, call) {
-      const { status, body } = await send("POST", "/v1/payouts", call, orderBody(order, call));
+      const { status, body } = await send("POST", "/v1/payouts", call, orderBody(order, call), {
+        operation: "submit",
+        reference: order.reference,
+      });
       if (status === 200 || status === 422) return payoutOf(body);
       if (status === 409)
         throw new Refusal("STATE_CONFLICT", `the partner has another payout under ${order.reference}`);
@@ -68,25 +72,43 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 
     async submitBatch(batchReference, orders, call) {
       const payouts = orders.map((order) => orderBody(order, call));
-      const { status } = await send("POST", "/v1/payout-batches", call, { batchReference, payouts });
+      const { status } = await send(
+        "POST",
+        "/v1/payout-batches",
+        call,
+        { batchReference, payouts },
+        {
+          operation: "submit-batch",
+          reference: batchReference,
+        },
+      );
       if (status !== 200) throw unexpected("a batch", status);
     },
 
     async find(reference, call) {
-      const { status, body } = await send("GET", `/v1/payouts/${encodeURIComponent(reference)}`, call);
+      const { status, body } = await send("GET", `/v1/payouts/${encodeURIComponent(reference)}`, call, undefined, {
+        operation: "find",
+        reference,
+      });
       if (status === 404) return undefined;
       if (status !== 200) throw unexpected("a look at a payout", status);
       return payoutOf(body);
     },
 
     async recall(reference, call) {
-      const { status, body } = await send("POST", `/v1/payouts/${encodeURIComponent(reference)}/recall`, call);
+      const { status, body } = await send(
+        "POST",
+        `/v1/payouts/${encodeURIComponent(reference)}/recall`,
+        call,
+        undefined,
+        { operation: "recall", reference },
+      );
       if (status !== 200 && status !== 409) throw unexpected("a recall", status);
       return payoutOf(body);
     },
 
     async nextWindow(call) {
-      const { status, body } = await send("GET", "/v1/window", call);
+      const { status, body } = await send("GET", "/v1/window", call, undefined, about("window"));
       if (status !== 200) throw unexpected("a look at the window", status);
       return new Date(windowSchema.parse(body).opensAt);
     },
@@ -99,7 +121,13 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
           ...(to && { to: to.toISOString() }),
           ...(cursor !== undefined && { cursor }),
         });
-        const { status, body } = await send("GET", `/v1/statement?${query.toString()}`, call);
+        const { status, body } = await send(
+          "GET",
+          `/v1/statement?${query.toString()}`,
+          call,
+          undefined,
+          about("statement"),
+        );
         if (status !== 200) throw unexpected("the statement", status);
         const page = statementSchema.parse(body);
         yield* page.lines.map(lineOf);
@@ -129,6 +157,8 @@ function lineOf(line: z.output<typeof statementSchema>["lines"][number]): Partne
 function moneyOf(text: string, currency: string): Money {
   return parseMoney(text, currency);
 }
+
+const about = (operation: string) => ({ operation, reference: "" });
 
 function unexpected(what: string, status: number): Error {
   return new Error(`the partner answered ${what} with status ${status}`);

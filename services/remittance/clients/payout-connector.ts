@@ -6,6 +6,12 @@ import type { ForcedTreatment } from "../domain/forced-payout.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 
+/** On whose behalf, and at which partner. */
+export interface PayoutCall extends PartnerCall {
+  /** Whom the payout was handed over to; the operator's default where absent. */
+  installationId?: string | undefined;
+}
+
 /** What the partner is asked to pay out. */
 export interface PayoutOrder {
   /** Ours, the transaction's id: however often it is sent, the partner pays it once. */
@@ -23,15 +29,15 @@ export interface PayoutOrder {
  * an answer can say.
  */
 export interface PayoutConnector {
-  submit(order: PayoutOrder, call: PartnerCall): Promise<PartnerPayout>;
+  submit(order: PayoutOrder, call: PayoutCall): Promise<PartnerPayout>;
   /** Hands in many at once. What became of each is asked by its reference. */
-  submitBatch(batchReference: string, orders: readonly PayoutOrder[], call: PartnerCall): Promise<void>;
+  submitBatch(batchReference: string, orders: readonly PayoutOrder[], call: PayoutCall): Promise<void>;
   /** Undefined where the partner does not know the reference. */
-  find(reference: string, call: PartnerCall): Promise<PartnerPayout | undefined>;
+  find(reference: string, call: PayoutCall): Promise<PartnerPayout | undefined>;
   /** RECALLED where it worked, also of what never arrived; otherwise what the payout has become. */
-  recall(reference: string, call: PartnerCall): Promise<PartnerPayout>;
+  recall(reference: string, call: PayoutCall): Promise<PartnerPayout>;
   /** When payouts that wait for a window go out next. */
-  nextWindow(call: PartnerCall): Promise<Date>;
+  nextWindow(call: PayoutCall): Promise<Date>;
   /** Lines from (inclusive) to (exclusive), by the partner's time, in its order. */
-  statement(range: { from?: Date; to?: Date }, call: PartnerCall): AsyncIterable<PartnerStatementLine>;
+  statement(range: { from?: Date; to?: Date }, call: PayoutCall): AsyncIterable<PartnerStatementLine>;
 }

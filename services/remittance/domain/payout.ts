@@ -13,6 +13,11 @@ export interface Payout {
   windowAt?: Date;
   /** AGGREGATION: the batch it goes out with; that batch drives it until it is sent. */
   batchId?: string;
+  /**
+   * The tenant's own partner that it was handed over to, from PROCESSING on and for good; the
+   * operator's default where absent.
+   */
+  installationId?: string;
   /** When it was first kept back for a hit; gone once it has started. */
   heldAt?: Date;
   /** Stored before the partner is first asked: from then on the partner may know of it. */
@@ -84,12 +89,21 @@ export function joinBatch(transaction: Transaction, batchId: string): Step | und
 
 /**
  * PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any
- * more. Its driver goes on.
+ * more. Its driver goes on. What was handed over once stays where it was handed over.
  */
-export function start(transaction: Transaction, now: Date): Change | undefined {
+export function start(transaction: Transaction, now: Date, installationId?: string): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
   const { heldAt: _held, ...payout } = payoutOf(transaction);
-  return { set: { payout: { ...payout, sentAt: now } }, status: "PROCESSING", reason: "" };
+  const isNew = payout.sentAt === undefined && installationId !== undefined;
+  const started = { ...payout, ...(isNew && { installationId }), sentAt: now };
+  return { set: { payout: started }, status: "PROCESSING", reason: "" };
+}
+
+/** Not sent yet, and its batch's partner takes nothing new: it joins another. Undefined where that is over. */
+export function changeBatch(transaction: Transaction, batchId: string, now: Date): Step | undefined {
+  const { batchId: joined, ...payout } = payoutOf(transaction);
+  if (transaction.status !== "PAID" || joined !== batchId) return undefined;
+  return { change: { set: { payout } }, drive: { at: now } };
 }
 
 /**

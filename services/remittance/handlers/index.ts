@@ -28,12 +28,14 @@ import { isOpenToOperators } from "../access.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 
 interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
   creation: Creation;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "ofTenant">;
   holds: PayoutHolds;
   callbackSecretOf: (tenantId: string) => string | undefined;
   approvals: Approvals;

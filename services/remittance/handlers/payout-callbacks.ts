@@ -4,8 +4,9 @@ import { systemClock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { verifyCallback } from "../clients/callback-signature.js";
+import { verifyCallback } from "../../shared/partner/callback-signature.js";
 import { hint } from "../domain/accepted-payout-polling.js";
+import { payoutOf } from "../domain/payout.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -19,49 +20,72 @@ const callbackSchema = z.object({
 // Longer than a callback's timestamp is taken for.
 const rememberCallbackMs = 24 * 60 * 60_000;
 
-/** What the payout partner calls back. */
+type HintDeps = Pick<RemittanceDeps, "store" | "outbox" | "clock"> & { steps: PayoutSteps };
+
+/** A callback whose signature was checked. */
+export interface CheckedCallback {
+  /** Unique among those of one partner. */
+  webhookId: string;
+  body: Uint8Array;
+  /** Who signed it; the operator's default where absent. */
+  installationId?: string;
+  /** What the partner calls the tenant. */
+  account: string;
+}
+
+/** The operator's payout partner calls back. */
 export function payoutCallbackHandlers(
-  deps: Pick<RemittanceDeps, "store" | "outbox" | "clock"> & {
-    steps: PayoutSteps;
+  deps: HintDeps & {
     /** Undefined where the tenant has no partner that could call. */
     callbackSecretOf: (tenantId: string) => string | undefined;
   },
 ): Pick<Handlers<RemittanceServiceDefinition>, "receivePayoutCallback"> {
-  const { store, outbox, clock, steps, callbackSecretOf } = deps;
+  const takeCallback = createCallbackTaking(deps);
   return {
-    async receivePayoutCallback(request, call) {
+    async receivePayoutCallback(request, { tenantId }) {
       // Real time: the sandbox's business date moves no signature's life.
-      verifyCallback(request, callbackSecretOf(call.tenantId), systemClock.now());
-      const { account, payout } = callbackFromWire(request.body);
-      if (account !== call.tenantId) throw new Refusal("UNAUTHENTICATED", "the callback is for another account");
-      const tenant = store.forTenant(call.tenantId);
-      const known = await tenant.findTransaction(payout.reference);
-      // Most callbacks come when all is known: they cost one read.
-      if (known === undefined || hint(known, payout.status, clock.now()) === undefined) return {};
-      const expiresAt = new Date(systemClock.now().getTime() + rememberCallbackMs);
-      await store.transaction(
-        async (session) => {
-          if (!(await tenant.takeCallback(request.webhookId, expiresAt, session))) return true;
-          const before = await tenant.findTransaction(payout.reference, session);
-          const step = before && hint(before, payout.status, clock.now());
-          // The callback moves nothing by itself: whoever drives the transaction asks the partner
-          // now.
-          if (before !== undefined && step !== undefined) {
-            await steps.write(call.tenantId, before, step, { actor: "payout partner" }, session);
-          }
-          return true;
-        },
-        async () => undefined,
-      );
-      crashPoint("remittance.payout.hinted");
-      outbox.wake();
+      verifyCallback(request, deps.callbackSecretOf(tenantId), systemClock.now());
+      await takeCallback(tenantId, { webhookId: request.webhookId, body: request.body, account: tenantId });
       return {};
     },
   };
 }
 
+/**
+ * Takes a callback once, of a partner about what it was handed alone. It moves nothing by itself:
+ * whoever drives the transaction asks the partner now. Refuses UNAUTHENTICATED for another account.
+ */
+export function createCallbackTaking({ store, outbox, clock, steps }: HintDeps) {
+  return async function takeCallback(tenantId: string, callback: CheckedCallback): Promise<void> {
+    const { installationId, webhookId } = callback;
+    const { account, payout } = callbackFromWire(callback.body);
+    if (account !== callback.account) throw new Refusal("UNAUTHENTICATED", "the callback is for another account");
+    const tenant = store.forTenant(tenantId);
+    const known = await tenant.findTransaction(payout.reference);
+    // Most callbacks come when all is known: they cost one read.
+    if (known === undefined || hint(known, payout.status, clock.now()) === undefined) return;
+    if (payoutOf(known).installationId !== installationId) return;
+    const id = installationId === undefined ? webhookId : `${installationId}:${webhookId}`;
+    const expiresAt = new Date(systemClock.now().getTime() + rememberCallbackMs);
+    await store.transaction(
+      async (session) => {
+        if (!(await tenant.takeCallback(id, expiresAt, session))) return true;
+        const before = await tenant.findTransaction(payout.reference, session);
+        const step = before && hint(before, payout.status, clock.now());
+        if (before !== undefined && step !== undefined) {
+          await steps.write(tenantId, before, step, { actor: "payout partner" }, session);
+        }
+        return true;
+      },
+      async () => undefined,
+    );
+    crashPoint("remittance.payout.hinted");
+    outbox.wake();
+  };
+}
+
 /** Refuses INVALID_INPUT for what is signed but cannot be understood. */
-function callbackFromWire(body: Uint8Array): z.output<typeof callbackSchema> {
+export function callbackFromWire(body: Uint8Array): z.output<typeof callbackSchema> {
   let content: unknown;
   try {
     content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));

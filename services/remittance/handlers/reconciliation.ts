@@ -2,6 +2,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import { createReconciliation, type Compared } from "../jobs/reconciliation.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -9,7 +10,10 @@ import type { RemittanceDeps } from "./deps.js";
 const enoughTransactions = 2_000;
 const enoughDifferences = 500;
 
-type Deps = Pick<RemittanceDeps, "store" | "ledger" | "clock"> & { connector: PayoutConnector };
+type Deps = Pick<RemittanceDeps, "store" | "ledger" | "clock"> & {
+  connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "ofTenant">;
+};
 
 /** Partner's statement against transactions and ledger, some thousand payouts a call. */
 export function reconciliationHandlers(deps: Deps): Pick<Handlers<RemittanceServiceDefinition>, "reconcilePayouts"> {

@@ -2,7 +2,7 @@ import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.
 import type { Call } from "../../shared/grpc/context.js";
 import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/grpc/server.js";
 import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
-import { createSender, type SenderOptions } from "../../shared/partner/sender.js";
+import { createSender, type Sender, type SenderOptions } from "../../shared/partner/sender.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { assertSandbox, serveOutcomes } from "../../shared/sandbox-outcomes.js";
 import type { RemittanceStore } from "../store/index.js";
@@ -15,11 +15,26 @@ const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["M
  * those that the partner has it is told. It has a breaker of its own: a partner that hangs can be
  * told to stop.
  */
-export function sandboxServices(store: RemittanceStore, options: SenderOptions): AnyServedService[] {
-  const send = createSender(options);
+export function sandboxServices(
+  store: RemittanceStore,
+  options: SenderOptions,
+  installed: { of(tenantId: string, installationId: string): Promise<{ tell: Sender }> },
+): AnyServedService[] {
+  const toDefault = createSender(options);
 
-  async function tell(path: string, body: object, { tenantId, signal }: Call, otherwise: string) {
-    const { status } = await send("POST", `/v1/sandbox/payouts/${path}`, { tenantId, signal }, body);
+  /** To whom the payout was handed over. */
+  async function senderOf(transactionId: string, tenantId: string): Promise<Sender> {
+    const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
+    const { installationId } = transaction?.payout ?? {};
+    return installationId === undefined ? toDefault : (await installed.of(tenantId, installationId)).tell;
+  }
+
+  async function tell(transactionId: string, action: string, body: object, call: Call, otherwise: string) {
+    const { tenantId, signal } = call;
+    const send = await senderOf(transactionId, tenantId);
+    const path = `${encodeURIComponent(transactionId)}/${action}`;
+    const subject = { operation: action, reference: transactionId };
+    const { status } = await send("POST", `/v1/sandbox/payouts/${path}`, { tenantId, signal }, body, subject);
     if (status === 404) throw new Refusal("TRANSACTION_NOT_FOUND", "the partner has no payout of this transaction");
     if (status === 409) throw new Refusal("STATE_CONFLICT", otherwise);
     if (status !== 200) throw new Error(`the partner answered ${path} with status ${status}`);
@@ -38,13 +53,13 @@ export function sandboxServices(store: RemittanceStore, options: SenderOptions):
           if (reason.length > 200) throw invalidInput("reason", "must not be longer than 200");
           const body = { status: outcome, ...(reason !== "" && { reason }) };
           const otherwise = "only what the partner has accepted can be paid or refused";
-          return tell(`${encodeURIComponent(transactionId)}/settle`, body, call, otherwise);
+          return tell(transactionId, "settle", body, call, otherwise);
         },
         async returnPayout({ transactionId, kept }, call) {
           assertSandbox(call.tenantId);
           if (kept !== "" && !decimal.test(kept)) throw invalidInput("kept", "must be a decimal number such as 2.50");
           const body = kept === "" ? {} : { kept };
-          return tell(`${encodeURIComponent(transactionId)}/return`, body, call, "only what is paid out can come back");
+          return tell(transactionId, "return", body, call, "only what is paid out can come back");
         },
       },
     }),

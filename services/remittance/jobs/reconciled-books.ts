@@ -4,6 +4,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 import { accountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -16,38 +17,57 @@ export interface Range {
 /** Lines of a statement by the transaction that they name. */
 export type Lines = Map<string, PartnerStatementLine[]>;
 
-/** Looks into the partner's statement, which may be long: nothing but what is asked for is held. */
-export function createStatementSearch(connector: PayoutConnector) {
+/**
+ * Looks into the statements of a tenant's partners, which may be long: nothing but what is asked for
+ * is held. A payout that two of them name has been paid twice.
+ */
+export function createStatementSearch(connector: PayoutConnector, partners: Pick<PayoutPartners, "ofTenant">) {
+  const statement = (range: Range, { tenantId, signal }: Call, installationId: string | undefined) =>
+    connector.statement(range, { tenantId, signal, installationId });
+
   async function firstLine(range: Range, call: Call): Promise<PartnerStatementLine | undefined> {
-    for await (const line of connector.statement(range, call)) return line;
-    return undefined;
+    let first: PartnerStatementLine | undefined;
+    for (const partner of await partners.ofTenant(call.tenantId)) {
+      for await (const line of statement(range, call, partner)) {
+        if (first === undefined || line.at < first.at) first = line;
+        break;
+      }
+    }
+    return first;
   }
 
   async function linesOf(range: Range, call: Call): Promise<Lines> {
     const lines: Lines = new Map();
-    for await (const line of connector.statement(range, call)) {
-      const known = lines.get(line.reference);
-      if (known === undefined) lines.set(line.reference, [line]);
-      else known.push(line);
+    for (const partner of await partners.ofTenant(call.tenantId)) {
+      for await (const line of statement(range, call, partner)) {
+        const known = lines.get(line.reference);
+        if (known === undefined) lines.set(line.reference, [line]);
+        else known.push(line);
+      }
     }
     return lines;
   }
 
   async function searchLines(
-    { transactionId }: Transaction,
+    { transactionId, payout }: Transaction,
     kind: PartnerStatementLine["kind"],
     range: Range,
     call: Call,
   ) {
     const found: PartnerStatementLine[] = [];
     if (range.from >= range.to) return found;
-    for await (const line of connector.statement(range, call)) {
+    for await (const line of statement(range, call, payout?.installationId)) {
       if (line.reference === transactionId && line.kind === kind) found.push(line);
     }
     return found;
   }
 
-  return { firstLine, linesOf, searchLines };
+  /** Whether the partner that has the payout can still be asked. */
+  async function isThere({ payout }: Transaction, call: Call): Promise<boolean> {
+    return (await partners.ofTenant(call.tenantId)).includes(payout?.installationId);
+  }
+
+  return { firstLine, linesOf, searchLines, isThere };
 }
 
 /**

@@ -68,6 +68,8 @@ const connector = {
   },
 } as unknown as PayoutConnector;
 
+const partners = { ofTenant: async () => [undefined] };
+
 async function getTransfer({ key = "" }: { key?: string }) {
   const amountMinor = ledger.get(key);
   if (amountMinor === undefined) throw new Refusal("TRANSFER_NOT_FOUND", "no such transfer");
@@ -77,7 +79,13 @@ async function getTransfer({ key = "" }: { key?: string }) {
 
 /** Kinds of what differs in a range, by reference; follows cursors. */
 async function differences(from: Date, to: Date) {
-  const deps = { store, connector, clock: { now: () => to }, ledger: { getTransfer, createAccounts: undefined } };
+  const deps = {
+    store,
+    connector,
+    partners,
+    clock: { now: () => to },
+    ledger: { getTransfer, createAccounts: undefined },
+  };
   const { reconcilePayouts } = reconciliationHandlers(deps as never);
   const found: [string, string][] = [];
   let [cursor, calls, transactions, statementLines] = ["", 0, 0, 0];
@@ -171,7 +179,7 @@ test("goes through a month by pages and cursors, and never asks for more than a 
 });
 
 test("refuses a range that ends before it begins, and a cursor of another one", async () => {
-  const deps = { store, connector, clock: { now: () => day }, ledger: { getTransfer } };
+  const deps = { store, connector, partners, clock: { now: () => day }, ledger: { getTransfer } };
   const { reconcilePayouts } = reconciliationHandlers(deps as never);
   const call = { tenantId } as Call;
   await expect(reconcilePayouts({ from: at(1), to: at(1), cursor: "" }, call)).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import type { Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import { payoutOf } from "../domain/payout.js";
 import {
   compareBooks,
@@ -19,6 +20,7 @@ export interface ReconciliationDeps {
   store: RemittanceStore;
   ledger: Pick<Client<LedgerServiceDefinition>, "getTransfer">;
   connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "ofTenant">;
 }
 
 /** What was compared of a stretch of time. */
@@ -41,8 +43,8 @@ const dayMs = 24 * 60 * 60_000;
  * what three hours hold is held in memory, however long the range. A payout is compared where it
  * was settled, a return where it was refunded, and a line that belongs to neither where it stands.
  */
-export function createReconciliation({ store, ledger, connector }: ReconciliationDeps) {
-  const statements = createStatementSearch(connector);
+export function createReconciliation({ store, ledger, connector, partners }: ReconciliationDeps) {
+  const statements = createStatementSearch(connector, partners);
   const booksOf = createBookReader(ledger);
 
   /** The next stretch of the range that holds anything; undefined where nothing is left. */
@@ -115,6 +117,8 @@ export function createReconciliation({ store, ledger, connector }: Reconciliatio
    * anywhere since it was sent.
    */
   async function compareSettled(transaction: Transaction, lines: Lines, call: Call): Promise<Difference[]> {
+    // A partner that was removed says nothing any more.
+    if (!(await statements.isThere(transaction, call))) return [];
     const { sentAt, settledAt } = payoutOf(transaction) as { sentAt?: Date; settledAt: Date };
     const near = ofKind("PAYOUT", lines.get(transaction.transactionId));
     const underWay = { from: sentAt ?? settledAt, to: settledAt };
@@ -127,6 +131,7 @@ export function createReconciliation({ store, ledger, connector }: Reconciliatio
    * settled.
    */
   async function compareRefunded(transaction: Transaction, lines: Lines, call: Call): Promise<Difference[]> {
+    if (!(await statements.isThere(transaction, call))) return [];
     const { settledAt, refundedAt } = payoutOf(transaction) as { settledAt: Date; refundedAt: Date };
     let found = ofKind("RETURN", lines.get(transaction.transactionId));
     const { from, to } = around({ from: settledAt, to: refundedAt });

@@ -1,21 +1,29 @@
+import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
+import type { Installations } from "../../shared/plugins/installations.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { hint } from "../domain/accepted-payout-polling.js";
-import type { StatementReader } from "../domain/statement-reader.js";
+import { payoutOf } from "../domain/payout.js";
+import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import type { RemittanceStore } from "../store/index.js";
 
 export interface StatementReaderOptions {
   store: RemittanceStore;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  installations: Pick<Installations, "find">;
+  plugins: Pick<Client<PluginServiceDefinition>, "releasePlugin">;
   clock: Clock;
   log: Logger;
   /** How often each tenant's statement is read, ms. */
   everyMs?: number;
   /** How often it is looked which are due, ms. */
   lookMs?: number;
+  /** How long a partner is seen to be on its way out before it is let go, ms. */
+  releaseAfterMs?: number;
 }
 
 export type StatementReaders = ReturnType<typeof startStatementReaders>;
@@ -24,66 +32,131 @@ const beginBeforeMs = 24 * 60 * 60_000;
 // Lines are read again that came in at about the time of the last reading: what they say is applied
 // once.
 const overlapMs = 60_000;
-const maxTenants = 10_000;
+const maxKnown = 10_000;
+// One that hangs must not keep the others' from being read.
+const readAtOnce = 4;
+// Far longer than any replica goes by what it knew before, or takes to note whom it hands a payout to.
+const defaultReleaseAfterMs = 30_000;
 
 /**
- * Reads the partner's statements for payouts that came back, which may be weeks after they were
- * paid. A callback says so sooner; without one this finds it. Any number of replicas may read.
+ * Reads the partners' statements for payouts that came back, which may be weeks after they were
+ * paid. A callback says so sooner; without one this finds it. Lets a tenant's own partner go that is
+ * to be removed, once nothing is under way there. Any number of replicas may read.
  */
 export function startStatementReaders(options: StatementReaderOptions) {
-  const { store, steps, connector, clock, log, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, clock, log, everyMs = 60_000, lookMs = 1_000 } = options;
   const known = new Set<string>();
-  let stopped = false;
-  let running: Promise<void> | undefined;
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+  const readStatement = statementReading(options, stopping.signal);
+  const lookAfter = installationWatch(options, readStatement);
 
-  async function readOne({ tenantId, readTo }: StatementReader): Promise<void> {
-    const tenant = store.forTenant(tenantId);
-    let latest = readTo;
-    for await (const line of connector.statement({ from: new Date(readTo.getTime() - overlapMs) }, { tenantId })) {
-      if (stopped) return;
-      if (line.at > latest) latest = line.at;
-      if (line.kind !== "RETURN") continue;
-      const transaction = await tenant.findTransaction(line.reference);
-      if (transaction === undefined || hint(transaction, "RETURNED", clock.now()) === undefined) continue;
-      const decide = (now: typeof transaction) => hint(now, "RETURNED", clock.now());
-      await steps.make(tenantId, line.reference, decide, { actor: "payout partner" });
-    }
-    if (latest > readTo) await tenant.setReadTo(latest);
-  }
-
-  async function readDue(): Promise<void> {
-    while (!stopped) {
+  async function readDue<Due extends StatementReader>(
+    take: (now: Date, nextAt: Date) => Promise<Due | undefined>,
+    work: (due: Due) => Promise<void>,
+  ): Promise<void> {
+    while (!stopping.signal.aborted) {
       const now = clock.now();
-      const reader = await store.takeStatementReader(now, new Date(now.getTime() + everyMs));
-      if (reader === undefined) return;
-      await readOne(reader).catch((error: unknown) =>
+      const due = await take(now, new Date(now.getTime() + everyMs));
+      if (due === undefined) return;
+      const { tenantId, installationId } = due;
+      await work(due).catch((error: unknown) =>
         log.warn(
-          { err: error, tenantId: reader.tenantId },
+          { err: error, tenantId, installationId },
           "a partner's statement could not be read, will be tried again",
         ),
       );
     }
   }
 
+  async function readAll(): Promise<void> {
+    const some = Array.from({ length: readAtOnce });
+    await Promise.all([
+      ...some.map(() =>
+        readDue(store.takeStatementReader, async ({ tenantId, readTo }) => {
+          const latest = await readStatement({ tenantId, readTo });
+          if (latest > readTo) await store.forTenant(tenantId).setReadTo(latest);
+        }),
+      ),
+      ...some.map(() => readDue(store.takeWatchedInstallation, lookAfter)),
+    ]);
+  }
+
   const timer = setInterval(() => {
-    running ??= readDue()
+    running ??= readAll()
       .catch((error: unknown) => log.warn({ err: error }, "cannot look for statements to read"))
       .finally(() => (running = undefined));
   }, lookMs);
 
   return {
-    /** Before a tenant's first payout is settled: its statement is read from now on. */
-    async ensure(tenantId: string): Promise<void> {
-      if (known.has(tenantId)) return;
+    /** Before the first payout of a tenant at a partner is settled: its statement is read from now on. */
+    async ensure(tenantId: string, installationId?: string): Promise<void> {
+      const key = `${tenantId} ${installationId ?? ""}`;
+      if (known.has(key)) return;
       const now = clock.now().getTime();
-      await store.forTenant(tenantId).insertReader(new Date(now - beginBeforeMs), new Date(now + everyMs));
-      if (known.size >= maxTenants) known.clear();
-      known.add(tenantId);
+      const [readTo, dueAt] = [new Date(now - beginBeforeMs), new Date(now + everyMs)];
+      const tenant = store.forTenant(tenantId);
+      if (installationId === undefined) await tenant.insertReader(readTo, dueAt);
+      else await tenant.watchInstallation(installationId, { hasPayouts: true, readTo, dueAt });
+      if (known.size >= maxKnown) known.clear();
+      known.add(key);
     },
     async stop(): Promise<void> {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await running;
     },
+  };
+}
+
+type ReadStatement = (reader: Pick<StatementReader, "tenantId" | "readTo" | "installationId">) => Promise<Date>;
+
+/** Hints at what came back; gives the time of the last line. */
+function statementReading(
+  { store, steps, connector, clock }: StatementReaderOptions,
+  signal: AbortSignal,
+): ReadStatement {
+  return async ({ tenantId, installationId, readTo }) => {
+    const tenant = store.forTenant(tenantId);
+    let latest = readTo;
+    const range = { from: new Date(readTo.getTime() - overlapMs) };
+    for await (const line of connector.statement(range, { tenantId, installationId, signal })) {
+      if (signal.aborted) return readTo;
+      if (line.at > latest) latest = line.at;
+      if (line.kind !== "RETURN") continue;
+      const transaction = await tenant.findTransaction(line.reference);
+      if (transaction === undefined || hint(transaction, "RETURNED", clock.now()) === undefined) continue;
+      // A partner speaks of what it was handed alone.
+      if (payoutOf(transaction).installationId !== installationId) continue;
+      const decide = (now: typeof transaction) => hint(now, "RETURNED", clock.now());
+      await steps.make(tenantId, line.reference, decide, { actor: "payout partner" });
+    }
+    return latest;
+  };
+}
+
+/** A tenant's own partner: reads what it says, and lets it go when it is to go and nothing is under way there. */
+function installationWatch(options: StatementReaderOptions, readStatement: ReadStatement) {
+  const { store, installations, plugins, clock, releaseAfterMs = defaultReleaseAfterMs } = options;
+
+  async function release({ tenantId, installationId, removingAt }: WatchedInstallation): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const now = clock.now();
+    if (removingAt === undefined) return tenant.setRemovingAt(installationId, now);
+    if (now.getTime() - removingAt.getTime() < releaseAfterMs || (await tenant.isUnderWayAt(installationId))) return;
+    await plugins.releasePlugin({ installationId }, outgoing({ tenantId, interactionId: "release-plugin" }));
+    await tenant.unwatchInstallation(installationId);
+  }
+
+  return async (watched: WatchedInstallation): Promise<void> => {
+    const { tenantId, installationId, readTo, hasPayouts } = watched;
+    const tenant = store.forTenant(tenantId);
+    const found = await installations.find(installationId, { tenantId, interactionId: "statements" });
+    if (found === undefined) return tenant.unwatchInstallation(installationId);
+    // Also where its statement cannot be read: whoever removes a partner may do so because it is away.
+    if (found.status === "REMOVING") await release(watched);
+    if (!hasPayouts) return;
+    const latest = await readStatement({ tenantId, installationId, readTo });
+    if (latest > readTo) await tenant.setInstallationReadTo(installationId, latest);
   };
 }

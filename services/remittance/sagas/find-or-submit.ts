@@ -1,12 +1,11 @@
-import type { PartnerCall } from "../../shared/partner/sender.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutCall, PayoutConnector } from "../clients/payout-connector.js";
 import { payoutOf, type PartnerPayout } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { PayoutOrders } from "./payout-orders.js";
 
-export interface PartnerRun extends PartnerCall {
+export interface PartnerRun extends PayoutCall {
   tenantId: string;
   transactionId: string;
   /** True right after START in this run: the partner cannot know of it. */

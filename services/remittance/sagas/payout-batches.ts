@@ -2,14 +2,17 @@ import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { PartnerBusy } from "../../shared/partner/bound.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { askAgainAt } from "../domain/accepted-payout-polling.js";
 import { hold, isClearSince } from "../domain/hold.js";
-import { joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
+import { changeBatch, joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
+import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 
@@ -18,6 +21,7 @@ export interface PayoutBatchDeps {
   outbox: Outbox;
   steps: PayoutSteps;
   connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "takerOf" | "stillTakes">;
   orders: PayoutOrders;
   holds: PayoutHolds;
   clock: Clock;
@@ -29,19 +33,20 @@ export interface PayoutBatchDeps {
 
 export type PayoutBatches = ReturnType<typeof createPayoutBatches>;
 
+type Destination = Pick<PayoutBatch, "currency" | "installationId">;
+
 const actor = "remittance";
 
-/** Payouts in AGGREGATION mode: gathered per tenant and currency, handed in with one call. */
+/** Payouts in AGGREGATION mode: gathered per tenant, currency and partner, handed in with one call. */
 export function createPayoutBatches(deps: PayoutBatchDeps) {
-  const { store, outbox, steps, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
+  const { store, outbox, steps, partners, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
 
   /**
    * Counts one more into the open batch, which closes when it is full; begins one where there is
    * none.
    */
-  async function enter(tenantId: string, transaction: Transaction, session: Session): Promise<string> {
+  async function enter(tenantId: string, to: Destination, session: Session): Promise<string> {
     const tenant = store.forTenant(tenantId);
-    const { currency } = transaction.price.receive;
     const now = clock.now();
     const row = (batchId: string, seq: number, dueAt: Date) =>
       outbox.add(
@@ -57,12 +62,12 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
         },
         session,
       );
-    const open = await tenant.findOpenBatch(currency, session);
+    const open = await tenant.findOpenBatch(to, session);
     const count = open && (await tenant.countIn(open.batchId, session));
     if (open === undefined || count === undefined) {
       const batchId = uuidv7();
       const closesAt = new Date(now.getTime() + closeAfterMs);
-      await tenant.insertBatch({ batchId, currency, state: "OPEN", count: 1, closesAt, createdAt: now }, session);
+      await tenant.insertBatch({ batchId, ...to, state: "OPEN", count: 1, closesAt, createdAt: now }, session);
       await row(batchId, 1, closesAt);
       return batchId;
     }
@@ -75,14 +80,18 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
   }
 
   /** The transaction joins a batch, unless it was cancelled meanwhile. */
-  async function join(tenantId: string, { transactionId }: Transaction, by: By): Promise<void> {
+  async function join(tenantId: string, transaction: Transaction, by: By): Promise<void> {
+    const { transactionId } = transaction;
     const tenant = store.forTenant(tenantId);
+    const installationId = await partners.takerOf(tenantId, transaction);
+    const { currency } = transaction.price.receive;
+    const to = { currency, ...(installationId !== undefined && { installationId }) };
     await store.transaction(
       async (session) => {
         const before = await tenant.findTransaction(transactionId, session);
         const probe = before && joinBatch(before, "");
         if (before === undefined || probe === undefined) return true;
-        const batchId = await enter(tenantId, before, session);
+        const batchId = await enter(tenantId, to, session);
         const step = joinBatch(before, batchId);
         if (step !== undefined) await steps.write(tenantId, before, step, by, session);
         return true;
@@ -96,7 +105,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
 }
 
 /** Sends a batch. Every step may be repeated: the partner pays a reference once. */
-function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDeps): RowHandler {
+function sender({ store, steps, connector, partners, orders, holds, clock }: PayoutBatchDeps): RowHandler {
   const isToSend = ({ status, payout }: Transaction) =>
     status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
 
@@ -115,7 +124,21 @@ function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDe
     return members.filter((_one, index) => verdicts[index] !== true);
   }
 
-  return async function send(row: OutboxRow, context: RelayContext): Promise<void> {
+  /** Those that its partner takes no more leave the batch, unless they have been started. Gives the others. */
+  async function partWith(tenantId: string, { batchId, installationId }: PayoutBatch, members: readonly Transaction[]) {
+    const staying: Transaction[] = [];
+    for (const member of members) {
+      const isStarted = member.status !== "PAID";
+      if (isStarted || (await partners.stillTakes(tenantId, installationId, member))) staying.push(member);
+      else {
+        const leave = (now: Transaction) => changeBatch(now, batchId, clock.now());
+        await steps.make(tenantId, member.transactionId, leave, { actor });
+      }
+    }
+    return staying;
+  }
+
+  async function send(row: OutboxRow, context: RelayContext): Promise<void> {
     const { tenantId } = row;
     const batchId = String(row.payload["batchId"]);
     const tenant = store.forTenant(tenantId);
@@ -123,14 +146,17 @@ function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDe
     await tenant.setBatchState(batchId, "OPEN", "CLOSED");
     crashPoint("remittance.batch.closed");
     const at = await steps.tenantTime.nowOf(tenantId);
-    const all = await tenant.listTransactions({ batchId });
+    const batch = await tenant.findBatch(batchId);
+    if (batch === undefined) throw new Error(`batch ${batchId} is not there`);
+    const { installationId } = batch;
+    const all = await partWith(tenantId, batch, await tenant.listTransactions({ batchId }));
     let askedAt = clock.now();
     const joined = await holdBack(tenantId, all, context.signal);
     // Together they share commits. Who cancels before this has nothing to recall; who cancels after
     // it asks the partner.
     await Promise.all(
       joined.map(async (transaction) => {
-        const change = start(transaction, clock.now());
+        const change = start(transaction, clock.now(), installationId);
         if (change !== undefined) await steps.change(tenantId, transaction, change, { at, actor });
       }),
     );
@@ -145,7 +171,7 @@ function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDe
     }
     if (sent.length > 0) {
       const asked = await Promise.all(sent.map((one) => orders.of(tenantId, one)));
-      await connector.submitBatch(batchId, asked, { tenantId, signal: context.signal });
+      await connector.submitBatch(batchId, asked, { tenantId, installationId, signal: context.signal });
     }
     crashPoint("remittance.batch.sent");
     for (const { transactionId } of sent) {
@@ -154,5 +180,14 @@ function sender({ store, steps, connector, orders, holds, clock }: PayoutBatchDe
       crashPoint("remittance.batch.left");
     }
     await tenant.setBatchState(batchId, "CLOSED", "SENT");
+  }
+
+  return async (row, context) => {
+    try {
+      return await send(row, context);
+    } catch (error) {
+      if (error instanceof PartnerBusy) return "later";
+      throw error;
+    }
   };
 }

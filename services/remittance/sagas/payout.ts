@@ -1,9 +1,11 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { PartnerBusy } from "../../shared/partner/bound.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import { transactionOf } from "./outbox-rows.js";
 import { askPartner, type PartnerRun } from "./find-or-submit.js";
 import type { PayoutBatches } from "./payout-batches.js";
@@ -26,6 +28,7 @@ export interface PayoutSagaDeps {
   steps: PayoutSteps;
   batches: Pick<PayoutBatches, "join">;
   connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "takerOf">;
   orders: PayoutOrders;
   posting: PayoutPosting;
   walletDelivery: WalletDelivery;
@@ -57,7 +60,7 @@ const maxSteps = 12;
 export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
   const { store, clock } = deps;
 
-  async function drive(row: OutboxRow, context: RelayContext): Promise<void> {
+  async function driveOn(row: OutboxRow, context: RelayContext): Promise<void> {
     const { tenantId } = row;
     const transactionId = transactionOf(row);
     const run: Run = { tenantId, transactionId, context, signal: context.signal, isFresh: false };
@@ -65,17 +68,28 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
       context.signal.throwIfAborted();
       const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
       if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
+      run.installationId = payouts.payoutOf(transaction).installationId;
       const action = nextAction(transaction, clock.now());
       if ((await act(deps, run, transaction, action)) === "OVER") return;
     }
     throw new Refusal("STATE_CONFLICT", `the payout of ${transactionId} goes round in circles`);
   }
 
-  return { drive };
+  return {
+    async drive(row, context) {
+      try {
+        return await driveOn(row, context);
+      } catch (error) {
+        // It has not been tried: another one's payout has this place meanwhile.
+        if (error instanceof PartnerBusy) return "later";
+        throw error;
+      }
+    },
+  };
 }
 
 async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: Action): Promise<Next> {
-  const { connector, steps, batches, clock } = deps;
+  const { connector, partners, steps, batches, clock } = deps;
   const by = { actor, closeRow: run.context.complete };
   if (isAskedBefore(action, transaction) && (await isHeld(deps, run, transaction))) return holdPayout(deps, run);
   switch (action.do) {
@@ -86,7 +100,8 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, action.until), by);
       return "OVER";
     case "FIND_WINDOW": {
-      const opensAt = await connector.nextWindow(run);
+      const installationId = await partners.takerOf(run.tenantId, transaction);
+      const opensAt = await connector.nextWindow({ ...run, installationId });
       await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, opensAt), by);
       crashPoint("remittance.payout.scheduled");
       return "OVER";
@@ -100,7 +115,8 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       crashPoint("remittance.pickup.held");
       return "OVER";
     case "START": {
-      const change = payouts.start(transaction, clock.now());
+      const taker = await partners.takerOf(run.tenantId, transaction);
+      const change = payouts.start(transaction, clock.now(), taker);
       if (change === undefined) return "AGAIN";
       const stamp = { at: await steps.tenantTime.nowOf(run.tenantId), actor };
       const started = await steps.change(run.tenantId, transaction, change, stamp);
@@ -177,7 +193,7 @@ async function conclude(
   if (outcome.kind === "SETTLE") {
     // What goes into a wallet is booked by the credit itself.
     if (!isToWallet) {
-      await readers.ensure(tenantId);
+      await readers.ensure(tenantId, run.installationId);
       await posting.settle(transaction, run);
       crashPoint("remittance.settle.posted");
     }

@@ -22,6 +22,7 @@ export const collections = {
   rates: "rates",
   statementReaders: "statement_readers",
   transactions: "transactions",
+  watchedInstallations: "watched_installations",
 } as const;
 
 /** Where every version of something is kept beside the one that holds. */

@@ -66,6 +66,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     findOverdue: transactions.findOverdue,
     findUnpaidInSandboxes: transactions.findUnpaidInSandboxes,
     takeStatementReader: payouts.takeStatementReader,
+    takeWatchedInstallation: payouts.takeWatchedInstallation,
 
     forTenant: perTenant((tenantId: string) => ({
       ...quotes.forTenant(tenantId),

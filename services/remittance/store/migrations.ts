@@ -4,7 +4,7 @@ import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createKeptOutcomeIndexes } from "../../shared/kept-outcomes.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createIndexes, dropIndex, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections, versionCollections } from "./collections.js";
 
@@ -75,6 +75,7 @@ export const migrations: Migration[] = [
         },
       ]),
   },
+  { id: "0008-installed-partners", up: createInstalledPartnerIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {
@@ -169,6 +170,31 @@ async function createPayoutIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, webhookId: 1 }, name: "one_per_id", unique: true },
     { key: { expiresAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
   ]);
+}
+
+async function createInstalledPartnerIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.transactions, [
+    {
+      key: { tenantId: 1, "payout.installationId": 1, status: 1 },
+      name: "by_installation",
+      partialFilterExpression: { "payout.installationId": { $exists: true } },
+    },
+  ]);
+  await createIndexes(db, collections.watchedInstallations, [
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
+    { key: { dueAt: 1 }, name: "due" },
+  ]);
+  // One open batch a partner; where none is named it is one a currency, as the version before relies on.
+  const open = { state: "OPEN" };
+  await createIndexes(db, collections.payoutBatches, [
+    {
+      key: { tenantId: 1, currency: 1, installationId: 1 },
+      name: "one_open_per_partner",
+      unique: true,
+      partialFilterExpression: open,
+    },
+  ]);
+  await dropIndex(db, collections.payoutBatches, "one_open");
 }
 
 /** One of a key holds, and each version of it is kept once. */

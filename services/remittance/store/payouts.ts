@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
-import type { StatementReader } from "../domain/statement-reader.js";
+import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import { collections } from "./collections.js";
 
 type Session = ClientSession;
@@ -18,7 +18,10 @@ export function createPayoutStore(db: Connection) {
   const batches = tenantCollection<Owned<PayoutBatch>>(db, collections.payoutBatches);
   const readers = tenantCollection<StatementReader>(db, collections.statementReaders);
   const dueReaders = acrossTenants<StatementReader>(db, collections.statementReaders, "reading of partner statements");
+  const watched = tenantCollection<WatchedInstallation>(db, collections.watchedInstallations);
+  const dueWatched = acrossTenants<WatchedInstallation>(db, collections.watchedInstallations, "watch over partners");
   const held = createHeldTenants(db, collections.statementReaders);
+  const heldWatched = createHeldTenants(db, collections.watchedInstallations);
   const callbacks = tenantCollection<{ tenantId: string; webhookId: string; expiresAt: Date }>(
     db,
     collections.payoutCallbacks,
@@ -39,8 +42,25 @@ export function createPayoutStore(db: Connection) {
         }
       }),
 
-    forTenant: (tenantId: string) =>
-      payoutsOf(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
+    /** As takeStatementReader, of the tenants' own partners. */
+    takeWatchedInstallation: (now: Date, nextAt: Date): Promise<WatchedInstallation | undefined> =>
+      heldWatched.past(async () => {
+        for (;;) {
+          const which = { ...heldWatched.others(), dueAt: { $lte: now } };
+          const [due] = await dueWatched.find(which, { sort: { dueAt: 1 }, limit: 1 });
+          if (due === undefined) return undefined;
+          const { tenantId, installationId, dueAt } = due;
+          const next = { $set: { dueAt: nextAt } };
+          const options = { returnDocument: "before" } as const;
+          const taken = await watched.forTenant(tenantId).findOneAndUpdate({ installationId, dueAt }, next, options);
+          if (taken !== null) return taken;
+        }
+      }),
+
+    forTenant: (tenantId: string) => ({
+      ...payoutsOf(batches.forTenant(tenantId), readers.forTenant(tenantId), callbacks.forTenant(tenantId)),
+      ...watchedOf(watched.forTenant(tenantId)),
+    }),
   };
 }
 
@@ -52,8 +72,15 @@ function payoutsOf(
   callbacks: Collection<{ tenantId: string; webhookId: string; expiresAt: Date }>,
 ) {
   return {
-    async findOpenBatch(currency: string, session: Session): Promise<PayoutBatch | undefined> {
-      return (await batches.findOne({ currency, state: "OPEN" }, { projection, session })) ?? undefined;
+    async findOpenBatch(
+      { currency, installationId }: Pick<PayoutBatch, "currency" | "installationId">,
+      session: Session,
+    ): Promise<PayoutBatch | undefined> {
+      const partner = { installationId: installationId ?? { $exists: false } };
+      return (await batches.findOne({ currency, ...partner, state: "OPEN" }, { projection, session })) ?? undefined;
+    },
+    async findBatch(batchId: string): Promise<PayoutBatch | undefined> {
+      return (await batches.findOne({ batchId }, { projection })) ?? undefined;
     },
     insertBatch: (batch: PayoutBatch, session: Session) => batches.insertOne(batch, { session }),
     /** Counts one more in an open batch; the count after it, undefined where it has closed. */
@@ -76,11 +103,36 @@ function payoutsOf(
       await readers.updateOne({}, { $set: { readTo } });
     },
 
+    hasCallback: async (webhookId: string): Promise<boolean> => (await callbacks.findOne({ webhookId })) !== null,
+
     /** False where this callback was taken before. */
     async takeCallback(webhookId: string, expiresAt: Date, session: Session): Promise<boolean> {
       if ((await callbacks.findOne({ webhookId }, { session })) !== null) return false;
       await callbacks.insertOne({ webhookId, expiresAt }, { session });
       return true;
+    },
+  };
+}
+
+function watchedOf(watched: Collection<WatchedInstallation>) {
+  return {
+    /** From its first test or payout on; that it has payouts stays. */
+    async watchInstallation(
+      installationId: string,
+      { hasPayouts, readTo, dueAt }: Pick<WatchedInstallation, "hasPayouts" | "readTo" | "dueAt">,
+    ): Promise<void> {
+      const known = hasPayouts ? { $set: { hasPayouts } } : {};
+      const begun = { readTo, dueAt, ...(!hasPayouts && { hasPayouts }) };
+      await watched.updateOne({ installationId }, { ...known, $setOnInsert: begun }, { upsert: true });
+    },
+    async setInstallationReadTo(installationId: string, readTo: Date): Promise<void> {
+      await watched.updateOne({ installationId }, { $set: { readTo } });
+    },
+    async setRemovingAt(installationId: string, removingAt: Date): Promise<void> {
+      await watched.updateOne({ installationId }, { $set: { removingAt } });
+    },
+    async unwatchInstallation(installationId: string): Promise<void> {
+      await watched.deleteMany({ installationId });
     },
   };
 }

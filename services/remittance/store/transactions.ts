@@ -106,6 +106,13 @@ function readsOf(own: Collection, open: (found: Transaction) => Promise<Transact
       return found === null ? undefined : open(found);
     },
 
+    /** Whether a tenant's own partner has a payout whose end is open. */
+    async isUnderWayAt(installationId: string): Promise<boolean> {
+      const open = ["PROCESSING", "READY_FOR_PICKUP", "CANCELLING", "BLOCKED"] as const;
+      const filter = { "payout.installationId": installationId, status: { $in: [...open] } };
+      return (await own.findOne(filter, { projection: { _id: 0, transactionId: 1 } })) !== null;
+    },
+
     /** Transactions of a batch, or of a list of ids. */
     async listTransactions(
       of: { batchId: string } | { ids: readonly string[] },

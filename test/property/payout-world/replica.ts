@@ -65,6 +65,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   } as unknown as RealOutbox;
   const steps = createPayoutSteps({ store, outbox: rows, clock });
   const connector = deps.partner.connectorOf(process);
+  const partners = { takerOf: async () => undefined, stillTakes: async () => true };
   const posting = createPayoutPosting(deps.ledger.clientOf(process));
   const holds = createPayoutHolds({ compliance: deps.compliance });
   const orders = createPayoutOrders(store);
@@ -74,6 +75,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     outbox: rows,
     steps,
     connector,
+    partners,
     orders,
     clock,
     closeAfterMs: 5_000,
@@ -84,6 +86,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     steps,
     batches,
     connector,
+    partners,
     orders,
     posting,
     holds,

@@ -59,9 +59,12 @@ export function createStore(
       const all = database.all<Transaction>("transaction:", await turn(undefined));
       return all.filter(({ payout }) => payout?.batchId === batchId);
     },
-    async findOpenBatch(currency: string, session: unknown) {
+    async findOpenBatch({ currency }: Pick<PayoutBatch, "currency">, session: unknown) {
       const open = (batch: PayoutBatch) => batch.state === "OPEN" && batch.currency === currency;
       return database.all<PayoutBatch>("batch:", await turn(session)).find(open);
+    },
+    async findBatch(id: string) {
+      return database.get<PayoutBatch>(batchKey(id), await turn(undefined));
     },
     async insertBatch(batch: PayoutBatch, session: unknown) {
       database.set(batchKey(batch.batchId), batch, await turn(session));

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../refusal.js";
 
 export interface SignedCallback {
   webhookId: string;

@@ -1,0 +1,173 @@
+import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
+import { systemClock } from "../../shared/clocks/clock.js";
+import { outgoing, type Client } from "../../shared/grpc/client.js";
+import type { Call } from "../../shared/grpc/context.js";
+import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from "../../shared/grpc/server.js";
+import { verifyCallback } from "../../shared/partner/callback-signature.js";
+import { certify, hasPassed, type CheckReport } from "../../shared/partner/certification/index.js";
+import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
+import type { Installation, Installations } from "../../shared/plugins/installations.js";
+import { Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
+import { placeText, unservedPlaces } from "../domain/payout-routes.js";
+import type { PayoutPlace } from "../domain/payout-routes.js";
+import type { RemittanceStore } from "../store/index.js";
+import { callbackFromWire, createCallbackTaking } from "./payout-callbacks.js";
+
+export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
+  Pick<InstalledConnectorsDeps, "exchange" | "allowedOf" | "callbackBaseUrl"> & {
+    installations: Installations;
+    plugins: Pick<Client<PluginServiceDefinition>, "notePluginTest">;
+    /** Whether the operator's default serves the tenant. */
+    hasDefault: (tenantId: string) => boolean;
+    /** How long after its first test it is looked after a partner, ms. */
+    watchAfterMs: number;
+  };
+
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
+const rememberTestCallbackMs = 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** What has to be done where a tenant's own payout partners are called. */
+export function pluginOwnerService(deps: PluginOwnerDeps): AnyServedService {
+  return alsoServe<PluginOwnerServiceDefinition>({
+    definition: PluginOwnerServiceDefinition,
+    access: {
+      testPlugin: managers,
+      receiveCallback: { callers: ["gateway"] },
+      listUnservedCorridors: managers,
+    },
+    handlers: { ...tests(deps), ...callbacks(deps), ...corridors(deps) },
+  });
+}
+
+type Served<Rpc extends keyof Handlers<PluginOwnerServiceDefinition>> = Pick<
+  Handlers<PluginOwnerServiceDefinition>,
+  Rpc
+>;
+
+function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
+  const { store, plugins, clock, watchAfterMs } = deps;
+  const running = new Map<string, ReturnType<typeof run>>();
+
+  // It goes on when whoever asked has gone, so it has neither their time nor their signal.
+  async function run(installationId: string, { tenantId, interactionId }: Call) {
+    const call = { tenantId, interactionId };
+    const installation = await existing(deps.installations, installationId, call);
+    const now = clock.now().getTime();
+    const begun = { readTo: new Date(now - dayMs), dueAt: new Date(now + watchAfterMs) };
+    // Before it can be enabled: from now on it is looked whether it is to go.
+    await store.forTenant(tenantId).watchInstallation(installationId, { hasPayouts: false, ...begun });
+    const at = systemClock.now();
+    const checks = await checksOf(deps, tenantId, installation);
+    const test = { at, hasPassed: hasPassed(checks), revision: BigInt(installation.revision), checks };
+    return plugins.notePluginTest({ installationId, test }, outgoing(call));
+  }
+
+  return {
+    async testPlugin({ installationId }, call) {
+      const key = `${call.tenantId} ${installationId}`;
+      const known = running.get(key);
+      if (known !== undefined) return known;
+      const run_ = run(installationId, call).finally(() => running.delete(key));
+      running.set(key, run_);
+      return run_;
+    },
+  };
+}
+
+async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<CheckReport[]> {
+  const { installationId, configuration } = installation;
+  const { testUrl } = configuration;
+  if (testUrl === undefined && !isSandbox(tenantId)) {
+    // Whoever pays in earnest would pay the checks' payouts.
+    const detail = "configuration.testUrl is not set: a test pays out, so a live partner is tested at its test system";
+    return [{ name: "a test system is named", result: "FAILED", detail, durationMs: 0 }];
+  }
+  const at =
+    testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
+  const { access, timeoutMs } = accessOf(at);
+  const base = deps.callbackBaseUrl;
+  return certify({
+    url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
+    apiKey: access.apiKey,
+    account: access.account ?? tenantId,
+    timeoutMs,
+    exchange: deps.exchange.to(deps.allowedOf(tenantId)),
+    ...(base !== "" && {
+      callbacks: {
+        url: `${base}/callbacks/plugins/${installationId}`,
+        has: (reference) => deps.store.forTenant(tenantId).hasCallback(testCallbackId(installationId, reference)),
+      },
+    }),
+  });
+}
+
+function callbacks(deps: PluginOwnerDeps): Served<"receiveCallback"> {
+  const { store, installations } = deps;
+  const takeCallback = createCallbackTaking(deps);
+  return {
+    async receiveCallback({ installationId, headers, body }, call) {
+      const { tenantId } = call;
+      const installation = await existing(installations, installationId, call);
+      const webhookId = headers["webhook-id"] ?? "";
+      const signed = {
+        webhookId,
+        webhookTimestamp: headers["webhook-timestamp"] ?? "",
+        webhookSignature: headers["webhook-signature"] ?? "",
+        body,
+      };
+      // Real time: the sandbox's business date moves no signature's life.
+      verifyCallback(signed, installation.secrets["callbackSecret"], systemClock.now());
+      const { reference } = callbackFromWire(body).payout;
+      if (isCertificationReference(reference)) {
+        const expiresAt = new Date(systemClock.now().getTime() + rememberTestCallbackMs);
+        const id = testCallbackId(installationId, reference);
+        await store.transaction(
+          (session) => store.forTenant(tenantId).takeCallback(id, expiresAt, session),
+          async () => undefined,
+        );
+        return {};
+      }
+      const account = accessOf(installation).access.account ?? tenantId;
+      await takeCallback(tenantId, { webhookId, body, installationId, account });
+      return {};
+    },
+  };
+}
+
+const testCallbackId = (installationId: string, reference: string) => `${installationId}:test:${reference}`;
+
+function corridors({ store, installations, hasDefault }: PluginOwnerDeps): Served<"listUnservedCorridors"> {
+  return {
+    async listUnservedCorridors({ installationId, routes }, { tenantId, interactionId }) {
+      if (hasDefault(tenantId)) return { corridors: [] };
+      const all = await installations.of({ tenantId, interactionId });
+      const places = await openPlaces(store, tenantId);
+      return { corridors: unservedPlaces(places, installationId, routes, all).map(placeText) };
+    },
+  };
+}
+
+/** What a partner may be asked to pay out: what goes into wallets is ours. */
+async function openPlaces(store: RemittanceStore, tenantId: string): Promise<PayoutPlace[]> {
+  const open = (await store.forTenant(tenantId).listCorridors()).filter(({ enabled }) => enabled);
+  return open.flatMap(({ originCountry, sendCurrency, receivingCountry, receivingCurrency, deliveryMethods }) =>
+    deliveryMethods
+      .filter((method) => method !== "WALLET")
+      .map((method) => ({ originCountry, sendCurrency, receivingCountry, receivingCurrency, method })),
+  );
+}
+
+/** Refuses NOT_FOUND. */
+async function existing(
+  installations: Installations,
+  installationId: string,
+  call: Pick<Call, "tenantId" | "interactionId">,
+): Promise<Installation> {
+  const found = await installations.find(installationId, call);
+  if (found === undefined) throw new Refusal("NOT_FOUND", "there is no such plugin");
+  return found;
+}

@@ -1,0 +1,56 @@
+import { orderChecks, otherChecks, outcomeChecks, unknownChecks, type Check } from "./payout-checks.js";
+import { CheckFailed, createTestPartner, LeftOut, type CertificationTarget } from "./test-partner.js";
+
+export type { CertificationTarget } from "./test-partner.js";
+
+export interface CheckReport {
+  name: string;
+  result: "PASSED" | "FAILED" | "LEFT_OUT";
+  /** What was seen; empty for what passed. */
+  detail: string;
+  durationMs: number;
+}
+
+/** What a payout connector must do, by name. */
+export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks, ...outcomeChecks, ...otherChecks];
+
+// Some wait for the partner: together they take less than a manager waits.
+const atOnce = 5;
+
+/** Runs all checks against a partner; reports come in the checks' order. Never throws. */
+export async function certify(target: CertificationTarget): Promise<CheckReport[]> {
+  const partner = createTestPartner(target);
+  const reports: CheckReport[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    while (next < payoutChecks.length) {
+      const index = next;
+      next += 1;
+      reports[index] = await report(payoutChecks[index]!, partner);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return reports;
+}
+
+async function report({ name, run }: Check, partner: ReturnType<typeof createTestPartner>): Promise<CheckReport> {
+  const startedAt = performance.now();
+  const ended = (result: CheckReport["result"], detail = "") => ({
+    name,
+    result,
+    detail,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  try {
+    await run(partner);
+    return ended("PASSED");
+  } catch (error) {
+    if (error instanceof LeftOut) return ended("LEFT_OUT", error.message);
+    if (error instanceof CheckFailed) return ended("FAILED", error.message);
+    return ended("FAILED", `the check itself failed: ${(error as Error).name}`);
+  }
+}
+
+export function hasPassed(reports: readonly CheckReport[]): boolean {
+  return reports.every(({ result }) => result !== "FAILED");
+}

@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CheckFailed, expectStatus, expectThat, LeftOut, newReference, payoutOf, plain } from "./test-partner.js";
+import type { TestPartner } from "./test-partner.js";
+
+export interface Check {
+  name: string;
+  run: (partner: TestPartner) => Promise<void>;
+}
+
+const shortMs = 500;
+const longestReference = 128;
+const never = { behaviour: "STALL" };
+
+/** One order, whatever becomes of its answer, is one payout. */
+export const orderChecks: readonly Check[] = [
+  {
+    name: "an order is accepted and known by our reference",
+    async run(partner) {
+      const reference = newReference();
+      const { status, amount, currency } = await partner.accepted(partner.order(reference));
+      expectThat(status === "ACCEPTED", `it is ${status} and not ACCEPTED`);
+      expectThat(plain(amount) === "10" && currency === "NGN", `it is of ${amount} ${currency} and not of 10.00 NGN`);
+      expectThat((await partner.find(reference)) !== undefined, "a moment later nobody knows it");
+    },
+  },
+  {
+    name: "amounts are decimal text",
+    async run(partner) {
+      const reference = newReference();
+      await partner.accepted(partner.order(reference, { amount: "9007199254740993.01" }));
+      const found = await partner.find(reference);
+      expectThat(found?.amount === "9007199254740993.01", `9007199254740993.01 came back as ${found?.amount}`);
+    },
+  },
+  {
+    name: "the same reference twice is one payout",
+    async run(partner) {
+      const order = partner.order(newReference(), { forced: never });
+      const [first, second] = [await partner.accepted(order), await partner.accepted(order)];
+      expectThat(first.payoutId === second.payoutId, "the second time it is another payout");
+    },
+  },
+  {
+    name: "the same reference twice at once is one payout",
+    async run(partner) {
+      const order = partner.order(newReference(), { forced: never });
+      const both = await Promise.all([1, 2, 3].map(() => partner.accepted(order)));
+      expectThat(new Set(both.map(({ payoutId }) => payoutId)).size === 1, "it became more than one payout");
+    },
+  },
+  {
+    name: "the same reference with another amount is 409",
+    async run(partner) {
+      const reference = newReference();
+      await partner.accepted(partner.order(reference));
+      const other = await partner.submit(partner.order(reference, { amount: "11.00" }));
+      expectStatus(other, [409], "another amount under the same reference");
+    },
+  },
+  {
+    name: "the same reference with another recipient is 409",
+    async run(partner) {
+      const reference = newReference();
+      await partner.accepted(partner.order(reference));
+      const other = await partner.submit(partner.order(reference, { account: "3007654321" }));
+      expectStatus(other, [409], "another recipient under the same reference");
+    },
+  },
+  {
+    name: "a long reference is kept whole",
+    async run(partner) {
+      const reference = newReference().padEnd(longestReference, "x");
+      await partner.accepted(partner.order(reference));
+      expectThat((await partner.find(reference)) !== undefined, `nobody knows one of ${longestReference} characters`);
+      const shorter = await partner.find(reference.slice(0, -1));
+      expectThat(shorter === undefined, "another one, shorter by a character, is taken for it");
+    },
+  },
+  {
+    name: "an unknown field is ignored",
+    async run(partner) {
+      await partner.accepted({ ...partner.order(newReference()), aFieldOfALaterVersion: { with: ["anything"] } });
+    },
+  },
+  {
+    name: "an unknown reference is 404",
+    async run(partner) {
+      expectThat((await partner.find(newReference())) === undefined, "it is known");
+    },
+  },
+  {
+    name: "a wrong key is 401",
+    async run(partner) {
+      const apiKey = "a-key-that-nobody-was-given";
+      const reference = newReference();
+      const asked = await partner.ask("POST", "/v1/payouts", { body: partner.order(reference), apiKey });
+      expectStatus(asked, [401], "an order with a wrong key");
+      expectThat((await partner.find(reference)) === undefined, "it is recorded all the same");
+    },
+  },
+  {
+    name: "a batch twice is one payout each",
+    async run(partner) {
+      const references = [newReference(), newReference()];
+      const payouts = references.map((reference) => partner.order(reference, { forced: never }));
+      const batch = { batchReference: newReference(), payouts };
+      const ids: unknown[] = [];
+      for (const _time of [1, 2]) {
+        expectStatus(await partner.ask("POST", "/v1/payout-batches", { body: batch }), [200], "a batch");
+        for (const reference of references) {
+          const found = await partner.find(reference);
+          expectThat(found !== undefined, "one of the batch is not known");
+          ids.push(found?.payoutId);
+        }
+      }
+      expectThat(ids[0] === ids[2] && ids[1] === ids[3], "the second time they are other payouts");
+    },
+  },
+];
+
+/** Where nobody knows what came of an order, asking by its reference tells. */
+export const unknownChecks: readonly Check[] = [
+  {
+    name: "a lost answer: asked by reference it is there, once",
+    async run(partner) {
+      const order = partner.order(newReference(), { forced: { behaviour: "LOSE_ANSWER", settleMs: 60_000 } });
+      const lost = await partner.submit(order);
+      expectThat(lost === undefined, `LOSE_ANSWER was answered ${lost?.status}`);
+      const found = await partner.find(order.reference);
+      expectThat(found !== undefined, "nobody knows it");
+      const again = payoutOf(expectStatus(await partner.submit(order), [200], "it, sent again,"), order.reference);
+      expectThat(again.payoutId === found?.payoutId, "sent again it is another payout");
+    },
+  },
+  {
+    name: "an answer that comes too late: sent again it is the same payout",
+    async run(partner) {
+      const forced = { behaviour: "ANSWER_LATE", delayMs: 2_000, settleMs: 60_000 };
+      const order = partner.order(newReference(), { forced });
+      const late = await partner.submit(order, shortMs);
+      expectThat(late === undefined, `ANSWER_LATE was answered ${late?.status} within ${shortMs} ms`);
+      const found = await partner.find(order.reference);
+      const again = await partner.accepted(order);
+      expectThat(found?.payoutId === again.payoutId, "sent again it is another payout");
+    },
+  },
+  {
+    name: "a call that hangs: asked by reference it is not there, and may be sent again",
+    async run(partner) {
+      const reference = newReference();
+      const hung = await partner.submit(partner.order(reference, { forced: { behaviour: "HANG" } }), shortMs);
+      expectThat(hung === undefined, `HANG was answered ${hung?.status}`);
+      expectThat((await partner.find(reference)) === undefined, "it is recorded");
+      await partner.accepted(partner.order(reference));
+    },
+  },
+  {
+    name: "a cut connection: nothing is recorded, and it may be sent again",
+    async run(partner) {
+      const reference = newReference();
+      const cut = await partner.submit(partner.order(reference, { forced: { behaviour: "AWAY" } }));
+      expectThat(cut === undefined, `AWAY was answered ${cut?.status}`);
+      expectThat((await partner.find(reference)) === undefined, "it is recorded");
+      await partner.accepted(partner.order(reference));
+    },
+  },
+  {
+    name: "a fault of the partner's own is 5xx, and no refusal",
+    async run(partner) {
+      const reference = newReference();
+      const answer = await partner.submit(partner.order(reference, { forced: { behaviour: "SERVER_ERROR" } }));
+      if (answer?.status === 400) throw new LeftOut("SERVER_ERROR cannot be forced");
+      const isFault = answer === undefined || answer.status >= 500;
+      expectThat(isFault, `SERVER_ERROR was answered ${answer?.status}`);
+      // Whatever it has recorded, sent again it is one payout.
+      await partner.accepted(partner.order(reference));
+    },
+  },
+];
+
+/** How a payout ends. */
+export const outcomeChecks: readonly Check[] = [
+  {
+    name: "a refusal is 422 with a reason, and stays",
+    async run(partner) {
+      const forced = { behaviour: "REFUSE", reason: "account closed" };
+      const order = partner.order(newReference(), { forced });
+      for (const _time of [1, 2]) {
+        const answer = expectStatus(await partner.submit(order), [200, 422], "an order that is refused");
+        const { status, reason } = payoutOf(answer, order.reference);
+        expectThat(status === "REFUSED", `it is ${status} and not REFUSED`);
+        expectThat(reason === "account closed", `its reason is ${reason} and not "account closed"`);
+      }
+      expectThat((await partner.find(order.reference))?.status === "REFUSED", "asked later it is not REFUSED");
+    },
+  },
+  {
+    name: "a later refusal is told to whoever asks",
+    async run(partner) {
+      const forced = { behaviour: "REFUSE_LATER", settleMs: 50, reason: "no such account" };
+      const order = partner.order(newReference(), { forced });
+      const { status } = await partner.accepted(order);
+      expectThat(status === "ACCEPTED" || status === "REFUSED", `it is ${status}`);
+      await partner.until(order.reference, "REFUSED");
+    },
+  },
+  {
+    name: "a recall before it is paid: it is never paid",
+    async run(partner) {
+      const order = partner.order(newReference(), { forced: never });
+      await partner.accepted(order);
+      for (const _time of [1, 2]) {
+        const { status, payout } = await partner.recall(order.reference);
+        expectThat(status === 200 && payout.status === "RECALLED", `the recall is ${status} ${payout.status}`);
+      }
+      const again = await partner.accepted(order);
+      expectThat(again.status === "RECALLED", `sent again it is ${again.status}`);
+    },
+  },
+  {
+    name: "a recall of what was paid is 409",
+    async run(partner) {
+      const order = partner.order(newReference(), { forced: { behaviour: "ACCEPT", settleMs: 0 } });
+      await partner.accepted(order);
+      await partner.until(order.reference, "PAID");
+      const { status, payout } = await partner.recall(order.reference);
+      expectThat(status === 409 && payout.status === "PAID", `the recall is ${status} ${payout.status}`);
+    },
+  },
+  {
+    name: "a recall of what never came: the order that comes late is not paid",
+    async run(partner) {
+      const reference = newReference();
+      const { status, payout } = await partner.recall(reference);
+      expectThat(status === 200 && payout.status === "RECALLED", `the recall is ${status} ${payout.status}`);
+      const late = await partner.accepted(partner.order(reference, { forced: { behaviour: "ACCEPT", settleMs: 0 } }));
+      expectThat(late.status === "RECALLED", `the late order is ${late.status}`);
+    },
+  },
+  {
+    name: "a recall in a race ends in one way",
+    async run(partner) {
+      const from = new Date(Date.now() - 3_600_000);
+      for (const settleMs of [0, 30, 60, 90]) {
+        const reference = newReference();
+        await partner.accepted(partner.order(reference, { forced: { behaviour: "ACCEPT", settleMs } }));
+        await sleep(settleMs);
+        const { status, payout } = await partner.recall(reference);
+        const said = status === 200 ? "RECALLED" : "PAID";
+        expectThat(payout.status === said, `the recall is ${status} ${payout.status}`);
+        await sleep(100);
+        const ended = (await partner.find(reference))?.status;
+        expectThat(ended === said, `it was ${said} and is ${ended}`);
+        const lines = (await partner.statement(from)).filter((line) => line.reference === reference);
+        const paid = said === "PAID" ? 1 : 0;
+        expectThat(lines.length === paid, `it is ${said}, and the statement has ${lines.length} lines of it`);
+      }
+    },
+  },
+  {
+    name: "a return says what was kept",
+    async run(partner) {
+      const from = new Date(Date.now() - 3_600_000);
+      const forced = { behaviour: "RETURN", settleMs: 0, delayMs: 50, kept: "1.00" };
+      const order = partner.order(newReference(), { forced });
+      await partner.accepted(order);
+      const { amount, kept = "" } = await partner.until(order.reference, "RETURNED");
+      expectThat(plain(amount) === "10" && plain(kept) === "1", `of ${amount} it kept ${kept} and not 1.00 of 10.00`);
+      const lines = (await partner.statement(from)).filter((line) => line.reference === order.reference);
+      const seen = lines.map((line) => `${line.kind} ${plain(line.amount)}`).join(", ");
+      expectThat(seen === "PAYOUT 10, RETURN 9", `the statement has ${seen || "nothing"}, not PAYOUT 10, RETURN 9`);
+    },
+  },
+];
+
+/** What is asked beside payouts. */
+export const otherChecks: readonly Check[] = [
+  {
+    name: "the statement has each line once, page by page",
+    async run(partner) {
+      const from = new Date(Date.now() - 60_000);
+      const references = [1, 2, 3, 4, 5].map(newReference);
+      for (const reference of references) {
+        await partner.accepted(partner.order(reference, { forced: { behaviour: "ACCEPT", settleMs: 0 } }));
+      }
+      for (const reference of references) await partner.until(reference, "PAID");
+      const lines = await partner.statement(from, 2);
+      const keys = lines.map(({ reference, kind }) => `${kind} ${reference}`);
+      expectThat(new Set(keys).size === keys.length, "a line is there twice");
+      const missing = references.filter((reference) => !keys.includes(`PAYOUT ${reference}`));
+      expectThat(missing.length === 0, `${missing.length} of ${references.length} that were paid are not there`);
+      const times = lines.map(({ at }) => Date.parse(at));
+      expectThat(
+        times.every((at) => at >= from.getTime()),
+        "there are lines from before what was asked for",
+      );
+      expectThat(
+        times.every((at, index) => index === 0 || at >= times[index - 1]!),
+        "lines are not in their order",
+      );
+    },
+  },
+  {
+    name: "the next window is a time to come",
+    async run(partner) {
+      const { body } = expectStatus(await partner.ask("GET", "/v1/window"), [200], "a look at the window");
+      const opensAt = Date.parse(String((body as { opensAt?: unknown }).opensAt));
+      // By clocks that differ.
+      expectThat(opensAt > Date.now() - 60_000, `opensAt is ${String((body as { opensAt?: unknown }).opensAt)}`);
+    },
+  },
+  {
+    name: "callbacks are signed",
+    async run(partner) {
+      const { callbacks } = partner;
+      if (callbacks === undefined) throw new LeftOut("nobody listens for callbacks here");
+      const order = partner.order(newReference(), { forced: { behaviour: "ACCEPT", settleMs: 0 } });
+      await partner.accepted({ ...order, callbackUrl: callbacks.url });
+      for (let tries = 0; tries < 50; tries += 1) {
+        if (await callbacks.has(order.reference)) return;
+        await sleep(100);
+      }
+      throw new CheckFailed("within 5 s no callback came whose signature is right");
+    },
+  },
+];

@@ -31,7 +31,8 @@ const maxTenants = 10_000;
  * paid. A callback says so sooner; without one this finds it. Any number of replicas may read.
  */
 export function startStatementReaders(options: StatementReaderOptions) {
-  const { store, steps, connector, clock, log, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, steps, connector, clock, log, everyMs = 60_000 } = options;
+  const { lookMs = Math.min(5_000, everyMs / 2) } = options;
   const known = new Set<string>();
   let stopped = false;
   let running: Promise<void> | undefined;

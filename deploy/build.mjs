@@ -11,17 +11,26 @@ const sources = ["services", "gateway", "deploy", "sdk/gen", "sdk/src"];
 
 /**
  * Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's message.
- * What was `typesChecked` already is only translated, in a fifth of the time, and built again by who starts it.
+ * What was `typesChecked` already is only translated, in a fifth of the time, and built again by who starts it; with
+ * `trustsFirst` a first build too, since what was cloned was checked.
  */
-export async function build({ force = false, typesChecked = false } = {}) {
-  await generate(force);
-  await buildConsole(force);
+export async function build({ force = false, typesChecked = false, trustsFirst = false } = {}) {
+  // The console knows nothing of the gRPC code, and what is built for it lies apart.
+  const services = generate(force).then(() => buildServices({ force, typesChecked, trustsFirst }));
+  const ended = await Promise.allSettled([services, buildConsole(force)]);
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+async function buildServices({ force, typesChecked, trustsFirst }) {
   const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json", "proto/gen"];
   const now = fingerprintOf([...sources, ...settings], (path) => !path.endsWith(".test.ts"));
-  if (!force && existsSync(built) && readStamp("build") === now) return;
+  const isFirst = !existsSync(join(built, "services"));
+  if (!force && !isFirst && readStamp("build") === now) return;
+  const isChecked = typesChecked || (trustsFirst && isFirst && !force);
   await step("built", async () => {
     removeOrphans(built);
-    await mustRun("tsc", ["-p", "tsconfig.build.json", ...(typesChecked ? ["--noCheck"] : [])]);
+    await mustRun("tsc", ["-p", "tsconfig.build.json", ...(isChecked ? ["--noCheck"] : [])]);
   });
   if (!typesChecked) keepStamp("build", now);
 }

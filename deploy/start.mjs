@@ -3,7 +3,7 @@ import { build } from "./build.mjs";
 import { fail } from "./steps.mjs";
 
 try {
-  await build();
+  await build({ trustsFirst: true });
   const { main } = await import("../dist/deploy/local/main.js");
   await main(process.argv.slice(2));
 } catch (error) {

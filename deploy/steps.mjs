@@ -11,10 +11,14 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** A failure said in one sentence; printed without a stack. */
 export class StepError extends Error {}
 
+// Steps that run at the same time would overwrite each other's line.
+let running = 0;
+
 /** Does `work` and prints one line with its time. */
 export async function step(name, work) {
   const startedAt = performance.now();
-  const terminal = process.stdout.isTTY;
+  const terminal = process.stdout.isTTY && running === 0;
+  running++;
   if (terminal) process.stdout.write(`   …    ${name}`);
   try {
     const result = await work();
@@ -24,6 +28,8 @@ export async function step(name, work) {
   } catch (error) {
     if (terminal) process.stdout.write("\n");
     throw error;
+  } finally {
+    running--;
   }
 }
 

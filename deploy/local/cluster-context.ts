@@ -37,9 +37,7 @@ export interface ClusterOptions {
   backoff?: { firstMs: number; maxMs: number } | undefined;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
-  /**
-   * How processes are waited for, in place of a minute of quiet and a quarter of an hour of work.
-   */
+  /** How processes are waited for, in place of a quarter of an hour with a line every ten seconds. */
   patience?: Omit<PatienceOptions, "print"> | undefined;
 }
 
@@ -59,6 +57,8 @@ export interface Context {
   /** Aborted when the cluster ends, also while it starts. */
   signal: AbortSignal;
   dataDir: string;
+  /** MongoDB may not be there yet. */
+  isStarting: boolean;
   /** In the order of their start. */
   processes: Supervised[];
   file: ClusterFile;

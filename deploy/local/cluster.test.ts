@@ -138,7 +138,7 @@ test("writes what runs to cluster.json, refuses a second cluster on the same dat
   const running = await start(ownServers);
   const { dataDir } = running.file;
   const file = readClusterFile(dataDir);
-  expect(Object.keys(file.processes)).toEqual(["mongodb", "redis", "ledger", "wallet"]);
+  expect(Object.keys(file.processes).toSorted()).toEqual(["ledger", "mongodb", "redis", "wallet"]);
   await expect(startCluster({ dataDir, port: 0, quiet: true })).rejects.toThrow(/^A cluster runs on .* already/);
   await running.stop();
   expect((await readFile(orderFile, "utf8")).trim().split("\n")).toEqual(["manilla_wallet", "manilla_ledger"]);

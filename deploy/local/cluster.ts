@@ -7,7 +7,7 @@ import { prepareKeys } from "./keys.js";
 import { createPatience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
 import { createProgress, quietProgress } from "./progress.js";
-import { findMongod, findRedisServer, startMongo, startRedis } from "./servers.js";
+import { findMongod, findRedisServer, mongoUriOf, redisUrlOf, startMongo, startRedis } from "./servers.js";
 import { planProcesses, superviseService } from "./service-process.js";
 import { serviceTable } from "./service-table.js";
 import { StartError } from "./start-error.js";
@@ -55,9 +55,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (options.fresh) await emptyDataDir(dataDir);
     const file = emptyFile(dataDir, port);
     save = createSaver(file);
-    const context: Context = { options, progress, patience, signal, dataDir, processes, file, save };
-    await startDatabases(context);
-    await startServices(context, port);
+    const shared = { options, progress, patience, signal, dataDir, processes, file, save };
+    const context: Context = { ...shared, isStarting: true };
+    const databases = await planDatabases(context);
+    const services = await planServices(context, port);
+    // Services wait for MongoDB by themselves, and have their code read meanwhile.
+    await all([...databases, ...services], () => ending.abort());
+    context.isStarting = false;
     await save();
     const byName = new Map(processes.map((process) => [process.name, process]));
     return { file, baseUrl: file.baseUrl, process: (name) => named(byName, name), stop };
@@ -111,9 +115,24 @@ async function checkGatewayPort(port: number, options: ClusterOptions): Promise<
   throw new StartError(`Port ${port} is in use by another program: stop it, or start with another PORT.`);
 }
 
-async function startDatabases(context: Context): Promise<void> {
+type Start = () => Promise<void>;
+
+/** Starts all at once and waits until each has ended its start. Where one fails, `giveUp` ends the others'. */
+async function all(starts: readonly Start[], giveUp: () => void): Promise<void> {
+  let first: { error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    first ??= { error };
+    giveUp();
+  };
+  await Promise.all(starts.map((start) => start().catch(fail)));
+  if (first !== undefined) throw first.error;
+}
+
+/** Finds the servers, or reaches those that are given; the first to start come first. */
+async function planDatabases(context: Context): Promise<Start[]> {
   const { options, progress, patience, signal, dataDir, file } = context;
   const find = { onDownload: (what: string) => progress.print(`         downloading ${what}`) };
+  const starts: Start[] = [];
   if (options.mongoUri) {
     const uri = (file.mongoUri = options.mongoUri);
     await progress.step("MongoDB reached", () => checkGivenMongo(uri));
@@ -121,11 +140,12 @@ async function startDatabases(context: Context): Promise<void> {
     await progress.step("MongoDB found", () => findMongod(find));
     const port = await freePort();
     const log = await logPath(dataDir, "mongodb");
-    await startServer(context, "MongoDB started", "mongodb", port, log, async () => {
-      const server = await startMongo({ dir: join(dataDir, "mongo"), port, log, patience, signal });
-      file.mongoUri = server.uri;
-      return server;
-    });
+    file.mongoUri = mongoUriOf(port);
+    starts.push(
+      superviseServer(context, "MongoDB started", { name: "mongodb", port, log }, () =>
+        startMongo({ dir: join(dataDir, "mongo"), port, log, patience, signal }),
+      ),
+    );
   }
   if (options.redisUrl) {
     const url = (file.redisUrl = options.redisUrl);
@@ -134,23 +154,22 @@ async function startDatabases(context: Context): Promise<void> {
     await progress.step("Redis found", () => findRedisServer(find));
     const port = await freePort();
     const log = await logPath(dataDir, "redis");
-    await startServer(context, "Redis started", "redis", port, log, async () => {
-      const server = await startRedis({ dir: join(dataDir, "redis"), port, log, patience, signal, appendOnly: true });
-      file.redisUrl = server.url;
-      return server;
-    });
+    file.redisUrl = redisUrlOf(port);
+    starts.push(
+      superviseServer(context, "Redis started", { name: "redis", port, log }, () =>
+        startRedis({ dir: join(dataDir, "redis"), port, log, patience, signal, appendOnly: true }),
+      ),
+    );
   }
+  return starts;
 }
 
-async function startServer(
+function superviseServer(
   context: Context,
   step: string,
-  name: string,
-  port: number,
-  log: string,
+  { name, port, log }: { name: string; port: number; log: string },
   start: () => ReturnType<typeof startRedis | typeof startMongo>,
-): Promise<void> {
-  context.signal.throwIfAborted();
+): Start {
   const server = supervise({
     name,
     log,
@@ -161,10 +180,10 @@ async function startServer(
     onStart: (pid) => record(context, name, { pid, port, log }),
   });
   context.processes.push(server);
-  await context.progress.step(step, () => server.start(context.signal));
+  return () => context.progress.step(step, () => server.start(context.signal));
 }
 
-async function startServices(context: Context, gatewayPort: number): Promise<void> {
+async function planServices(context: Context, gatewayPort: number): Promise<Start[]> {
   const { options, progress, dataDir, file, processes } = context;
   const rows = options.services ?? serviceTable;
   const plans = await planProcesses(rows, options, gatewayPort);
@@ -173,12 +192,8 @@ async function startServices(context: Context, gatewayPort: number): Promise<voi
   const names = first.filter(({ row }) => !row.outside).map(({ name }) => name);
   file.keys = await progress.step("keys ready", () => prepareKeys(dataDir, names));
   await context.save();
-  const started = await Promise.all(plans.map((plan) => superviseService(context, plan)));
-  processes.push(...started);
+  const planned = await Promise.all(plans.map((plan) => superviseService(context, plan)));
+  processes.push(...planned);
   // All at once: services wait for each other by themselves, as they do in production.
-  const results = await Promise.allSettled(
-    started.map((service) => progress.step(`${service.name} ready`, () => service.start(context.signal))),
-  );
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  return planned.map((service) => () => progress.step(`${service.name} ready`, () => service.start(context.signal)));
 }

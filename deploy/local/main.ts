@@ -6,6 +6,7 @@ import { startCluster, type Cluster } from "./cluster.js";
 import { dataDirOf } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { createProgress } from "./progress.js";
+import { seedingOf } from "./seeding.js";
 import { projectRoot } from "./project.js";
 import { servicesWithout } from "./service-table.js";
 import { StartError } from "./start-error.js";
@@ -90,6 +91,8 @@ function stopSignal(stopping: AbortController): Promise<void> {
  */
 async function loadDemoTenants(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const { dataDir } = cluster.file;
+  const seeded = seedingOf(cluster.file);
+  if (seeded.isDone()) return;
   await createProgress().step("demo tenants loaded", async () => {
     const log = await logPath(dataDir, "seed");
     const program = join(projectRoot(), "dist", "deploy", "seed", "main.js");
@@ -100,7 +103,7 @@ async function loadDemoTenants(cluster: Cluster, signal: AbortSignal): Promise<v
     if (signal.aborted) stopSeed();
     const exit = await seed.exited;
     signal.removeEventListener("abort", stopSeed);
-    if (exit.code === 0) return;
+    if (exit.code === 0) return seeded.note();
     const lines = tailOf(log).trim().split("\n").slice(-5).join("\n  ");
     throw new StartError(`The demo tenants could not be loaded; the end of ${log} says:\n  ${lines}`);
   });

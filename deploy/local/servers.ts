@@ -93,7 +93,7 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
   );
   const server = running("MongoDB", child, port, options.dir, log);
   await server.whenReady(() => becomePrimary(port), options);
-  return { ...server.handle, uri: `mongodb://${host}:${port}/?replicaSet=${replicaSet}` };
+  return { ...server.handle, uri: mongoUriOf(port) };
 }
 
 /**
@@ -111,7 +111,17 @@ export async function startRedis(options: ServerOptions & { appendOnly?: boolean
   const child = await launch("Redis", command, [...args, ...memory, ...disk, ...(options.extraArgs ?? [])], log);
   const server = running("Redis", child, port, options.dir, log);
   await server.whenReady(() => redisAnswers(port), options);
-  return { ...server.handle, url: `redis://${host}:${port}` };
+  return { ...server.handle, url: redisUrlOf(port) };
+}
+
+/** Where `startMongo` on that port is reached. */
+export function mongoUriOf(port: number): string {
+  return `mongodb://${host}:${port}/?replicaSet=${replicaSet}`;
+}
+
+/** Where `startRedis` on that port is reached. */
+export function redisUrlOf(port: number): string {
+  return `redis://${host}:${port}`;
 }
 
 async function prepareFolder(dir: string): Promise<void> {
@@ -168,7 +178,7 @@ function running(name: string, child: Child, port: number, dir: string, log: str
     };
     const pid = () => (child.isRunning() ? child.pid : undefined);
     try {
-      const fault = await patience({ name, log, pid, isReady, everyMs: 30, signal });
+      const fault = await patience({ name, pid, isReady, everyMs: 30, signal });
       if (fault === undefined) return;
       const ended = !child.isRunning();
       await child.kill();

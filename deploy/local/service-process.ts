@@ -96,7 +96,10 @@ async function serversThrough(file: ClusterFile, way: (to: string, address: stri
   };
 }
 
-function environmentOf({ file, options, dataDir }: Context, { row, port, adminPort }: Plan): NodeJS.ProcessEnv {
+function environmentOf(
+  { file, options, dataDir, isStarting }: Context,
+  { row, port, adminPort }: Plan,
+): NodeJS.ProcessEnv {
   const { keys } = file;
   return {
     ...inheritedEnvironment(),
@@ -109,6 +112,7 @@ function environmentOf({ file, options, dataDir }: Context, { row, port, adminPo
     MONGODB_DATABASE: `manilla_${row.name}`,
     SERVICE_KEY_FILE: keys.serviceKeyFiles[row.name],
     SERVICE_JWKS_FILE: keys.jwksFile,
+    ...(isStarting && { BOOT_WAIT_S: "900" }),
     ...row.env?.({
       address: `127.0.0.1:${port}`,
       keys,

@@ -76,7 +76,7 @@ export const serviceTable: readonly ServiceRow[] = [
     env: ({ keys }) => ({
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
-      SCREENING_LISTS_EVERY_S: "5",
+      SCREENING_LISTS_EVERY_S: "60",
       PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
     }),
   },
@@ -87,7 +87,8 @@ export const serviceTable: readonly ServiceRow[] = [
     calls: ["identity", "events"],
     heapMb: 256,
     growthPercent: 100,
-    env: ({ address }) => ({ ADVERTISED_ADDRESS: address }),
+    // With one replica there is nobody to share with.
+    env: ({ address }) => ({ ADVERTISED_ADDRESS: address, SHARE_EVERY_MS: "5000" }),
   },
   {
     name: "remittance",
@@ -101,7 +102,7 @@ export const serviceTable: readonly ServiceRow[] = [
       MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
       PAYOUT_BATCH_S: "5",
-      PARTNER_STATEMENT_EVERY_S: "5",
+      PARTNER_STATEMENT_EVERY_S: "10",
     }),
   },
   {
@@ -112,14 +113,14 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     youngMb: 16,
     growthPercent: 200,
-    env: ({ keys }) => ({ ...partnerSecrets(keys), BANK_CREDITS_EVERY_S: "2" }),
+    env: ({ keys }) => ({ ...partnerSecrets(keys), BANK_CREDITS_EVERY_S: "5" }),
   },
   {
     name: "investment",
     main: "services/investment/main.js",
     calls: ["identity", "compliance", "remittance", "wallet", "ledger", "events"],
     heapMb: 160,
-    env: () => ({ INVESTMENT_DAY_EVERY_S: "3" }),
+    env: () => ({ INVESTMENT_DAY_EVERY_S: "10" }),
   },
   {
     name: "lending",

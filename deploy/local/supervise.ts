@@ -99,7 +99,7 @@ export function supervise(options: SuperviseOptions): Supervised {
     }, waitMs);
   }
 
-  async function whenReady(timeoutMs = 60_000, signal?: AbortSignal): Promise<void> {
+  async function whenReady(timeoutMs = 300_000, signal?: AbortSignal): Promise<void> {
     const giveUpAt = Date.now() + timeoutMs;
     while (Date.now() < giveUpAt) {
       signal?.throwIfAborted();
@@ -118,7 +118,7 @@ export function supervise(options: SuperviseOptions): Supervised {
     const started = await options.start(extraEnv);
     adopt(started);
     const { name, log, isReady } = options;
-    const fault = await patience({ name, log, pid, isReady, signal });
+    const fault = await patience({ name, pid, isReady, signal });
     if (!started.isRunning()) {
       const reason = options.reason?.();
       const why = reason ? ` (${reason})` : "";

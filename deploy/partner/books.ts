@@ -50,8 +50,9 @@ export type Books = ReturnType<typeof openBooks>;
 /**
  * The partner's own books, in one SQLite file that nobody else opens: they outlive every process of
  * the platform and the platform's databases, which is what makes them worth reconciling against.
+ * `onChange` is called where something may be due sooner than before.
  */
-export function openBooks(file: string) {
+export function openBooks(file: string, onChange: () => void = () => undefined) {
   const db = openBooksFile(file, schema);
   const statements = prepare(db);
 
@@ -70,18 +71,26 @@ export function openBooks(file: string) {
   return {
     inTransaction,
     find: (account: string, reference: string) => statements.find.get(account, reference) as PayoutRecord | undefined,
-    insert: (payout: PayoutRecord) => void statements.insert.run({ ...payout }),
+    insert: (payout: PayoutRecord) => {
+      statements.insert.run({ ...payout });
+      onChange();
+    },
     update: (payout: PayoutRecord) => {
       const { account, reference, status, reason, kept, next, dueAt, changedAt } = payout;
       statements.update.run({ account, reference, status, reason, kept, next, dueAt, changedAt });
+      onChange();
     },
     due: (now: number) => statements.due.all(now) as unknown as PayoutRecord[],
+    /** When the next payout changes or the next callback goes out, in epoch ms; undefined where none waits. */
+    nextDueAt: (): number | undefined => (statements.nextDue.get() as { at: number | null }).at ?? undefined,
     addLine: (payout: PayoutRecord, kind: StatementLine["kind"], amount: string, at: number) =>
       void statements.addLine.run(payout.account, payout.reference, payout.payoutId, kind, amount, payout.currency, at),
     lines: (account: string, from: number, to: number, after: number, limit: number) =>
       statements.lines.all(account, from, to, after, limit) as unknown as StatementLine[],
-    addCallback: ({ callbackId, url, body, attempts, dueAt }: CallbackRecord) =>
-      void statements.addCallback.run(callbackId, url, body, attempts, dueAt),
+    addCallback: ({ callbackId, url, body, attempts, dueAt }: CallbackRecord) => {
+      statements.addCallback.run(callbackId, url, body, attempts, dueAt);
+      onChange();
+    },
     dueCallbacks: (now: number) => statements.dueCallbacks.all(now) as unknown as CallbackRecord[],
     postponeCallback: (callbackId: string, dueAt: number) => void statements.postponeCallback.run(dueAt, callbackId),
     removeCallback: (callbackId: string) => void statements.removeCallback.run(callbackId),
@@ -118,6 +127,9 @@ function prepare(db: DatabaseSync) {
       db.prepare(`UPDATE payouts SET status = :status, reason = :reason, kept = :kept, next = :next, dueAt = :dueAt,
       changedAt = :changedAt WHERE account = :account AND reference = :reference`),
     due: db.prepare("SELECT * FROM payouts WHERE next <> '' AND dueAt <= ? ORDER BY dueAt LIMIT 200"),
+    nextDue: db.prepare(
+      "SELECT MIN(at) AS at FROM (SELECT MIN(dueAt) AS at FROM payouts WHERE next <> '' UNION ALL SELECT MIN(dueAt) FROM callbacks)",
+    ),
     addLine: db.prepare(
       "INSERT INTO statement (account, reference, payoutId, kind, amount, currency, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     ),

@@ -47,7 +47,8 @@ export interface PartnerConfig {
  * callbacks out, books of its own.
  */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
-  const { books, bank, messages, ruleBooks, webhooks } = openAll(config.booksFile);
+  let wake = (): void => undefined;
+  const { books, bank, messages, ruleBooks, webhooks } = openAll(config.booksFile, () => wake());
   const rules = createRules(ruleBooks, { settleMs: config.settleMs });
   const desk = createPayoutDesk(books);
   const router = new Router();
@@ -73,13 +74,15 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   const work = async () => {
     desk.settleDue();
     await deliverCallbacks(books, config.callbackSecret);
+    return books.nextDueAt();
   };
   // A disk that is full now may have room later: what is due stays in the books until it is done.
-  const stopTicking = startTicking(work, (err) => config.log?.error({ err }, "the books cannot be written"));
+  const ticking = startTicking(work, (err) => config.log?.error({ err }, "the books cannot be written"));
+  ({ wake } = ticking);
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
-      await stopTicking();
+      await ticking.stop();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       books.close();
@@ -92,11 +95,11 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
 }
 
 /** Opens the books. Throws a sentence that names the file where it holds something else. */
-function openAll(file: string) {
+function openAll(file: string, onChange: () => void) {
   try {
     checkBooks(file);
     return {
-      books: openBooks(file),
+      books: openBooks(file, onChange),
       bank: openBankBooks(file),
       messages: openNotificationBooks(file),
       ruleBooks: openRuleBooks(file),
@@ -120,27 +123,45 @@ function checkBooks(file: string): void {
 }
 
 const pauseAfterFailureMs = 1_000;
+const tickMs = 50;
+const longestRestMs = 60_000;
 
 /**
- * Runs the work every 50 ms, never twice at once, and goes on where it fails; returns a stop that
- * waits for the last run.
+ * Runs the work when it says that something is due, and after it is woken, every 50 ms at most and
+ * never twice at once; goes on where it fails. `stop` waits for the last run.
  */
-function startTicking(work: () => Promise<void>, onFailure: (error: unknown) => void): () => Promise<void> {
+function startTicking(work: () => Promise<number | undefined>, onFailure: (error: unknown) => void) {
   const ending = new AbortController();
+  let woken = Promise.withResolvers<void>();
+
+  /** Until somebody wakes it, or so many ms have passed. */
+  async function rest(ms: number): Promise<void> {
+    const enough = new AbortController();
+    const signal = AbortSignal.any([ending.signal, enough.signal]);
+    await Promise.race([woken.promise, sleep(ms, undefined, { signal }).catch(() => undefined)]);
+    enough.abort();
+  }
+
   const ended = (async () => {
     while (!ending.signal.aborted) {
-      const pauseMs = await work().then(
-        () => 50,
+      woken = Promise.withResolvers();
+      const restMs = await work().then(
+        (nextAt = Infinity) => Math.min(nextAt - Date.now(), longestRestMs),
         (error: unknown) => {
           onFailure(error);
           return pauseAfterFailureMs;
         },
       );
-      await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      await sleep(tickMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (restMs > tickMs) await rest(restMs - tickMs);
     }
   })();
-  return async () => {
-    ending.abort();
-    await ended;
+  return {
+    wake: (): void => woken.resolve(),
+    async stop(): Promise<void> {
+      ending.abort();
+      woken.resolve();
+      await ended;
+    },
   };
 }

@@ -111,7 +111,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
   });
 
 async function createResources(opened: Opened<ComplianceConfig>, deps: ComplianceServerDeps) {
-  const { config, db, redis, identity, keys, log, connect, onClose } = opened;
+  const { config, db, redis, wakeUps, identity, keys, log, connect, onClose } = opened;
   const { clock = systemClock, pollMs, leaseMs } = deps;
   const times = createBusinessClock({ identity, clock });
   const stores = await openScreening(opened, deps.wrapper);
@@ -121,7 +121,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const held = { ...(leaseMs !== undefined && { leaseMs, lockMs: leaseMs }) };
   const idempotency = createIdempotency({ db, redis, clock: systemClock, log, ...held });
   const runOnce = createRunOnce({ db, idempotency });
-  const outbox = createOutbox({ db, clock, log, service: "compliance", ...held });
+  const outbox = createOutbox({ db, clock, log, service: "compliance", wakeUps, ...held });
   const policies = createPolicyVersions();
   const preferences = createPreferences({ identity, read: preferenceOf });
   const people = createPeople({ identity, preferences });
@@ -147,6 +147,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     db,
     log,
     endpoints: endpointsOf(config, "SCREENING_LISTS"),
+    wakeUps,
     fetchEveryMs: (config.SCREENING_LISTS_EVERY_S ?? 3_600) * 1_000,
     // Everybody is compared with what is new in it.
     onSwap: async ({ tenantId, source, version }, session) => {

@@ -109,14 +109,14 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
   });
 
 async function createResources(opened: Opened<EventsConfig>, deps: EventsServerDeps) {
-  const { config, db, redis, identity, log, connect, onClose } = opened;
+  const { config, db, redis, wakeUps, identity, log, connect, onClose } = opened;
   const { clock = systemClock, pollMs, attemptMs, leaseMs, expiryMs, waitsMs } = deps;
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "events", purpose: "personal-data" });
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createEventsStore(db, dataKeys);
-  const outbox = createOutbox({ db, clock, log, service: "events" });
+  const outbox = createOutbox({ db, clock, log, service: "events", wakeUps });
   const cipher = createAnswerCipher(dataKeys);
   const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher, log });
   const resolve = deps.resolve ?? createResolve();
@@ -132,7 +132,17 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
   const results = createResults({ store, clock });
   const health = createHealth({ store, clock, outbox });
   const arrivals = createArrivals(store);
-  const dispatcher: Dispatcher = startDispatcher({ store, clock, log, tryOnce, results, health, pollMs, leaseMs });
+  const dispatcher: Dispatcher = startDispatcher({
+    store,
+    clock,
+    log,
+    tryOnce,
+    results,
+    health,
+    wakeUps,
+    pollMs,
+    leaseMs,
+  });
   onClose(() => dispatcher.stop());
   const expiry = startExpiry({ store, clock, log, results, everyMs: expiryMs });
   onClose(() => expiry.stop());

@@ -124,7 +124,7 @@ const servePlugins = (deps: PluginDeps) =>
 
 /** Keys, database and neighbours, and what runs by itself. */
 async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps) {
-  const { config, db, redis, log, connect, onClose } = opened;
+  const { config, db, redis, wakeUps, log, connect, onClose } = opened;
   const { clock = systemClock } = deps;
   const wrapper = await openMasterKey(config, log);
   const wrapped = createWrappedKeys({ db, collection: "keys", service: "identity", wrapper });
@@ -140,7 +140,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const store = createIdentityStore(db, across, cipher);
   const revocations = createRevocations({ db, store, mirror, clock });
   const throttle = createThrottle({ redis, clock });
-  const outbox = createOutbox({ db, clock, log, service: "identity" });
+  const outbox = createOutbox({ db, clock, log, service: "identity", wakeUps });
   const answerCipher = createAnswerCipher(keyring);
   const idempotency = createIdempotency({ db, redis, clock, keepForMs: "for ever", cipher: answerCipher, log });
   const factorResetWaitMs = (config.FACTOR_RESET_WAIT_HOURS ?? 24) * 3_600_000;

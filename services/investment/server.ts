@@ -103,11 +103,11 @@ const sampleApplication = {
 };
 
 function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerDeps) {
-  const { config, db, redis, identity, log, onClose } = opened;
+  const { config, db, redis, wakeUps, identity, log, onClose } = opened;
   const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, recheckAfterMs = 2_000 } = deps;
   const neighbours = connectNeighbours(opened);
   const store = createInvestmentStore(db);
-  const outbox = createOutbox({ db, clock: systemClock, log, service: "investment" });
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "investment", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
   const preferences = createPreferences({ identity, read: preferenceOf });
   const parts = {

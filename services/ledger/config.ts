@@ -50,7 +50,7 @@ export const ledgerEnv = serviceEnv.extend({
   /** How often journals are looked for whose replica was killed before it told them. */
   TELL_SWEEP_MS: z.coerce.number().int().min(50).default(10_000),
   /** How often it is looked for verifications that nobody works on. */
-  VERIFY_SWEEP_MS: z.coerce.number().int().min(50).default(2_000),
+  VERIFY_SWEEP_MS: z.coerce.number().int().min(50).default(5_000),
   /** How long nobody goes on with a verification whose process was killed. */
   VERIFY_LEASE_MS: z.coerce.number().int().min(300).default(30_000),
   /** Transfers after which a verification keeps how far it is. */

@@ -90,6 +90,7 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   };
   const store = createLedgerStore(db);
   const telling = openTelling(opened, store, clock);
+  let sweep: ReturnType<typeof startExpirySweep> | undefined;
   const ownership = createOwnership({
     db,
     ...self,
@@ -101,13 +102,15 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
     log,
     publisher,
     publishEveryMs: config.HEADS_EVERY_MS,
-    onCommitted: telling?.wake,
+    onCommitted(tenantId) {
+      telling?.wake(tenantId);
+      sweep?.stir();
+    },
   });
   // Journals are released while calls are still served: those in flight are forwarded to the next
   // owner.
   onDrain(() => ownership.stop());
   const replicas = createReplicaStore(db, { ...self, ttlMs: 3 * config.SHARE_EVERY_MS });
-  let sweep: ReturnType<typeof startExpirySweep> | undefined;
   let sharing: ReturnType<typeof startSharing> | undefined;
   // Nothing is taken over before others can reach this replica.
   void port.then(() => {

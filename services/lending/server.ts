@@ -110,7 +110,7 @@ type Parts = ReturnType<typeof createParts>;
 
 /** What handlers and jobs are made of: the store, neighbours and sagas. */
 function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
-  const { config, db, redis, log, identity, connect } = opened;
+  const { config, db, redis, wakeUps, log, identity, connect } = opened;
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000 } = deps;
   const ledger = connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS);
   const compliance = connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS);
@@ -119,7 +119,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS });
 
   const store = createLendingStore(db);
-  const outbox = createOutbox({ db, clock: systemClock, log, service: "lending" });
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "lending", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
   const sagas = createSagas({
     store: { transaction: (work, readBack) => store.transaction(work, readBack) },

@@ -143,7 +143,7 @@ type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** Store, neighbours and sagas; nothing of it runs by itself. */
 async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
-  const { config, db, redis, identity, log, connect, onClose } = opened;
+  const { config, db, redis, wakeUps, identity, log, connect, onClose } = opened;
   const clock = deps.clock ?? systemClock;
   const compliance = batchTransactionChecks(
     connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
@@ -159,7 +159,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
-  const outbox = createOutbox({ db, clock, log, service: "remittance" });
+  const outbox = createOutbox({ db, clock, log, service: "remittance", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher: createAnswerCipher(dataKeys), log });
   const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
   const people = createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) });

@@ -9,6 +9,7 @@ import type { GrpcDefinition } from "./grpc/definition.js";
 import { createServiceAuth, type ServiceAuth } from "./grpc/service-auth.js";
 import { startGrpcServer, type Access, type AnyServedService, type Handlers } from "./grpc/server.js";
 import { createLogger, type Logger } from "./log.js";
+import { createWakeUps, type WakeUps } from "./looking/wake-ups.js";
 import type { Migration } from "./mongo/migrations.js";
 import { openDatabase } from "./mongo/open-database.js";
 import { createRedis, type Redis } from "./redis.js";
@@ -41,6 +42,8 @@ export interface Opened<Config extends ServiceConfig> {
   readonly keys: ServiceKeys;
   readonly db: Connection;
   readonly redis: Redis;
+  /** Of the replicas of this service. */
+  readonly wakeUps: WakeUps;
   readonly signer: ServiceTokenSigner;
   readonly identity: Config extends { IDENTITY_ADDRESS: string } ? Client<IdentityServiceDefinition> : undefined;
   /** Where the service listens, once it does. */
@@ -98,9 +101,9 @@ export interface RunningService<Resources> {
  *     export const startWallet = (config: WalletConfig, deps: WalletDeps = {}) =>
  *       startService({
  *         name: "wallet", config, deps, definition: WalletServiceDefinition, access, migrations,
- *         resources({ db, redis, identity, connect, onClose, log }) {
+ *         resources({ db, redis, wakeUps, identity, connect, onClose, log }) {
  *           const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
- *           const outbox = createOutbox({ db, clock: systemClock, log, service: "wallet" });
+ *           const outbox = createOutbox({ db, clock: systemClock, log, service: "wallet", wakeUps });
  *           const relay = startWalletRelay({ outbox, ledger });
  *           onClose(() => relay.stop());
  *           return { store: createWalletStore(db), ledger, outbox, identity };
@@ -124,6 +127,8 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
     onClose(() => mongo.close());
     const redis = createRedis({ url: config.REDIS_URL, log });
     onClose(() => redis.disconnect());
+    const wakeUps = createWakeUps(redis, { service: name, log });
+    onClose(() => wakeUps.close());
     const auth = authOf(name, config, keys, redis);
     onClose(() => auth?.close());
     await auth?.reachIdentity(config.BOOT_WAIT_S);
@@ -135,6 +140,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       keys,
       db: mongo.db,
       redis,
+      wakeUps,
       signer,
       identity: auth?.identity as Opened<Config>["identity"],
       port: listening.promise,

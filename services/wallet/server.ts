@@ -123,9 +123,9 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   return { ...kept, ...clients, ...sagas, ...jobs, ...points, dayLimits, identity };
 }
 
-function buildStore({ db, redis, log }: Opened<WalletConfig>, recoverAfterMs: number) {
+function buildStore({ db, redis, wakeUps, log }: Opened<WalletConfig>, recoverAfterMs: number) {
   const store = createWalletStore(db);
-  const outbox = createOutbox({ db, clock: systemClock, log, service: "wallet" });
+  const outbox = createOutbox({ db, clock: systemClock, log, service: "wallet", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
   const sagas = createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs });
   const runOnce = createRunOnce({ db, idempotency });

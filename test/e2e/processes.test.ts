@@ -68,7 +68,9 @@ onLinux("processes like the cluster's", () => {
   // The driver looks for ten seconds: meanwhile the others are tried.
   let away: { child: ChildProcess; printed: string };
   beforeAll(() => {
-    const env = { PORT: "0", ADMIN_PORT: "", MONGODB_URI: "mongodb://127.0.0.1:1/?directConnection=true" };
+    // The cluster's own were told to wait for a MongoDB that was being started.
+    const soon = { BOOT_WAIT_S: "0", MONGODB_URI: "mongodb://127.0.0.1:1/?directConnection=true" };
+    const env = { PORT: "0", ADMIN_PORT: "", ...soon };
     away = { child: startLike("wallet", "services/wallet/main.js", env, "pipe"), printed: "" };
     for (const stream of [away.child.stdout!, away.child.stderr!]) {
       stream.on("data", (part: Buffer) => (away.printed += part.toString()));

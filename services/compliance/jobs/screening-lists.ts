@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { keepPace } from "../../shared/looking/pace.js";
+import type { WakeUps } from "../../shared/looking/wake-ups.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { askForLoad, digestOf, seeAgain, type SeenContent } from "../screening/lists/ask-for-load.js";
 import type { ListConnector, OfferedList } from "../screening/lists/connector.js";
@@ -21,13 +23,16 @@ export interface ListJobDeps {
   onSwap?: LoadDeps["onSwap"];
   /** How often the connector is asked, ms, give or take a tenth. */
   fetchEveryMs?: number | undefined;
-  /** How often it is looked for loads and for versions that came into use, ms. */
+  /** How often it is looked for loads and for versions that came into use, also while nothing happens, ms. */
   lookMs?: number | undefined;
+  /** Of the replicas, which look soon after one of them has loaded a list. */
+  wakeUps?: WakeUps | undefined;
 }
 
 export type ListJobs = ReturnType<typeof startListJobs>;
 
 const retryAfterFailureMs = 60_000;
+const quickLookMs = 2_000;
 // A file that was found faulty is the same for every try; tomorrow it may be read by a newer version of us.
 const retryFailedAfterMs = 24 * 3_600_000;
 
@@ -36,7 +41,7 @@ const retryFailedAfterMs = 24 * 3_600_000;
  * line: content is known by its digest, a load by its lease.
  */
 export function startListJobs(deps: ListJobDeps) {
-  const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, lookMs = 2_000 } = deps;
+  const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, lookMs, wakeUps } = deps;
   const ending = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal }).catch(() => undefined);
   let working: Promise<void> | undefined;
@@ -46,10 +51,12 @@ export function startListJobs(deps: ListJobDeps) {
       const now = clock.now();
       const taken = await store.takeDue(now, new Date(now.getTime() + leaseMs));
       if (taken === undefined) return;
+      pace.stir();
       const { limits, onSwap } = deps;
       await loadList(taken, { store, now: clock.now, limits, onSwap, signal: ending.signal }).catch((err: unknown) =>
         log.error({ err, list: taken.listId }, "a list could not be loaded; it is taken up again"),
       );
+      wakeUps?.tell();
       await report(taken.tenantId, taken.listId);
     }
   }
@@ -126,13 +133,13 @@ export function startListJobs(deps: ListJobDeps) {
   const survive = (work: () => Promise<unknown>) =>
     work().catch((err: unknown) => log.warn({ err }, "screening lists could not be looked at"));
 
-  async function keepLooking(): Promise<void> {
-    while (!ending.signal.aborted) {
-      await survive(wake);
-      await pause(lookMs);
-    }
-  }
-
+  const pace = keepPace({
+    look: () => void survive(wake),
+    quickMs: lookMs ?? quickLookMs,
+    // What a killed process has leased is taken again soon after.
+    ...(lookMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: lookMs }),
+  });
+  const unlisten = wakeUps?.listen(pace.stir);
   const fetched = Promise.withResolvers<void>();
 
   async function keepFetching(): Promise<void> {
@@ -146,14 +153,22 @@ export function startListJobs(deps: ListJobDeps) {
     }
   }
 
-  const ended = Promise.all([keepLooking(), keepFetching()]);
+  const ended = keepFetching();
+  void survive(wake);
   return {
-    wake,
+    wake(): Promise<void> {
+      pace.stir();
+      wakeUps?.tell();
+      return wake();
+    },
     /** Resolves once every connector has answered and what it offered was read; at once without connectors. */
     fetched: fetched.promise,
     async stop(): Promise<void> {
       ending.abort();
+      pace.stop();
+      unlisten?.();
       await ended;
+      await working?.catch(() => undefined);
     },
   };
 }

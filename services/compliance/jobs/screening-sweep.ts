@@ -42,7 +42,7 @@ const actor = "compliance";
  */
 export function startScreeningSweep(deps: SweepDeps) {
   const { store, subjects, engine, policies, outbox, times, clock, log } = deps;
-  const { waitingEveryMs = 2_000, subjectsEveryMs = 60_000 } = deps;
+  const { waitingEveryMs = 5_000, subjectsEveryMs = 60_000 } = deps;
   const ending = new AbortController();
   const figures = { waiting: 0, behind: 0 };
   const unwatch = processMetrics.watchScreening(() => figures);

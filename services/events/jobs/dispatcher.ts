@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { keepPace } from "../../shared/looking/pace.js";
+import type { WakeUps } from "../../shared/looking/wake-ups.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import type { Delivery } from "../domain/delivery.js";
 import type { Endpoint } from "../domain/endpoint.js";
@@ -20,6 +22,9 @@ export interface DispatcherDeps {
   tryOnce: Try;
   results: Results;
   health: Health;
+  /** Of the replicas that share the deliveries. */
+  wakeUps?: WakeUps | undefined;
+  /** Looks so often, in ms, also while nothing happens. */
   pollMs?: number | undefined;
   /** How long a delivery of a killed process stays out of reach; longer than an attempt, ms. */
   leaseMs?: number | undefined;
@@ -28,6 +33,7 @@ export interface DispatcherDeps {
 type OwnedLane = Lane & { tenantId: string };
 
 const maxLanes = 200;
+const quickLookMs = 200;
 /** Of a lease, what an attempt may take. */
 const leastShare = 2 / 3;
 
@@ -43,7 +49,7 @@ export interface Dispatcher {
  * slots of its own in each: one that hangs holds up its own deliveries.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { store, clock, log, tryOnce, results, health, pollMs = 200, leaseMs = 30_000 } = deps;
+  const { store, clock, log, tryOnce, results, health, wakeUps, pollMs, leaseMs = 30_000 } = deps;
   const slots = createSlots();
   const stopping = new AbortController();
   const cutOff = new AbortController();
@@ -63,13 +69,16 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       while (lookAgain && !stopping.signal.aborted && slots.hasRoom()) {
         lookAgain = false;
-        const lanes = await store.lanes.due(clock.now(), slots.full(), maxLanes);
+        const { lanes, nextInMs } = await store.lanes.due(clock.now(), slots.full(), maxLanes, pace.aheadMs());
+        if (nextInMs !== undefined) pace.within(nextInMs);
+        if (lanes.length > 0) stir();
         if ((await pullAll(lanes)) || lanes.length === maxLanes) lookAgain = true;
         isBlind = false;
       }
     } catch (error) {
       if (!isBlind) log.warn({ err: error }, "cannot look for webhooks that are due");
       isBlind = true;
+      pace.stir();
     } finally {
       isLooking = false;
     }
@@ -155,14 +164,30 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     await store.lanes.forTenant(tenantId).touch([endpointId], now);
   }
 
-  const timer = setInterval(look, pollMs);
+  const pace = keepPace({
+    look,
+    quickMs: pollMs ?? quickLookMs,
+    // What a killed process has leased is taken again soon after.
+    ...(pollMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: pollMs }),
+  });
+  const unlisten = wakeUps?.listen(pace.stir);
+  /** Deliveries are made or tried: all replicas look quickly for a while. */
+  function stir(): void {
+    pace.stir();
+    wakeUps?.tell();
+  }
+
   const unwatch = processMetrics.watchWebhooks(() => store.lanes.oldestDueS(clock.now()));
   look();
   return {
-    wake: look,
+    wake(): void {
+      stir();
+      look();
+    },
     async stop(graceMs = 5_000) {
       stopping.abort();
-      clearInterval(timer);
+      pace.stop();
+      unlisten?.();
       unwatch();
       await looking;
       await Promise.race([Promise.all(running), sleep(graceMs, undefined, { ref: false })]);

@@ -21,8 +21,10 @@ test("reserved slots count, and what was not begun is given back", () => {
 function busyStore(): EventsStore {
   const endpointIds = Array.from({ length: 200 }, (_, index) => `E${index}`);
   const lanes = {
-    due: async (_now: Date, but: readonly string[]) =>
-      endpointIds.filter((id) => !but.includes(id)).map((endpointId) => ({ tenantId: "T", endpointId })),
+    due: async (_now: Date, but: readonly string[]) => ({
+      lanes: endpointIds.filter((id) => !but.includes(id)).map((endpointId) => ({ tenantId: "T", endpointId })),
+      nextInMs: undefined,
+    }),
     oldestDueS: async () => 0,
     forTenant: () => ({ settle: async () => undefined, touch: async () => undefined }),
   };

@@ -32,13 +32,27 @@ export function createLaneStore(db: Connection) {
   const held = createHeldTenants(db, collections.lanes);
 
   return {
-    /** Of all tenants, the one that waits longest first; without those that `but` names. */
-    async due(now: Date, but: readonly string[], limit: number): Promise<Owned<Lane>[]> {
+    /**
+     * Of all tenants, the one that waits longest first; without those that `but` names. And in how
+     * many ms the next is due, where that is within `aheadMs`.
+     */
+    async due(
+      now: Date,
+      but: readonly string[],
+      limit: number,
+      aheadMs = 0,
+    ): Promise<{ lanes: Owned<Lane>[]; nextInMs: number | undefined }> {
       const others = await held.look();
-      return everywhere.find(
-        { ...others, isActive: true, dueAt: { $lte: now }, endpointId: { $nin: [...but] } },
+      const until = new Date(now.getTime() + aheadMs);
+      const found = await everywhere.find(
+        { ...others, isActive: true, dueAt: { $lte: until }, endpointId: { $nin: [...but] } },
         { sort: { dueAt: 1 }, limit, projection },
       );
+      const next = found.find(({ dueAt }) => dueAt! > now);
+      return {
+        lanes: found.filter(({ dueAt }) => dueAt! <= now),
+        nextInMs: next && next.dueAt!.getTime() - now.getTime(),
+      };
     },
     /** Of all tenants, those that may have something open, paused and disabled ones too. */
     async open(): Promise<Pick<Owned<Lane>, "tenantId" | "endpointId">[]> {

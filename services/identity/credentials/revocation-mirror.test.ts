@@ -274,3 +274,34 @@ test("a load during which Redis is emptied does not count", async () => {
   await mirror.stop();
   other.disconnect();
 });
+
+test("rests while nobody asks, and whoever asks finds no mirror that is not complete, and wakes it", async () => {
+  const own = await startRedis({ dir: join(folder, "resting") });
+  const other = createRedis({ url: own.url, log: identity.deps.log });
+  await redisReady(other);
+  const { clock, log } = identity.deps;
+  const tellings = { unmirrored: 0 };
+  const store = {
+    streamUnmirrored: async function* () {
+      tellings.unmirrored += 1;
+      yield* [];
+    },
+    markMirrored: async () => {},
+    async *streamLiveRevocations() {},
+  };
+  const mirror = createRevocationMirror({ store: store as never, redis: other, clock, log, restAfterMs: 500 });
+  const isThere = async () => (await other.get("revocations:complete")) === "1";
+  mirror.start();
+  await waitFor(isThere);
+  await waitFor(async () => !(await isThere()));
+  const readings = tellings.unmirrored;
+  await sleep(1_000);
+  expect(tellings.unmirrored).toBe(readings);
+  expect(await isThere()).toBe(false);
+  mirror.wake();
+  await waitFor(isThere);
+  expect(tellings.unmirrored).toBeGreaterThan(readings);
+  await mirror.stop();
+  other.disconnect();
+  await own.stop();
+});

@@ -19,6 +19,8 @@ const readingGoodForMs = 500;
  */
 export const lapseMs = 2_000;
 const batch = 500;
+/** How long after it was last asked identity keeps the mirror complete. */
+const restAfterMs = 60_000;
 
 const runId = `string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')`;
 // Of a user the later time counts, since more tokens are from before it; of a session the earlier.
@@ -44,6 +46,8 @@ return 1`;
 export interface RevocationMirror {
   start(): void;
   stop(): Promise<void>;
+  /** Somebody wants to know of revocations: the mirror is kept complete for a while. */
+  wake(): void;
   /**
    * Tells Redis of a committed revocation; returns once no service anywhere takes the token for
    * valid.
@@ -55,19 +59,24 @@ export interface RevocationMirror {
  * Keeps Redis's mirror of the revocations (docs/decisions/0003). `revocations:complete` is renewed
  * only right after everything that MongoDB has and Redis lacks was told, and only in a Redis that
  * was wholly loaded and has not been emptied, restarted or replaced since. Any number of replicas
- * may do this side by side.
+ * may do this side by side. While nobody asks it rests: the first who asks then finds the mirror
+ * incomplete, asks identity, and so wakes it.
  */
 export function createRevocationMirror(deps: {
   store: Pick<AcrossTenantsStore, "streamLiveRevocations" | "streamUnmirrored" | "markMirrored">;
   redis: Redis;
   clock: Clock;
   log: Logger;
+  restAfterMs?: number;
 }): RevocationMirror {
   const { store, redis, clock, log } = deps;
+  const restMs = deps.restAfterMs ?? restAfterMs;
   const keys = revocationKeysIn(redis);
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let state = "";
+  let askedAt = -Infinity;
+  let woken = Promise.withResolvers<void>();
 
   async function record(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
     const nowMs = clock.now().getTime();
@@ -139,19 +148,31 @@ export function createRevocationMirror(deps: {
     while (!stopping.signal.aborted) {
       await renew().then(note, (error: unknown) => note("FAILED", error));
       await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (performance.now() - askedAt >= restMs && !stopping.signal.aborted) await woken.promise;
     }
+  }
+
+  function wake(): void {
+    askedAt = performance.now();
+    woken.resolve();
+    woken = Promise.withResolvers();
   }
 
   return {
     start() {
+      wake();
       running ??= renewUntilStopped();
     },
+    wake,
     async stop() {
       stopping.abort();
+      woken.resolve();
       await running;
     },
     async publish(...revocations) {
       if (revocations.length === 0) return;
+      // Where Redis cannot be told now, the next turns tell it.
+      wake();
       try {
         await record(revocations);
       } catch (error) {

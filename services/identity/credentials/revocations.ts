@@ -92,6 +92,8 @@ export function createRevocations(deps: {
      * From MongoDB: whether the session, or what the user had until after `issuedAt`, is revoked.
      */
     async isRevoked(subject: { sessionId: string; userId: string; issuedAt: Date }): Promise<boolean> {
+      // Who is not told by the mirror asks here: from now on it tells them.
+      mirror.wake();
       const ids = [`session:${subject.sessionId}`, `user:${subject.userId}`];
       const found = await store.across.findRevocations(ids);
       const now = clock.now();

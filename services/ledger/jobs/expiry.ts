@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { keepPace } from "../../shared/looking/pace.js";
 import { JournalLost } from "../journal/lost.js";
 import type { LinkedGroup } from "../domain/model.js";
 import type { Ownership } from "../journal/ownership.js";
@@ -7,18 +8,21 @@ import type { LedgerStore } from "../store/index.js";
 
 const maxPerSweep = 1_000;
 
-/** Releases pending transfers past their timeout, also those that fell due while no process ran. */
+/**
+ * Releases pending transfers past their timeout, also those that fell due while no process ran. It
+ * looks every `intervalMs`, and more rarely where nothing was posted for a while.
+ */
 export function startExpirySweep(options: {
   store: LedgerStore;
   ownership: Ownership;
   clock: Clock;
   intervalMs: number;
   log: Logger;
-}): { stop(): Promise<void> } {
+}) {
   const { intervalMs, log } = options;
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
-  const timer = setInterval(() => {
+  const look = (): void => {
     if (isBusy) return;
     isBusy = true;
     running = sweep(options)
@@ -26,11 +30,13 @@ export function startExpirySweep(options: {
       .finally(() => {
         isBusy = false;
       });
-  }, intervalMs);
-  timer.unref();
+  };
+  const pace = keepPace({ look, quickMs: intervalMs });
   return {
-    stop: () => {
-      clearInterval(timer);
+    /** Something was posted. */
+    stir: pace.stir,
+    stop: (): Promise<void> => {
+      pace.stop();
       return running;
     },
   };

@@ -44,7 +44,8 @@ const defaultReleaseAfterMs = 30_000;
  * to be removed, once nothing is under way there. Any number of replicas may read.
  */
 export function startStatementReaders(options: StatementReaderOptions) {
-  const { store, clock, log, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, clock, log, everyMs = 60_000 } = options;
+  const { lookMs = Math.min(5_000, everyMs / 2) } = options;
   const known = new Set<string>();
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;

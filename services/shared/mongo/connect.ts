@@ -1,5 +1,6 @@
 import mongoose, { type Connection } from "mongoose";
 import type { Logger } from "../log.js";
+import { quietPools } from "./quiet-pool.js";
 
 export interface MongoOptions {
   uri: string;
@@ -29,8 +30,9 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
     ignoreUndefined: true,
     maxPoolSize: 10,
     serverSelectionTimeoutMS: selectWithinMs,
-    // A set of one comes back within a second or two: notice it soon.
-    heartbeatFrequencyMS: 2_000,
+    // One who waits for a primary looks twice a second whatever this says, and a set tells of a new
+    // one by itself: a process that is not called need not ask often.
+    heartbeatFrequencyMS: 10_000,
     readPreference: "primary",
     readConcernLevel: "majority",
     writeConcern: { w: "majority", journal: true },
@@ -47,6 +49,7 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
     await db.destroy();
     throw error;
   }
+  quietPools(db.getClient());
   db.on("error", (error: unknown) => log.error({ err: error }, "MongoDB connection error"));
   db.on("disconnected", () => log.warn("MongoDB is away"));
   db.on("reconnected", () => log.info("MongoDB is back"));

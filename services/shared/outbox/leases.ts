@@ -35,6 +35,15 @@ interface Forgotten {
 
 type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
 
+/** What a look has found. */
+export interface Found {
+  taken: LeasedRow[];
+  /** Full where more may be due than it saw. */
+  window: "all" | "full";
+  /** In how many ms a row falls due that is not taken, as far as it looked ahead; undefined where none does. */
+  nextInMs: number | undefined;
+}
+
 const open = { $in: ["DUE" as const, "PARKED" as const] };
 const inOrder = { seq: 1, _id: 1 } as const;
 const keepClosedMs = 30 * 24 * 60 * 60_000;
@@ -127,14 +136,18 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     await rows.updateMany({ ...all, leaseToken: token }, back);
   }
 
-  async function takeDue(limit: number, kinds?: Kinds): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> {
+  async function takeDue(limit: number, kinds: Kinds | undefined, aheadMs: number): Promise<Found> {
     const size = Math.max(32, limit * 4);
-    const due = await rows.find(
-      { ...held.others(), ...ofKinds(kinds), state: "DUE", dueAt: { $lte: clock.now() }, ...leaseIsFree },
-      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1 } },
+    const now = clock.now().getTime();
+    const until = new Date(now + aheadMs);
+    const found = await rows.find(
+      { ...held.others(), ...ofKinds(kinds), state: "DUE", dueAt: { $lte: until }, ...leaseIsFree },
+      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1, dueAt: 1 } },
     );
+    const [due, coming] = split(found, ({ dueAt }) => dueAt.getTime() <= now);
     const window = due.length === size ? "full" : "all";
-    if (due.length === 0) return { taken: [], window };
+    const comesInMs = coming[0] && coming[0].dueAt.getTime() - now;
+    if (due.length === 0) return { taken: [], window, nextInMs: comesInMs };
     const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
     const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
     const next = due.filter(isLowest).slice(0, limit);
@@ -143,21 +156,22 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
     await putOff(parked, recheckMs.parked);
     await putOff(running, recheckMs.running);
-    if (next.length === 0) return { taken: [], window };
+    const nextInMs = running.length > 0 ? recheckMs.running : comesInMs;
+    if (next.length === 0) return { taken: [], window, nextInMs };
     const token = randomUUID();
     const leased = await leaseAll(next, token);
     const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
-    return { taken, window };
+    return { taken, window, nextInMs };
   }
 
   return {
     /**
      * Leases due rows that are the lowest of their aggregates. One round trip when nothing is due,
      * three for one row, four for many. An aggregate's rows must be of `kinds` all or none: who is
-     * behind a row of others is put off.
+     * behind a row of others is put off. Rows that fall due within `aheadMs` are seen and not taken.
      */
-    takeDue: (limit: number, kinds?: Kinds): Promise<{ taken: LeasedRow[]; window: "all" | "full" }> =>
-      held.past(() => takeDue(limit, kinds)),
+    takeDue: (limit: number, kinds?: Kinds, aheadMs = 0): Promise<Found> =>
+      held.past(() => takeDue(limit, kinds, aheadMs)),
 
     /**
      * Leases the aggregate's lowest row, unless it is parked, not due yet, somebody else's or of

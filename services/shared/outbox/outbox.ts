@@ -2,6 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../clocks/clock.js";
 import type { Logger } from "../log.js";
+import type { WakeUps } from "../looking/wake-ups.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";
 import { Refusal } from "../refusal.js";
@@ -16,6 +17,8 @@ export type RowRef = string | { aggregate: string; kind: string; seq?: number };
 /** What a started relay offers to its outbox. */
 export interface AttachedRelay {
   wake(): void;
+  /** Looks quickly for a while. */
+  stir(): void;
   runNow(tenantId: string, aggregate: string): Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export interface OutboxOptions {
   service: string;
   /** How long a row of a killed process stays out of reach, in ms. */
   leaseMs?: number;
+  /** Of the replicas that share the outbox; without them one that rests finds others' rows at its slow look. */
+  wakeUps?: WakeUps;
 }
 
 // Rows that only tell others something are taken together.
@@ -67,7 +72,7 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
  * The outbox of one service: rows are added in the transaction of the state change they follow
  * from, and run by the relay.
  */
-export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: OutboxOptions) {
+export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUps }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
 
@@ -80,6 +85,14 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
 
   const wake = (): void => relays.forEach((relay) => relay.wake());
   let soon: NodeJS.Timeout | undefined;
+  let unlisten: (() => void) | undefined;
+  const stirOwn = (): void => relays.forEach((relay) => relay.stir());
+
+  /** Something happens to rows: the relays of all replicas look quickly for a while. */
+  function stir(): void {
+    stirOwn();
+    wakeUps?.tell();
+  }
 
   return {
     log: log.child({ part: "outbox", service }),
@@ -92,6 +105,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
      * the row's id.
      */
     async add(row: NewRow, session: ClientSession): Promise<string> {
+      stir();
       const stored = storedRow(row, clock.now());
       await rows.forTenant(row.tenantId).insertOne(stored, { session });
       return stored._id;
@@ -101,6 +115,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
     async addAll(added: readonly NewRow[], session: ClientSession): Promise<void> {
       const [first] = added;
       if (first === undefined) return;
+      stir();
       const stored = added.map((row) => storedRow(row, clock.now()));
       await rows.forTenant(first.tenantId).insertMany(stored, { session });
     },
@@ -115,6 +130,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
       [first, ...others]: readonly [NewRow, ...NewRow[]],
       session: ClientSession,
     ): Promise<void> {
+      stir();
       const now = clock.now();
       const { _id, tenantId: _tenant, ...content } = storedRow(first, now);
       const { open: filter, by } = openRows(ref);
@@ -143,6 +159,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
         : ofTenant.updateOne(open, change, { session, by }));
     },
 
+    stir,
     /** After a commit: the relay of this process looks at once. */
     wake,
     /** As `wake`, for rows that several are best taken of at once: a moment later. */
@@ -161,6 +178,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000 }: Outb
     },
     attach(relay: AttachedRelay): () => void {
       relays.add(relay);
+      unlisten ??= wakeUps?.listen(stirOwn);
       return () => void relays.delete(relay);
     },
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../error-text.js";
+import { keepPace } from "../looking/pace.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { Kinds, LeasedRow } from "./leases.js";
@@ -15,6 +16,7 @@ export interface RelayOptions {
   kinds?: Kinds;
   /** Rows of different aggregates that run at the same time. */
   concurrency?: number;
+  /** Looks so often, in ms, also while nothing happens; when absent as `quickLookMs` and `slowLookMs` say. */
   pollMs?: number;
   /**
    * While more is due than one look sees, how long slots gather before the next one, in ms; 0 when
@@ -59,8 +61,8 @@ const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
 
 const runNowMs = 5_000;
 const laterMs = 1_000;
-/** How often a relay looks that is told nothing else, in ms. */
-export const defaultPollMs = 500;
+/** How often a relay looks while something happens, in ms. */
+export const quickLookMs = 500;
 /** How long a try may take where the relay is told nothing else, in ms. */
 export const longestRunMs = 60_000;
 
@@ -76,7 +78,7 @@ const fromASecond = doublingPause({ firstMs: 1_000, mostMs: 300_000, doublings: 
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, kinds, concurrency = 8, pollMs = defaultPollMs, gatherMs = 0, maxRunMs = longestRunMs } = options;
+  const { outbox, kinds, concurrency = 8, pollMs, gatherMs = 0, maxRunMs = longestRunMs } = options;
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const stopping = new AbortController();
@@ -101,8 +103,10 @@ export function startRelay(options: RelayOptions): Relay {
       while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
         lookAgain = false;
         if (isBehind && gatherMs > 0) await sleep(gatherMs);
-        const { taken, window } = await leases.takeDue(concurrency - running.size, kinds);
+        const { taken, window, nextInMs } = await leases.takeDue(concurrency - running.size, kinds, pace.aheadMs());
         taken.forEach(start);
+        if (taken.length > 0) outbox.stir();
+        if (nextInMs !== undefined) pace.within(nextInMs);
         isBehind = window === "full";
         if (isBehind) lookAgain = true;
         isBlind = false;
@@ -110,6 +114,7 @@ export function startRelay(options: RelayOptions): Relay {
     } catch (error) {
       if (!isBlind) log.warn({ err: error }, "cannot look for due rows");
       isBlind = true;
+      pace.stir();
     } finally {
       isLooking = false;
     }
@@ -152,6 +157,8 @@ export function startRelay(options: RelayOptions): Relay {
    */
   async function renew(): Promise<void> {
     const entries = [...running.values()];
+    // Should this process be killed, others look soon after its leases have ended.
+    if (entries.length > 0) outbox.stir();
     const askedAt = performance.now();
     const alive = entries.filter(({ startedAt }) => askedAt - startedAt < maxRunMs);
     const held = alive.length === 0 ? new Set<string>() : await renewed(alive);
@@ -185,8 +192,13 @@ export function startRelay(options: RelayOptions): Relay {
     }
   }
 
-  const timers = [setInterval(look, pollMs), setInterval(() => void renew(), outbox.leaseMs / 3)];
-  const detach = outbox.attach({ wake: look, runNow });
+  const renewal = setInterval(() => void renew(), outbox.leaseMs / 3);
+  const pace = keepPace({
+    look,
+    quickMs: pollMs ?? quickLookMs,
+    ...(pollMs === undefined ? { quickForMs: 2 * outbox.leaseMs } : { slowMs: pollMs }),
+  });
+  const detach = outbox.attach({ wake: look, runNow, stir: pace.stir });
   // The figures are of all kinds: the relay beside it gives them.
   const isBeside = kinds !== undefined && "only" in kinds;
   const unwatch = isBeside ? () => undefined : processMetrics.watchOutbox(() => outbox.figures());
@@ -196,7 +208,8 @@ export function startRelay(options: RelayOptions): Relay {
       stopping.abort();
       detach();
       unwatch();
-      timers.forEach(clearInterval);
+      pace.stop();
+      clearInterval(renewal);
       await looking;
       const idle = Promise.all([...running.values()].map(({ ended }) => ended));
       await Promise.race([idle, sleep(graceMs, undefined, { ref: false })]);

@@ -1,4 +1,4 @@
-import { defaultPollMs, startRelay, type Relay, type RelayOptions } from "./relay.js";
+import { startRelay, type Relay, type RelayOptions } from "./relay.js";
 
 /**
  * Two relays over one outbox. Rows of the kinds `apart` have slots of their own: while what they
@@ -6,11 +6,9 @@ import { defaultPollMs, startRelay, type Relay, type RelayOptions } from "./rela
  * a row of such a kind must hold none of another: each relay looks at its own alone.
  */
 export function startRelays(apart: readonly string[], options: RelayOptions): Relay {
-  const { pollMs = defaultPollMs } = options;
   const relays = [
     startRelay({ ...options, kinds: { but: apart } }),
-    // Woken by commits as the other one; what it finds by itself is not urgent.
-    startRelay({ ...options, kinds: { only: apart }, pollMs: 4 * pollMs }),
+    startRelay({ ...options, kinds: { only: apart } }),
   ];
   return {
     async stop(graceMs) {

@@ -29,7 +29,8 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
  * what is read again is known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
-  const { store, credits, bank, clock, log, crashPoint, everyMs = 60_000, lookMs = 1_000 } = options;
+  const { store, credits, bank, clock, log, crashPoint, everyMs = 60_000 } = options;
+  const { lookMs = Math.min(5_000, everyMs / 2) } = options;
   let stopped = false;
   let running: Promise<void> | undefined;
 

@@ -59,6 +59,7 @@ function createBooks(callbacks: CallbackRecord[]): Books & { allLines: Statement
     insert: (payout) => void payouts.set(payout.reference, payout),
     update: (payout) => void payouts.set(payout.reference, payout),
     due: (now) => [...payouts.values()].filter(({ next, dueAt }) => next !== "" && dueAt <= now),
+    nextDueAt: () => undefined,
     addLine: ({ account, reference, payoutId, currency }, kind, amount, at) =>
       void lines.push({ lineId: lines.length + 1, account, reference, payoutId, kind, amount, currency, at }),
     lines: () => lines,

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { systemClock } from "../../../shared/clocks/clock.js";
 import type { Logger } from "../../../shared/log.js";
+import type { WakeUps } from "../../../shared/looking/wake-ups.js";
 import { processMetrics, type ListAge } from "../../../shared/telemetry/metrics.js";
 import type { WarmUp } from "../../../shared/warm-up.js";
 import type { Endpoints } from "../../clients/partner-http.js";
@@ -19,6 +20,7 @@ export interface OpenLists {
   endpoints: Endpoints;
   fetchEveryMs?: number | undefined;
   lookMs?: number | undefined;
+  wakeUps?: WakeUps | undefined;
   /** In the transaction that puts a version to use. */
   onSwap?: LoadDeps["onSwap"];
 }
@@ -29,7 +31,7 @@ export type ScreeningLists = Awaited<ReturnType<typeof openScreeningLists>>;
  * The lists in use in memory, and the work that keeps them so. Resolves once every version that is in use now can be searched: a
  * process that serves before would review whom it need not. `stop` ends the work; a load is given back.
  */
-export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, onSwap }: OpenLists) {
+export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, wakeUps, onSwap }: OpenLists) {
   const store = createScreeningListStore(db);
   const snapshots = createListSnapshots({
     store,
@@ -46,7 +48,7 @@ export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, loo
   ];
   // Leases and ages are of real time, not of business time.
   const clock = systemClock;
-  const jobs = startListJobs({ store, snapshots, connectors, clock, log, fetchEveryMs, lookMs, onSwap });
+  const jobs = startListJobs({ store, snapshots, connectors, clock, log, fetchEveryMs, lookMs, wakeUps, onSwap });
   const unwatch = processMetrics.watchScreeningLists(() => agesOf(snapshots.all(), clock.now()));
   const warmUp: WarmUp = { name: "screening lists", run: () => jobs.fetched };
   return {

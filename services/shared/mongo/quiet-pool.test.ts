@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { silentLog, testDatabase } from "../../../test/support/index.js";
+import { connectMongo } from "./connect.js";
+
+interface Pool {
+  connections: { prune: (...given: unknown[]) => unknown };
+}
+
+test("the pool of an idle process looks at nothing", async () => {
+  const { uri, database, close } = await testDatabase("quiet_pool");
+  const { db: quiet, close: closeQuiet } = await connectMongo({ uri, database, log: silentLog });
+  await quiet.db?.command({ ping: 1 });
+  const servers = (quiet.getClient() as unknown as { topology: { s: { servers: Map<string, { pool: Pool }> } } })
+    .topology.s.servers;
+  expect(servers.size).toBe(1);
+  let looks = 0;
+  for (const { pool } of servers.values()) {
+    const prune = pool.connections.prune.bind(pool.connections);
+    pool.connections.prune = (...given) => {
+      looks += 1;
+      return prune(...given);
+    };
+  }
+  // One that had begun before it was made quiet is its last.
+  await sleep(150);
+  looks = 0;
+  await sleep(500);
+  expect(looks).toBe(0);
+  expect(await quiet.db?.command({ ping: 1 })).toMatchObject({ ok: 1 });
+  await closeQuiet();
+  await close();
+});

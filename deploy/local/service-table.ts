@@ -97,6 +97,7 @@ export const serviceTable: readonly ServiceRow[] = [
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
+      PLUGIN_SANDBOX_ORIGINS: "http://localhost:*,http://127.0.0.1:*",
       PAYOUT_BATCH_S: "5",
       PARTNER_STATEMENT_EVERY_S: "5",
     }),

@@ -207,7 +207,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: WEBHOOK_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.webhooks.sandboxOrigins | quote }}
 {{- end }}
-{{- if and $row.keepsPlugins $root.Values.plugins.sandboxOrigins }}
+{{- if and (or $row.keepsPlugins $row.callsPlugins) $root.Values.plugins.sandboxOrigins }}
 - name: PLUGIN_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.plugins.sandboxOrigins | quote }}
 {{- end }}
@@ -388,4 +388,25 @@ env: {{- include "manilla.envWith" (list "[]" .) | nindent 2 }}
 {{- with .envFrom }}
 envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{- /* Input: webhooks or plugins. Where tenants' own receivers and partners may be */ -}}
+{{- define "manilla.egressTenants" -}}
+{{- $values := . -}}
+- ports:
+    {{- range $values.ports }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+  to:
+    {{- range $cidr := $values.cidrs }}
+    - ipBlock:
+        cidr: {{ $cidr | quote }}
+        {{- $inside := list }}
+        {{- range $except := $values.except }}
+        {{- if eq (contains ":" $cidr) (contains ":" $except) }}{{- $inside = append $inside $except }}{{- end }}
+        {{- end }}
+        {{- if and $inside (has $cidr (list "0.0.0.0/0" "::/0")) }}
+        except: {{- toYaml $inside | nindent 10 }}
+        {{- end }}
+    {{- end }}
 {{- end -}}

@@ -101,6 +101,7 @@ export const serviceTable: readonly ServiceRow[] = [
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
+      PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
       PAYOUT_BATCH_S: "5",
       PARTNER_STATEMENT_EVERY_S: "10",
     }),

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
+
+jest.setTimeout(180_000);
+
+const demo = readDemo();
+const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
+const base = `${services}/admin/plugin-management`;
+const { addresses, keys } = readClusterFile(process.env["E2E_DATA_DIR"] ?? "");
+const partner = JSON.parse(readFileSync(keys.partnerFile, "utf8")) as { apiKey: string; callbackSecret: string };
+
+let first: EdgeClient;
+let second: EdgeClient;
+let customer: EdgeClient;
+beforeAll(async () => {
+  const inSandbox = () => createEdgeClient(demo.baseUrl, "localhost", "/sandbox");
+  [first, second, customer] = [inSandbox(), inSandbox(), inSandbox()];
+  await first.login(demoUser(demo, "MANAGER"));
+  await second.login(demoUser(demo, "MANAGER", { email: "manager2" }));
+  await customer.login(amina);
+});
+
+const post = (path: string, body: object, by = first) =>
+  by.send("POST", `${base}/${path}`, { headers: { "x-idempotency-key": randomUUID() }, body });
+const read = async (id: string) => (await first.send("GET", `${base}/plugins/${id}`)).body.data;
+
+async function paid(): Promise<string> {
+  const order = { sendAmount: "10.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+  const made = await customer.createTransaction(amina, order);
+  expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+  const { id, totalAmount } = made.body.data;
+  const wallets = (await customer.send("GET", `${services}/paymentmanagement/wallet-accounts`)).body.data;
+  const { accountId } = wallets.find((one: { currency: string }) => one.currency === "USD");
+  const answer = await customer.pay(amina, { payAbleId: id, accountId, total: totalAmount });
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return id;
+}
+
+const until = (id: string, status: string) =>
+  waitFor(async () => (await customer.readTransaction(id)).body.data.status === status, {
+    timeoutMs: 60_000,
+    everyMs: 100,
+    what: `${id} to be ${status}`,
+  });
+
+test("a partner of one's own: installed, tested, enabled by two managers, paid by, seen, and removed", async () => {
+  const draft = {
+    type: "manilla-http",
+    name: `Partner ${randomUUID().slice(0, 8)}`,
+    configuration: { url: `http://${addresses["partner"]}` },
+    secrets: partner,
+    routes: [{ receivingCountry: "NGA", priority: 1 }],
+  };
+  const made = await post("plugins", draft);
+  expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+  expect(made.text).not.toContain(partner.apiKey);
+  const { installationId: id } = made.body.data;
+
+  const early = await post(`plugins/${id}/enable`, { reason: "as agreed" });
+  expect([early.status, early.body.code]).toEqual([409, "PLUGIN_NOT_READY"]);
+  await post(`plugins/${id}/test`, {});
+  const { lastTest, status } = await waitFor(async () => {
+    const plugin = await read(id);
+    return plugin.lastTest && plugin;
+  });
+  expect(lastTest.checks.filter(({ result }: { result: string }) => result !== "PASSED")).toEqual([]);
+  expect([lastTest.hasPassed, status]).toEqual([true, "TESTED"]);
+
+  const asked = await post(`plugins/${id}/enable`, { reason: "as agreed" });
+  expect(asked.status).toBe(202);
+  const { pendingApprovalId } = asked.body.data;
+  const approved = await second.send("POST", `${services}/admin/approvals/${pendingApprovalId}/approve`, {
+    body: { reason: "looked at it" },
+  });
+  expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
+  await waitFor(async () => (await read(id)).status === "ENABLED");
+
+  // What was answered by another replica holds a second later.
+  const calls = async () => (await first.send("GET", `${base}/plugins/${id}/calls`)).body.data;
+  const seen = await waitFor(
+    async () => {
+      const transaction = await paid();
+      await until(transaction, "COMPLETED");
+      const listed = JSON.stringify(await calls());
+      return listed.includes(transaction) && listed;
+    },
+    { timeoutMs: 120_000, everyMs: 1_100 },
+  );
+  expect(seen).toContain("submit");
+
+  const removed = await post(`plugins/${id}/remove`, { reason: "was a try" });
+  expect([removed.status, removed.text]).toEqual([200, expect.any(String)]);
+  expect(["REMOVING", "REMOVED"]).toContain(removed.body.data.status);
+  await until(await paid(), "COMPLETED");
+  await waitFor(async () => (await read(id)).status === "REMOVED", { timeoutMs: 90_000, everyMs: 500 });
+});

@@ -64,6 +64,7 @@ export async function createComplianceWorld(name: string) {
         SERVICE_KEY_FILE: "",
         SERVICE_JWKS_FILE: "",
         ...neighbours,
+        PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*",
         EVENTS_ADDRESS: events.address,
       },
       {

@@ -7,6 +7,11 @@ import {
   type OrganisationPreference,
 } from "../../proto/gen/identity/v1/identity.js";
 import {
+  PluginServiceDefinition,
+  type NotedPluginCalls,
+  type ResolvedPlugin,
+} from "../../proto/gen/identity/v1/plugins.js";
+import {
   RemittanceServiceDefinition,
   type BlockTransactionsRequest,
   type BlockTransactionsResponse,
@@ -18,8 +23,9 @@ import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from ".
 import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
 import type { Notification } from "../../services/compliance/clients/notifications.js";
 import { requireUser, type Call } from "../../services/shared/grpc/context.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import type { ServiceNetwork } from "./service-network.js";
+import { alsoStandIn, type ServiceNetwork } from "./service-network.js";
 
 export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
 export const ben = { role: "CUSTOMER", userId: "u-c2", customerId: "c2" } as const;
@@ -49,6 +55,9 @@ export function createNeighbourState(start: Date) {
     /** What identity has of customers beside name and contacts. */
     details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
     sent: [] as Notification[],
+    /** By tenant. */
+    plugins: new Map<string, ResolvedPlugin[]>(),
+    notedCalls: [] as NotedPluginCalls[],
     asked: [] as { reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
     decided: [] as DecideTransactionRequest[],
@@ -79,7 +88,14 @@ export function createNeighbourState(start: Date) {
 
 /** Stand-ins for identity, remittance and wallet over real gRPC; where they answer. */
 export async function createComplianceNeighbours(network: ServiceNetwork, state: NeighbourState) {
-  const identity = await network.standIn("identity", IdentityServiceDefinition, {
+  const plugins = alsoStandIn(PluginServiceDefinition, {
+    resolvePlugins: async (_request, { tenantId }) => ({ plugins: state.plugins.get(tenantId) ?? [] }),
+    async notePluginCalls({ noted }) {
+      state.notedCalls.push(...noted);
+      return {};
+    },
+  });
+  const people: Partial<Handlers<IdentityServiceDefinition>> = {
     async getCustomer(by) {
       const customerId = by.customerId ?? by.userId?.replace(/^u-/, "");
       if (customerId === undefined || !/^(c\d|ng\d)/.test(customerId)) {
@@ -126,7 +142,8 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
       return { tenant: { tenantId: call.tenantId, name: "Demo", hosts: ["demo.test"], preference } };
     },
-  });
+  };
+  const identity = await network.standIn("identity", IdentityServiceDefinition, people, [plugins]);
   const remittance = await network.standIn("remittance", RemittanceServiceDefinition, {
     async decideTransaction(request) {
       if (state.tellFails > 0) {

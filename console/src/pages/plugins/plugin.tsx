@@ -65,10 +65,10 @@ function Setup({ plugin, type }: { plugin: Plugin; type: PluginType | undefined 
         <KeyValue
           columns={1}
           hideEmpty
-          facts={fields.map(({ name, label }) => ({
-            label,
-            value: <span className="whitespace-pre-wrap">{textOf(plugin.configuration[name])}</span>,
-          }))}
+          facts={fields.map(({ name, label }) => {
+            const text = textOf(plugin.configuration[name]);
+            return { label, value: text && <span className="whitespace-pre-wrap">{text}</span> };
+          })}
         />
       </Section>
       <TestReport plugin={plugin} />

@@ -1,5 +1,6 @@
 import { Refusal } from "../refusal.js";
-import { createBreakers, type BreakerOptions } from "./breakers.js";
+import { createBreakers, type BreakerOptions, type Breakers } from "./breakers.js";
+import { fetchExchange, type Exchange, type ExchangeAnswer } from "./exchange.js";
 
 /** On whose behalf and time a partner is asked. */
 export interface PartnerCall {
@@ -8,15 +9,30 @@ export interface PartnerCall {
   signal?: AbortSignal;
 }
 
+export interface SenderAccess {
+  url: string;
+  apiKey: string;
+  /** Put before every path, such as "/api"; of the URL itself no path counts. */
+  pathPrefix?: string;
+  /** What the partner calls our account; the tenant's id where absent. */
+  account?: string;
+}
+
 export interface SenderOptions {
   /**
    * Base URL of the partner's API and our key there, of a tenant; undefined where it has no
    * partner: what it wants waits.
    */
-  accessOf: (tenantId: string) => { url: string; apiKey: string } | undefined;
+  accessOf: (tenantId: string) => SenderAccess | undefined;
   /** How long an answer is waited for, ms. */
   timeoutMs?: number;
   breaker?: BreakerOptions;
+  /** In place of breakers of its own. */
+  breakers?: Breakers;
+  /** In place of fetch. */
+  exchange?: Exchange;
+  /** Told of each call that was made; never of a body. */
+  onCall?: (made: MadeCall) => void;
 }
 
 export interface PartnerAnswer {
@@ -46,44 +62,66 @@ export type Sender = ReturnType<typeof createSender>;
  * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came of it: no
  * answer, a cut connection, 5xx, 408, 429, half an answer, a breaker that is open.
  */
-export function createSender({ accessOf, timeoutMs = 3_000, breaker }: SenderOptions) {
-  const { through } = createBreakers(breaker);
+export function createSender(options: SenderOptions) {
+  const { accessOf, timeoutMs = 3_000, exchange = fetchExchange, onCall } = options;
+  const breakers = options.breakers ?? createBreakers(options.breaker);
 
-  async function once(method: string, path: string, call: PartnerCall, body?: object): Promise<PartnerAnswer> {
+  async function once(method: string, path: string, call: PartnerCall, body?: object): Promise<ExchangeAnswer> {
     const access = accessOf(call.tenantId);
     if (access === undefined) throw new Refusal("UNAVAILABLE", "this sandbox has no such partner");
     const timeout = AbortSignal.timeout(timeoutMs);
-    let response: Response;
-    let text: string;
     try {
-      response = await fetch(new URL(path, access.url), {
+      return await exchange(new URL(`${access.pathPrefix ?? ""}${path}`, access.url), {
         method,
         headers: {
           authorization: `Bearer ${access.apiKey}`,
-          "x-account": call.tenantId,
+          "x-account": access.account ?? call.tenantId,
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         body: body === undefined ? null : JSON.stringify(body),
         signal: call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]),
-        redirect: "error",
       });
-      text = await response.text();
     } catch (error) {
       throw unknownOutcome((error as Error).name);
     }
-    if (response.status >= 500 || response.status === 408 || response.status === 429) {
-      throw unknownOutcome(`status ${response.status}`);
-    }
+  }
+
+  async function noted(subject: CallSubject, work: () => Promise<ExchangeAnswer>) {
+    const at = new Date();
+    const startedAt = performance.now();
+    let status = 0;
+    let outcome: MadeCall["outcome"] = "UNKNOWN";
     try {
-      return { status: response.status, body: JSON.parse(text) as unknown };
-    } catch {
-      // The answer was cut off half-way, or something in between spoke for itself.
-      throw unknownOutcome("an answer that is not JSON");
+      const answer = await work();
+      ({ status } = answer);
+      const read = answerOf(answer);
+      // A reference that the partner does not know is what was asked.
+      const isAnswer = status < 400 || (status === 404 && subject.operation === "find");
+      outcome = isAnswer ? "OK" : "REFUSED";
+      return read;
+    } finally {
+      onCall?.({ ...subject, at, status, durationMs: Math.round(performance.now() - startedAt), outcome });
     }
   }
 
-  return (method: string, path: string, call: PartnerCall, body?: object): Promise<PartnerAnswer> =>
-    through(call.tenantId, () => once(method, path, call, body));
+  return (
+    method: string,
+    path: string,
+    call: PartnerCall,
+    body?: object,
+    subject: CallSubject = { operation: method, reference: "" },
+  ): Promise<PartnerAnswer> =>
+    breakers.through(call.tenantId, () => noted(subject, () => once(method, path, call, body)));
+}
+
+function answerOf({ status, text }: ExchangeAnswer): PartnerAnswer {
+  if (status >= 500 || status === 408 || status === 429) throw unknownOutcome(`status ${status}`);
+  try {
+    return { status, body: JSON.parse(text) as unknown };
+  } catch {
+    // The answer was cut off half-way, or something in between spoke for itself.
+    throw unknownOutcome("an answer that is not JSON");
+  }
 }
 
 function unknownOutcome(why: string): Refusal {

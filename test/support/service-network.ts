@@ -36,23 +36,6 @@ type Name = (typeof names)[number];
 /** Everybody may call a stand-in: what is tested is the service that calls it. */
 const open: RpcAccess = { callers: names, user: "optional" };
 
-function played<Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) {
-  const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${definition.fullName} stands in without this rpc`));
-  const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
-  return {
-    definition,
-    // Looked up at each call, so that a test can change a handler.
-    handlers: Object.fromEntries(
-      rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
-    ) as Handlers<Def>,
-    access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
-  };
-}
-
-/** A further service of one that stands in. */
-export const alsoStandIn = <Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) =>
-  alsoServe<Def>(played(definition, handlers));
-
 /**
  * Keys of all services, for starting some of them for real in one process and standing in for
  * others over real gRPC.
@@ -69,17 +52,20 @@ export async function createServiceNetwork() {
     lines,
     keysOf: (service: Name): ServiceKeys => ({ privateJwk: made.private[service], jwks: made.jwks }),
 
-    /** Stands in for a service: rpcs without a handler refuse UNAVAILABLE. Returns its address. */
+    /**
+     * Stands in for a service, and for more that its process serves: rpcs without a handler refuse
+     * UNAVAILABLE. Returns its address.
+     */
     async standIn<Def extends GrpcDefinition>(
       service: ServiceName,
       definition: Def,
       handlers: Partial<Handlers<Def>>,
-      extraDefinitions: readonly AnyServedService[] = [],
+      more: readonly AnyServedService[] = [],
     ): Promise<string> {
       const server = await startGrpcServer<Def>({
         service,
-        ...played(definition, handlers),
-        extraDefinitions,
+        ...openService(definition, handlers),
+        extraDefinitions: more,
         host: "127.0.0.1",
         port: 0,
         verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: made.jwks }),
@@ -106,6 +92,26 @@ export async function createServiceNetwork() {
 }
 
 export type ServiceNetwork = Awaited<ReturnType<typeof createServiceNetwork>>;
+
+/** What everybody may call; rpcs without a handler refuse UNAVAILABLE. */
+function openService<Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) {
+  const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${definition.fullName} stands in without this rpc`));
+  const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
+  return {
+    definition,
+    // Looked up at each call, so that a test can change a handler.
+    handlers: Object.fromEntries(
+      rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
+    ) as Handlers<Def>,
+    access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+  };
+}
+
+/** One more service of a stand-in's process. */
+export const alsoStandIn = <Def extends GrpcDefinition>(
+  definition: Def,
+  handlers: Partial<Handlers<Def>>,
+): AnyServedService => alsoServe(openService(definition, handlers));
 
 /** A user's token that states who it is; `statedUsers` believes it. */
 export function stateUser(user: { tenantId: string; role: Role; userId: string; customerId?: string }): string {

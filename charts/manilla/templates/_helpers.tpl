@@ -389,3 +389,24 @@ env: {{- include "manilla.envWith" (list "[]" .) | nindent 2 }}
 envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
+
+{{- /* Input: webhooks or plugins. Where tenants' own receivers and partners may be */ -}}
+{{- define "manilla.egressTenants" -}}
+{{- $values := . -}}
+- ports:
+    {{- range $values.ports }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+  to:
+    {{- range $cidr := $values.cidrs }}
+    - ipBlock:
+        cidr: {{ $cidr | quote }}
+        {{- $inside := list }}
+        {{- range $except := $values.except }}
+        {{- if eq (contains ":" $cidr) (contains ":" $except) }}{{- $inside = append $inside $except }}{{- end }}
+        {{- end }}
+        {{- if and $inside (has $cidr (list "0.0.0.0/0" "::/0")) }}
+        except: {{- toYaml $inside | nindent 10 }}
+        {{- end }}
+    {{- end }}
+{{- end -}}

@@ -1,5 +1,5 @@
 // A payout connector of Manilla's HTTP contract (docs/plugins.md), complete but for the network behind it and a database:
-//   PORT=4000 API_KEY=the-key-that-they-gave-us CALLBACK_SECRET=whsec_bWFuaWxsYSBjYWxsYmFjayBzZWNyZXQ= node payout-connector.ts
+//   PORT=4000 API_KEY=the-key-that-they-gave-us CALLBACK_SECRET=whsec_bWFuaWxsYSBjYWxsYmFjayBzZWNyZXQ= node payout-connector.ts  (Node 24 or newer)
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
-import { createBound } from "../../shared/partner/bound.js";
+import { createBound, type Bound } from "../../shared/partner/bound.js";
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
 import { createSender, type Sender, type SenderAccess, type SenderOptions } from "../../shared/partner/sender.js";
@@ -30,6 +30,8 @@ interface Opened {
   /** What a sandbox's manager has it do; with a breaker of its own, since a partner that hangs can be told to stop. */
   tell: Sender;
   isOpen: () => boolean;
+  /** As many calls as may be are under way there. */
+  isFull: () => boolean;
 }
 
 const defaultTimeoutMs = 3_000;
@@ -55,17 +57,24 @@ export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
     };
     const callbackPath = `/callbacks/plugins/${installationId}`;
     const connector = createHttpConnector({ ...options, breakers, callbackBaseUrl, callbackPath });
-    return { revision, connector: bounded(connector, most), tell: createSender(options), isOpen };
+    const bound = createBound(most);
+    const { isFull } = bound;
+    return { revision, connector: bounded(connector, bound), tell: createSender(options), isOpen, isFull };
   }
 
   function openedOf(tenantId: string, installation: Installation): Opened {
-    const { installationId, revision } = installation;
-    const known = opened.get(installationId);
-    if (known !== undefined && known.revision === revision) return known;
+    const known = knownAs(installation);
+    if (known !== undefined) return known;
     if (opened.size >= maxOpened) opened.clear();
     const made = open(tenantId, installation);
-    opened.set(installationId, made);
+    opened.set(installation.installationId, made);
     return made;
+  }
+
+  /** As it was opened; undefined where nobody has called it as it is now. */
+  function knownAs({ installationId, revision }: Installation): Opened | undefined {
+    const known = opened.get(installationId);
+    return known?.revision === revision ? known : undefined;
   }
 
   return {
@@ -77,10 +86,9 @@ export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
       return openedOf(tenantId, found);
     },
     /** Whether its breaker lets nothing through at this moment. */
-    isOpen({ installationId, revision }: Installation): boolean {
-      const known = opened.get(installationId);
-      return known !== undefined && known.revision === revision && known.isOpen();
-    },
+    isOpen: (installation: Installation): boolean => knownAs(installation)?.isOpen() ?? false,
+    /** Whether it has as many calls under way as it may have. */
+    isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
   };
 }
 
@@ -100,8 +108,7 @@ export function accessOf({ configuration, secrets }: Pick<Installation, "configu
 }
 
 /** Its statement is read beside the payouts, by few at a time: it takes no place of theirs. */
-function bounded(connector: PayoutConnector, most: number): PayoutConnector {
-  const within = createBound(most);
+function bounded(connector: PayoutConnector, { within }: Bound): PayoutConnector {
   return {
     submit: (order, call) => within(() => connector.submit(order, call)),
     submitBatch: (reference, orders, call) => within(() => connector.submitBatch(reference, orders, call)),

@@ -1,3 +1,4 @@
+import { PartnerBusy } from "../../shared/partner/bound.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import { Refusal } from "../../shared/refusal.js";
 import { chooseInstallation, placeOf } from "../domain/payout-routes.js";
@@ -8,7 +9,7 @@ import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
   installations: Installations;
-  installed: Pick<InstalledConnectors, "isOpen">;
+  installed: Pick<InstalledConnectors, "isOpen" | "isFull">;
   /** Whether the operator's default serves the tenant. */
   hasDefault: (tenantId: string) => boolean;
 }
@@ -26,7 +27,8 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
   return {
     /**
      * Who takes a payout that was not handed over yet: an installation's id, or undefined for the
-     * operator's default. Refuses UNAVAILABLE where there is nobody: the payout waits.
+     * operator's default. Refuses UNAVAILABLE where there is nobody, PartnerBusy where it has enough
+     * to do: the payout waits, in nobody's hands.
      */
     async takerOf(tenantId: string, transaction: Transaction): Promise<string | undefined> {
       if (!isPaidByPartner(transaction)) return undefined;
@@ -37,6 +39,7 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
       if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
         throw new Refusal("UNAVAILABLE", "no partner takes this payout at the moment");
       }
+      if (taken !== undefined && installed.isFull(taken)) throw new PartnerBusy();
       return taken?.installationId;
     },
 

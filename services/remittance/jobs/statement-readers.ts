@@ -35,6 +35,8 @@ const overlapMs = 60_000;
 const maxKnown = 10_000;
 // One that hangs must not keep the others' from being read.
 const readAtOnce = 4;
+// Nor one whose statement has no end.
+const readForMs = 60_000;
 // Far longer than any replica goes by what it knew before, or takes to note whom it hands a payout to.
 const defaultReleaseAfterMs = 30_000;
 
@@ -112,7 +114,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
 
 type ReadStatement = (reader: Pick<StatementReader, "tenantId" | "readTo" | "installationId">) => Promise<Date>;
 
-/** Hints at what came back; gives the time of the last line. */
+/** Hints at what came back; gives the time of the last line that was read. One that never ends is read on later. */
 function statementReading(
   { store, steps, connector, clock }: StatementReaderOptions,
   signal: AbortSignal,
@@ -121,8 +123,11 @@ function statementReading(
     const tenant = store.forTenant(tenantId);
     let latest = readTo;
     const range = { from: new Date(readTo.getTime() - overlapMs) };
-    for await (const line of connector.statement(range, { tenantId, installationId, signal })) {
+    const isOver = AbortSignal.timeout(readForMs);
+    const call = { tenantId, installationId, signal: AbortSignal.any([signal, isOver]) };
+    for await (const line of connector.statement(range, call)) {
       if (signal.aborted) return readTo;
+      if (isOver.aborted) return latest;
       if (line.at > latest) latest = line.at;
       if (line.kind !== "RETURN") continue;
       const transaction = await tenant.findTransaction(line.reference);

@@ -10,14 +10,17 @@ export class PartnerBusy extends Refusal {
 /** Lets at most so many run at once; further ones are refused PartnerBusy and hold nothing up. */
 export function createBound(most: number) {
   let underWay = 0;
-  return async function within<T>(work: () => Promise<T>): Promise<T> {
-    if (underWay >= most) throw new PartnerBusy();
-    underWay += 1;
-    try {
-      return await work();
-    } finally {
-      underWay -= 1;
-    }
+  return {
+    isFull: () => underWay >= most,
+    async within<T>(work: () => Promise<T>): Promise<T> {
+      if (underWay >= most) throw new PartnerBusy();
+      underWay += 1;
+      try {
+        return await work();
+      } finally {
+        underWay -= 1;
+      }
+    },
   };
 }
 

@@ -112,13 +112,15 @@ test("a breaker says that it is open while it lets nothing through, and not once
 });
 
 test("a bound lets so many run and refuses the others at once", async () => {
-  const within = createBound(2);
+  const { within, isFull } = createBound(2);
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = [within(() => held), within(() => held)];
   await expect(within(async () => "third")).rejects.toBeInstanceOf(PartnerBusy);
+  expect(isFull()).toBe(true);
   release();
   await Promise.all(running);
+  expect(isFull()).toBe(false);
   expect(await within(async () => "later")).toBe("later");
   await expect(within(() => Promise.reject(new Error("x")))).rejects.toThrow("x");
   expect(await within(async () => "again")).toBe("again");

@@ -1,4 +1,5 @@
-import { orderChecks, otherChecks, outcomeChecks, unknownChecks, type Check } from "./payout-checks.js";
+import { orderChecks, unknownChecks, type Check } from "./order-checks.js";
+import { otherChecks, outcomeChecks } from "./outcome-checks.js";
 import { CheckFailed, createTestPartner, LeftOut, type CertificationTarget } from "./test-partner.js";
 
 export type { CertificationTarget } from "./test-partner.js";

@@ -53,7 +53,8 @@ function commit(subject: string, changes: Record<string, string>): void {
 function makeKey(name: string, withPassword = false): Signer {
   const [key, publicKey] = [join(scratch, `${name}.key`), join(scratch, `${name}.pub`)];
   const args = ["-G", "-s", key, "-p", publicKey, ...(withPassword ? [] : ["-W"])];
-  execFileSync(minisign, args, { input: `${password}\n${password}\n`, stdio: "pipe" });
+  // Without a password it may have ended before it was told one.
+  execFileSync(minisign, args, { ...(withPassword && { input: `${password}\n${password}\n` }), stdio: "pipe" });
   return { key, publicKey, password, minisign };
 }
 

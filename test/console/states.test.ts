@@ -52,7 +52,8 @@ describe("what a desk shows when something stands in its way", () => {
       code: "RATE_LIMITED",
       message: "there are too many requests by this user: at most 1200 a minute",
     };
-    await refuseReads(page, 1, 429, refusal, { "Retry-After": "4" });
+    // What is told live has the page read again: it is refused until all of it was seen.
+    await refuseReads(page, 1_000, 429, refusal, { "Retry-After": "4" });
     await signIn(desk, manager(), "/transactions");
     const alert = page.getByRole("alert");
     await alert.getByText("Too many requests.").waitFor();
@@ -60,6 +61,7 @@ describe("what a desk shows when something stands in its way", () => {
     await wait.waitFor();
     expect(await wait.isDisabled()).toBe(true);
     expect(await axeFaults(page)).toEqual([]);
+    await page.unroute(lists);
     await rows(page).first().waitFor();
     expect(await alert.count()).toBe(0);
   });

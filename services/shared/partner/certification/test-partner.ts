@@ -60,7 +60,7 @@ export interface Answer {
 }
 
 const prefix = "certification-";
-const waitMs = 5_000;
+const waitMs = 15_000;
 const pollMs = 50;
 const maxPages = 200;
 

@@ -86,7 +86,7 @@ export function testTenant(): string {
  */
 export async function waitFor<T>(
   ask: () => T | Promise<T>,
-  { timeoutMs = 5_000, everyMs = 20, what = "the condition" } = {},
+  { timeoutMs = 20_000, everyMs = 20, what = "the condition" } = {},
 ): Promise<NonNullable<T>> {
   const giveUpAt = performance.now() + timeoutMs;
   for (;;) {

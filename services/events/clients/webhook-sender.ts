@@ -1,9 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
 import type { AllowedOrigins } from "../../shared/partner/address.js";
-import { AddressRefused, type Resolve } from "../../shared/partner/addresses.js";
-import { createPinnedAgents } from "../../shared/partner/pinned-agents.js";
+import type { Resolve } from "../../shared/partner/addresses.js";
+import { createPinnedRequests, whyNoAnswer } from "../../shared/partner/pinned-requests.js";
 import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
 
 export interface Outgoing {
@@ -33,29 +32,21 @@ const maxRead = 64 * 1_024;
  * when they were connected to. Never throws.
  */
 export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: Resolve; timeoutMs?: number }) {
-  const agents = createPinnedAgents(resolve);
+  const requests = createPinnedRequests(resolve);
 
   async function post(outgoing: Outgoing): Promise<Answered & { status: number }> {
     const { id, body, secrets, givenUp, signal } = outgoing;
-    const url = new URL(outgoing.url);
-    const agent = agents.agentOf(url, outgoing.allowed);
     const at = new Date();
     const headers = {
       "content-type": "application/json",
-      "content-length": String(Buffer.byteLength(body)),
       "user-agent": "Manilla-Webhooks/1",
       "webhook-id": id,
       "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
       "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(" "),
       ...(givenUp !== undefined && { "webhook-given-up": givenUp }),
     };
-    const request = url.protocol === "http:" ? httpRequest : httpsRequest;
-    const response = await new Promise<IncomingMessage>((answered, failed) => {
-      const sent = request(url, { method: "POST", headers, agent, signal });
-      sent.on("response", answered);
-      sent.on("error", failed);
-      sent.end(body);
-    });
+    const request = { method: "POST", headers, body, signal };
+    const response = await requests.send(new URL(outgoing.url), request, outgoing.allowed);
     const answer = await firstOf(response);
     const retryAfter = response.headers["retry-after"];
     const status = response.statusCode ?? 0;
@@ -72,10 +63,10 @@ export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: 
         return { ...(await post({ ...outgoing, signal })), durationMs: took() };
       } catch (error) {
         const late = timeout.aborted ? `no answer within ${timeoutMs} ms` : undefined;
-        return { durationMs: took(), error: late ?? wordsOf(error) };
+        return { durationMs: took(), error: late ?? whyNoAnswer(error) };
       }
     },
-    close: () => agents.close(),
+    close: () => requests.close(),
   };
 }
 
@@ -89,11 +80,4 @@ async function firstOf(response: IncomingMessage): Promise<string> {
     if (bytes > maxRead) break;
   }
   return Buffer.concat(kept).toString().replaceAll("\0", "");
-}
-
-/** Why there was no answer, without our own network's details. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AddressRefused) return "the address is not public";
-  const { code, name } = error as NodeJS.ErrnoException;
-  return `no answer: ${code ?? name}`;
 }

@@ -1,8 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { AllowedOrigins } from "../partner/address.js";
-import { AddressRefused, type Resolve } from "../partner/addresses.js";
-import { createPinnedAgents } from "../partner/pinned-agents.js";
+import type { Resolve } from "../partner/addresses.js";
+import { createPinnedRequests, whyNoAnswer } from "../partner/pinned-requests.js";
 import type { Installation } from "../plugins/installations.js";
 import type { Message, Sent } from "./message.js";
 import { smsRequestOf, type SmsConfiguration } from "./sms-request.js";
@@ -29,27 +28,20 @@ const refusesMessage: ReadonlySet<number> = new Set([400, 410, 413, 422]);
 
 /** Text messages by a request of the tenant's template. Nothing is followed. */
 export function createSmsSender({ resolve, allowedOf, timeoutMs = 10_000 }: SmsSenderDeps) {
-  const agents = createPinnedAgents(resolve);
+  const requests = createPinnedRequests(resolve);
 
   async function post(message: Message, { tenantId, installation, signal }: SmsCall, late: AbortSignal) {
     const configuration = smsConfigurationOf(installation);
     const { secret = "" } = installation.secrets;
     const { to, text, reference: id } = message;
     const { headers, body } = smsRequestOf(configuration, { to, text, id, secret });
-    const url = new URL(configuration.url);
-    const agent = agents.agentOf(url, allowedOf(tenantId));
-    const request = url.protocol === "http:" ? httpRequest : httpsRequest;
-    const response = await new Promise<IncomingMessage>((answered, failed) => {
-      const sent = request(url, {
-        method: configuration.method,
-        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
-        agent,
-        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
-      });
-      sent.on("response", answered);
-      sent.on("error", failed);
-      sent.end(body);
-    });
+    const request = {
+      method: configuration.method,
+      headers,
+      body,
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+    };
+    const response = await requests.send(new URL(configuration.url), request, allowedOf(tenantId));
     const status = response.statusCode ?? 0;
     await readPast(response);
     return status;
@@ -65,11 +57,11 @@ export function createSmsSender({ resolve, allowedOf, timeoutMs = 10_000 }: SmsS
         return {
           outcome: "UNKNOWN",
           status: 0,
-          why: late.aborted ? `no answer within ${timeoutMs} ms` : wordsOf(error),
+          why: late.aborted ? `no answer within ${timeoutMs} ms` : whyNoAnswer(error),
         };
       }
     },
-    close: () => agents.close(),
+    close: () => requests.close(),
   };
 }
 
@@ -89,11 +81,4 @@ async function readPast(response: IncomingMessage): Promise<void> {
     bytes += chunk.length;
     if (bytes > maxRead) break;
   }
-}
-
-/** Without our own network's details. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AddressRefused) return "the address is not public";
-  const { code, name } = error as NodeJS.ErrnoException;
-  return `no answer: ${code ?? name}`;
 }

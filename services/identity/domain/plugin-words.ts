@@ -1,4 +1,5 @@
-import type { PluginChange, PluginRecord, PluginRoute } from "./plugins.js";
+import type { PluginRoute } from "../../shared/plugins/route.js";
+import type { PluginChange, PluginRecord } from "./plugins.js";
 
 const maxSummary = 300;
 const maxValue = 80;

@@ -3,6 +3,7 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { createFaults } from "../../shared/faults.js";
 import { kindRules, routeMethods, type PluginKind } from "../../shared/plugins/kinds.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import type { PluginRoute } from "../../shared/plugins/route.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { SealedField } from "./sealed-field.js";
 
@@ -14,17 +15,6 @@ export const maxPlugins = 50;
 export const testCountsForMs = 30 * 86_400_000;
 const maxRoutes = 200;
 const maxSecretLength = 1_000;
-
-/** Where new work of an installation comes from; empty text stands for all. */
-export interface PluginRoute {
-  originCountry: string;
-  sendCurrency: string;
-  receivingCountry: string;
-  receivingCurrency: string;
-  method: string;
-  /** 1 goes first. */
-  priority: number;
-}
 
 export interface PluginCheck {
   name: string;

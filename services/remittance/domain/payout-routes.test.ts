@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { PluginRoute } from "../../shared/plugins/route.js";
 import { payoutOf, changing, start } from "./payout.js";
 import { hold } from "./hold.js";
 import { cancel } from "./cancellation.js";
@@ -6,13 +7,7 @@ import { hint } from "./accepted-payout-polling.js";
 import { applyReport } from "./payout-report.js";
 import { settle } from "./payout.js";
 import { changed, type Transaction } from "./transaction.js";
-import {
-  chooseInstallation,
-  fits,
-  unservedPlaces,
-  type InstalledRoute,
-  type RoutedInstallation,
-} from "./payout-routes.js";
+import { chooseInstallation, fits, unservedPlaces, type RoutedInstallation } from "./payout-routes.js";
 
 const place = {
   originCountry: "USA",
@@ -21,7 +16,7 @@ const place = {
   receivingCurrency: "NGN",
   method: "ACCOUNTPAYMENT" as const,
 };
-const route = (part: Partial<InstalledRoute> = {}): InstalledRoute => ({
+const route = (part: Partial<PluginRoute> = {}): PluginRoute => ({
   originCountry: "",
   sendCurrency: "",
   receivingCountry: "",

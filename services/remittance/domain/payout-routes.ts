@@ -1,3 +1,4 @@
+import type { PluginRoute } from "../../shared/plugins/route.js";
 import type { CorridorKey, DeliveryMethod } from "./corridor.js";
 import type { Transaction } from "./transaction.js";
 
@@ -5,18 +6,7 @@ import type { Transaction } from "./transaction.js";
 export interface RoutedInstallation {
   installationId: string;
   status: string;
-  routes: readonly InstalledRoute[];
-}
-
-/** Empty text stands for all. */
-export interface InstalledRoute {
-  originCountry: string;
-  sendCurrency: string;
-  receivingCountry: string;
-  receivingCurrency: string;
-  method: string;
-  /** 1 goes first. */
-  priority: number;
+  routes: readonly PluginRoute[];
 }
 
 /** What a payout is routed by. */
@@ -37,7 +27,7 @@ export function placeOf({ transferInformation, price, deliveryMethod }: Transact
 }
 
 /** Whether a route is for such payouts. */
-export function fits(route: InstalledRoute, place: PayoutPlace): boolean {
+export function fits(route: PluginRoute, place: PayoutPlace): boolean {
   const keys = ["originCountry", "sendCurrency", "receivingCountry", "receivingCurrency", "method"] as const;
   return keys.every((key) => route[key] === "" || route[key] === place[key]);
 }
@@ -74,10 +64,10 @@ export function placeText(place: PayoutPlace): string {
 export function unservedPlaces(
   places: readonly PayoutPlace[],
   installationId: string,
-  routes: readonly InstalledRoute[],
+  routes: readonly PluginRoute[],
   installations: readonly RoutedInstallation[],
 ): PayoutPlace[] {
-  const serves = (some: readonly InstalledRoute[], place: PayoutPlace) => some.some((route) => fits(route, place));
+  const serves = (some: readonly PluginRoute[], place: PayoutPlace) => some.some((route) => fits(route, place));
   const enabled = installations.filter(({ status }) => status === "ENABLED");
   const own = enabled.find((one) => one.installationId === installationId);
   if (own === undefined) return [];

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { systemClock, type Clock } from "./clock.js";
 import { outgoing, type Client } from "../grpc/client.js";
+import { keepAnswers } from "../kept-answers.js";
 import { preferenceKeptForMs } from "../preferences.js";
-
-const maxTenants = 10_000;
 
 /**
  * A tenant's time: what contracts, days and due dates go by. Leases, lifetimes of tokens and of
@@ -34,32 +33,17 @@ export function createBusinessClock({
   clock = systemClock,
   keepForMs = preferenceKeptForMs,
 }: BusinessClockDeps) {
-  const kept = new Map<string, { time: Promise<BusinessTime>; until: number }>();
-
-  // The question is shared by all who come meanwhile, so nobody's signal or deadline ends it.
-  async function ask(tenantId: string, interactionId: string): Promise<BusinessTime> {
+  const kept = keepAnswers(async (tenantId, interactionId) => {
     const answer = await identity.getTenantClock({}, outgoing({ tenantId, interactionId }));
     const { offsetMs = 0n, timeZone = "" } = answer.clock ?? {};
     return businessTime(clock, Number(offsetMs), timeZone || "UTC");
-  }
-
+  }, keepForMs);
   return {
     /**
      * Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE where it is away.
      */
-    forTenant(tenantId: string, interactionId: string = randomUUID()): Promise<BusinessTime> {
-      const askedAt = performance.now();
-      const known = kept.get(tenantId);
-      if (known !== undefined && askedAt < known.until) return known.time;
-      if (kept.size >= maxTenants) kept.clear();
-      const time = ask(tenantId, interactionId);
-      const entry = { time, until: askedAt + keepForMs };
-      kept.set(tenantId, entry);
-      time.catch(() => {
-        if (kept.get(tenantId) === entry) kept.delete(tenantId);
-      });
-      return time;
-    },
+    forTenant: (tenantId: string, interactionId: string = randomUUID()): Promise<BusinessTime> =>
+      kept(tenantId, interactionId),
   };
 }
 

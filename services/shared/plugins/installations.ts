@@ -1,21 +1,10 @@
 import { ClientError, Status } from "nice-grpc";
 import type { PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
+import { keepAnswers } from "../kept-answers.js";
 import { preferenceKeptForMs } from "../preferences.js";
 import type { PluginKind } from "./kinds.js";
-
-const maxTenants = 10_000;
-
-/** Where new work of an installation comes from; empty text stands for all. */
-export interface InstallationRoute {
-  originCountry: string;
-  sendCurrency: string;
-  receivingCountry: string;
-  receivingCurrency: string;
-  method: string;
-  /** 1 goes first. */
-  priority: number;
-}
+import type { PluginRoute } from "./route.js";
 
 /** A partner that a tenant has installed, as whoever calls it knows it. */
 export interface Installation {
@@ -25,7 +14,7 @@ export interface Installation {
   configuration: Readonly<Record<string, unknown>>;
   /** By name; never to be logged. */
   secrets: Readonly<Record<string, string>>;
-  routes: readonly InstallationRoute[];
+  routes: readonly PluginRoute[];
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
 }
@@ -48,10 +37,7 @@ export interface Installations {
 export function createInstallations(deps: InstallationsDeps): Installations {
   const { identity, keepForMs = preferenceKeptForMs } = deps;
   const kinds = [...deps.kinds];
-  const kept = new Map<string, { installations: Promise<readonly Installation[]>; until: number }>();
-
-  // The question is shared by all who come meanwhile, so nobody's signal or deadline ends it.
-  async function ask(tenantId: string, interactionId: string): Promise<readonly Installation[]> {
+  const all = keepAnswers(async (tenantId, interactionId): Promise<readonly Installation[]> => {
     try {
       const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
       return plugins.map(installationOf);
@@ -60,23 +46,10 @@ export function createInstallations(deps: InstallationsDeps): Installations {
       if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return [];
       throw error;
     }
-  }
+  }, keepForMs);
 
   return {
-    async of({ tenantId, interactionId }) {
-      const askedAt = performance.now();
-      const known = kept.get(tenantId);
-      if (known !== undefined && askedAt < known.until) return known.installations;
-      if (kept.size >= maxTenants) kept.clear();
-      const entry = { installations: ask(tenantId, interactionId), until: askedAt + keepForMs };
-      kept.set(tenantId, entry);
-      try {
-        return await entry.installations;
-      } catch (error) {
-        if (kept.get(tenantId) === entry) kept.delete(tenantId);
-        throw error;
-      }
-    },
+    of: ({ tenantId, interactionId }) => all(tenantId, interactionId),
     async find(installationId, { tenantId, interactionId }) {
       const { plugins } = await identity.resolvePlugins(
         { kinds, installationId },

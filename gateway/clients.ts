@@ -135,7 +135,12 @@ function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["sign
 
 /** Who calls partners of a kind. Without a breaker: a partner's slow test says nothing of the service. */
 function createPluginOwnerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
-  const addresses = { remittance: config.REMITTANCE_ADDRESS, events: config.EVENTS_ADDRESS };
+  const addresses = {
+    remittance: config.REMITTANCE_ADDRESS,
+    wallet: config.WALLET_ADDRESS,
+    compliance: config.COMPLIANCE_ADDRESS,
+    events: config.EVENTS_ADDRESS,
+  };
   const of = (kind: PluginKind) => {
     const { owner } = kindRules[kind];
     return createClient(PluginOwnerServiceDefinition, { address: addresses[owner], audience: owner, signer });

@@ -1,6 +1,7 @@
 import { listenForCallbacks } from "../../services/shared/partner/certification/callback-listener.js";
-import { certify, hasPassed } from "../../services/shared/partner/certification/index.js";
+import { certify } from "../../services/shared/partner/certification/index.js";
 import { fetchExchange } from "../../services/shared/partner/exchange.js";
+import { hasPassed } from "../../services/shared/plugins/test-runs.js";
 
 // Outcomes are forced for sandboxes, and this is the name of one.
 const defaultAccount = "certification--sandbox";

@@ -112,7 +112,7 @@ export const access: Access<IdentityServiceDefinition> = {
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 // Who calls partners; what kinds are whose is decided in the handlers, by the table of kinds.
-const callers: RpcAccess = { callers: ["remittance", "events", "compliance"], user: "optional" };
+const callers: RpcAccess = { callers: ["remittance", "wallet", "lending", "events", "compliance"], user: "optional" };
 
 /** Partners are for managers; their secrets are told to services that call them. */
 export const pluginAccess: Access<PluginServiceDefinition> = {

@@ -7,14 +7,7 @@ import { smsConfigurationOf } from "../../shared/messages/sms-sender.js";
 import { templateFaults } from "../../shared/messages/sms-request.js";
 import { failedStep, smtpSteps, type SmtpSender } from "../../shared/messages/smtp-sender.js";
 import type { Installation } from "../../shared/plugins/installations.js";
-
-/** As identity keeps it. */
-export interface Check {
-  name: string;
-  result: "PASSED" | "FAILED" | "LEFT_OUT";
-  detail: string;
-  durationMs: number;
-}
+import type { PluginCheck } from "../../shared/plugins/test-runs.js";
 
 export interface ChecksDeps {
   smtp: Pick<SmtpSender, "try">;
@@ -29,7 +22,7 @@ const connectMs = 10_000;
 /** Checks of what tenants send messages by. Nobody but the sender itself gets one. */
 export function createMessageChecks({ smtp, resolve, allowedOf }: ChecksDeps) {
   /** One mail to the sender's own address says of each step how it went. */
-  async function ofSmtp(installation: Installation, tenantId: string): Promise<Check[]> {
+  async function ofSmtp(installation: Installation, tenantId: string): Promise<PluginCheck[]> {
     const { from, security, username } = installation.configuration as Record<string, string | undefined>;
     const text = "Manilla sent this mail to try your mail server. There is nothing to do.";
     const message = { reference: `test-${randomUUID()}`, channel: "EMAIL", to: from!, subject: "Test", text } as const;
@@ -48,7 +41,7 @@ export function createMessageChecks({ smtp, resolve, allowedOf }: ChecksDeps) {
   }
 
   /** Without a message: only the number's owner could say that one may be sent there. */
-  async function ofSms(installation: Installation, tenantId: string): Promise<Check[]> {
+  async function ofSms(installation: Installation, tenantId: string): Promise<PluginCheck[]> {
     const configuration = smsConfigurationOf(installation);
     const faults = templateFaults(configuration, installation.secrets["secret"] !== undefined);
     const connection = await timed("connection", () => reach(new URL(configuration.url), allowedOf(tenantId)));
@@ -77,7 +70,7 @@ export function createMessageChecks({ smtp, resolve, allowedOf }: ChecksDeps) {
   }
 
   return {
-    of(installation: Installation, tenantId: string): Promise<Check[]> {
+    of(installation: Installation, tenantId: string): Promise<PluginCheck[]> {
       if (installation.type === "smtp") return ofSmtp(installation, tenantId);
       if (installation.type === "http-sms") return ofSms(installation, tenantId);
       throw new Error(`this version knows no plugin ${installation.type}`);
@@ -85,7 +78,7 @@ export function createMessageChecks({ smtp, resolve, allowedOf }: ChecksDeps) {
   };
 }
 
-async function timed(name: string, work: () => Promise<void>): Promise<Check> {
+async function timed(name: string, work: () => Promise<void>): Promise<PluginCheck> {
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   try {

@@ -1,14 +1,13 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { systemClock } from "../../shared/clocks/clock.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Client } from "../../shared/grpc/client.js";
 import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from "../../shared/grpc/server.js";
 import { verifyCallback } from "../../shared/partner/callback-signature.js";
-import { certify, hasPassed, type CheckReport } from "../../shared/partner/certification/index.js";
+import { certify } from "../../shared/partner/certification/index.js";
 import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
-import { Refusal } from "../../shared/refusal.js";
+import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
@@ -49,36 +48,23 @@ type Served<Rpc extends keyof Handlers<PluginOwnerServiceDefinition>> = Pick<
 >;
 
 function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
-  const { store, plugins, clock, watchAfterMs } = deps;
-  const running = new Map<string, ReturnType<typeof run>>();
-
-  // It goes on when whoever asked has gone, so it has neither their time nor their signal.
-  async function run(installationId: string, { tenantId, interactionId }: Call) {
-    const call = { tenantId, interactionId };
-    const installation = await existing(deps.installations, installationId, call);
-    const now = clock.now().getTime();
-    const begun = { readTo: new Date(now - dayMs), dueAt: new Date(now + watchAfterMs) };
-    // Before it can be enabled: from now on it is looked whether it is to go.
-    await store.forTenant(tenantId).watchInstallation(installationId, { hasPayouts: false, ...begun });
-    const at = systemClock.now();
-    const checks = await checksOf(deps, tenantId, installation);
-    const test = { at, hasPassed: hasPassed(checks), revision: BigInt(installation.revision), checks };
-    return plugins.notePluginTest({ installationId, test }, outgoing(call));
-  }
-
-  return {
-    async testPlugin({ installationId }, call) {
-      const key = `${call.tenantId} ${installationId}`;
-      const known = running.get(key);
-      if (known !== undefined) return known;
-      const run_ = run(installationId, call).finally(() => running.delete(key));
-      running.set(key, run_);
-      return run_;
+  const { store, plugins, installations, clock, watchAfterMs } = deps;
+  const runs = createTestRuns({
+    installations,
+    plugins,
+    async checksOf(installation, tenantId) {
+      const now = clock.now().getTime();
+      const begun = { readTo: new Date(now - dayMs), dueAt: new Date(now + watchAfterMs) };
+      // Before it can be enabled: from now on it is looked whether it is to go.
+      const watch = { hasPayouts: false, ...begun };
+      await store.forTenant(tenantId).watchInstallation(installation.installationId, watch);
+      return checksOf(deps, tenantId, installation);
     },
-  };
+  });
+  return { testPlugin: ({ installationId }, call) => runs.test(installationId, call) };
 }
 
-async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<CheckReport[]> {
+async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {
   const { installationId, configuration } = installation;
   const { testUrl } = configuration;
   if (testUrl === undefined && !isSandbox(tenantId)) {
@@ -111,7 +97,7 @@ function callbacks(deps: PluginOwnerDeps): Served<"receiveCallback"> {
   return {
     async receiveCallback({ installationId, headers, body }, call) {
       const { tenantId } = call;
-      const installation = await existing(installations, installationId, call);
+      const installation = await existingPlugin(installations, installationId, call);
       const webhookId = headers["webhook-id"] ?? "";
       const signed = {
         webhookId,
@@ -159,15 +145,4 @@ async function openPlaces(store: RemittanceStore, tenantId: string): Promise<Pay
       .filter((method) => method !== "WALLET")
       .map((method) => ({ originCountry, sendCurrency, receivingCountry, receivingCurrency, method })),
   );
-}
-
-/** Refuses NOT_FOUND. */
-async function existing(
-  installations: Installations,
-  installationId: string,
-  call: Pick<Call, "tenantId" | "interactionId">,
-): Promise<Installation> {
-  const found = await installations.find(installationId, call);
-  if (found === undefined) throw new Refusal("NOT_FOUND", "there is no such plugin");
-  return found;
 }

@@ -3,7 +3,7 @@ export const pluginKinds = ["PAYOUT", "EMAIL", "SMS"] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
-type Caller = "remittance" | "events" | "identity" | "compliance";
+type Caller = "remittance" | "wallet" | "lending" | "events" | "identity" | "compliance";
 
 interface KindRules {
   /** Enabling and changing it takes two people. */
@@ -11,7 +11,7 @@ interface KindRules {
   /** It is routed by corridor and method; what was begun there ends there. */
   isRouted: boolean;
   /** Tests it, takes its callbacks, and says when nothing is under way there any more. */
-  owner: "remittance" | "events";
+  owner: "remittance" | "wallet" | "compliance" | "events";
   /** Who is told its configuration and secrets; the owner among them. */
   callers: readonly Caller[];
 }

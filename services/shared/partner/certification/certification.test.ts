@@ -1,7 +1,8 @@
 import { listenForCallbacks, type CallbackListener } from "./callback-listener.js";
 import { startSandboxPartner, callbackSecret, partnerKey } from "../../../../test/support/payout-partner.js";
 import { fetchExchange, type Exchange } from "../exchange.js";
-import { certify, hasPassed, payoutChecks, type CheckReport } from "./index.js";
+import { hasPassed, type PluginCheck } from "../../plugins/test-runs.js";
+import { certify, payoutChecks } from "./index.js";
 
 jest.setTimeout(60_000);
 
@@ -26,7 +27,7 @@ const target = (change: object = {}) => ({
   callbacks: { url: listener.url, has: (reference: string) => listener.has(reference) },
   ...change,
 });
-const failed = (reports: readonly CheckReport[]) =>
+const failed = (reports: readonly PluginCheck[]) =>
   reports.filter(({ result }) => result !== "PASSED").map(({ name, result, detail }) => ({ name, result, detail }));
 
 /** The real partner behind somebody who changes what it answers. */

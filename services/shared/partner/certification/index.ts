@@ -1,16 +1,9 @@
 import { orderChecks, unknownChecks, type Check } from "./order-checks.js";
+import type { PluginCheck } from "../../plugins/test-runs.js";
 import { otherChecks, outcomeChecks } from "./outcome-checks.js";
 import { CheckFailed, createTestPartner, LeftOut, type CertificationTarget } from "./test-partner.js";
 
 export type { CertificationTarget } from "./test-partner.js";
-
-export interface CheckReport {
-  name: string;
-  result: "PASSED" | "FAILED" | "LEFT_OUT";
-  /** What was seen; empty for what passed. */
-  detail: string;
-  durationMs: number;
-}
 
 /** What a payout connector must do, by name. */
 export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks, ...outcomeChecks, ...otherChecks];
@@ -19,9 +12,9 @@ export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks,
 const atOnce = 5;
 
 /** Runs all checks against a partner; reports come in the checks' order. Never throws. */
-export async function certify(target: CertificationTarget): Promise<CheckReport[]> {
+export async function certify(target: CertificationTarget): Promise<PluginCheck[]> {
   const partner = createTestPartner(target);
-  const reports: CheckReport[] = [];
+  const reports: PluginCheck[] = [];
   let next = 0;
   async function work(): Promise<void> {
     while (next < payoutChecks.length) {
@@ -34,9 +27,9 @@ export async function certify(target: CertificationTarget): Promise<CheckReport[
   return reports;
 }
 
-async function report({ name, run }: Check, partner: ReturnType<typeof createTestPartner>): Promise<CheckReport> {
+async function report({ name, run }: Check, partner: ReturnType<typeof createTestPartner>): Promise<PluginCheck> {
   const startedAt = performance.now();
-  const ended = (result: CheckReport["result"], detail = "") => ({
+  const ended = (result: PluginCheck["result"], detail = "") => ({
     name,
     result,
     detail,
@@ -50,8 +43,4 @@ async function report({ name, run }: Check, partner: ReturnType<typeof createTes
     if (error instanceof CheckFailed) return ended("FAILED", error.message);
     return ended("FAILED", `the check itself failed: ${(error as Error).name}`);
   }
-}
-
-export function hasPassed(reports: readonly CheckReport[]): boolean {
-  return reports.every(({ result }) => result !== "FAILED");
 }

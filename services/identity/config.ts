@@ -18,10 +18,7 @@ export const identityEnv = serviceEnv
     ...masterKeyEnv,
     ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(4_194_304).default(19_456),
     ARGON2_PASSES: z.coerce.number().int().min(1).max(100).default(2),
-    /**
-     * Hashes at the same time; by default all processors but one, so that cheap reads beside them
-     * stay fast.
-     */
+    /** Hashes at the same time; defaultHashesAtOnce where it is absent. */
     ARGON2_AT_ONCE: z.coerce.number().int().min(1).max(4).optional(),
     /**
      * From the approval of a reset of second factors to its effect, in which their owner may stop

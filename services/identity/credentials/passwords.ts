@@ -36,16 +36,17 @@ export interface PasswordHasher {
 const argon2id = 2;
 
 /**
- * Hashes off the event loop, at most `concurrency` at a time (default: all processors but one, up
- * to 3 of libuv's 4 threads).
+ * Hashes at the same time where ARGON2_AT_ONCE says nothing: all processors but one, so that cheap
+ * reads beside them stay fast, and up to 3 of libuv's 4 threads.
  */
+export function defaultHashesAtOnce(processors = availableParallelism()): number {
+  return Math.min(3, Math.max(1, processors - 1));
+}
+
+/** Hashes off the event loop, at most `concurrency` at a time. */
 export async function createPasswordHasher(
   cost: Argon2Cost,
-  {
-    argon2 = { hash, verify },
-    concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
-    nowMs = () => performance.now(),
-  } = {},
+  { argon2 = { hash, verify }, concurrency = defaultHashesAtOnce(), nowMs = () => performance.now() } = {},
 ): Promise<PasswordHasher> {
   const options = { algorithm: argon2id, memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: 1 };
   const inQueue = createHashQueue(concurrency, nowMs);

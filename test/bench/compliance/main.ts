@@ -26,7 +26,6 @@ import { createOutbox } from "../../../services/shared/outbox/index.js";
 import type { ScreeningRuns } from "../../../services/compliance/screening/runs.js";
 import { withoutKeys } from "../../support/without-keys.js";
 import { nobodyScreened, openInMemory, partiesOf } from "../screening/in-memory.js";
-import { giveCache } from "../mongod-cache.js";
 import { reportOf } from "./report.js";
 import { stolenSince, ticks } from "../stolen.js";
 
@@ -53,7 +52,6 @@ const screenedLoads = (["known", "new"] as const).flatMap((who) =>
 
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-compliance-"));
 const server = await startMongo({ dir });
-await giveCache(server.uri);
 const config = { MONGODB_URI: server.uri, MONGODB_DATABASE: "bench" };
 const { db, close } = await openDatabase(config, { migrations, log });
 const store = createComplianceStore(db, withoutKeys);

@@ -8,7 +8,7 @@ export function reportOf(rows: readonly string[], screeningRows: readonly string
     "# Compliance",
     "",
     "`npm run bench:compliance`: a transaction check inside the service, with 50 rules over windows of up to 90 days, 16 clients with a",
-    `customer each, one mongod with 1 GB of cache beside it. ${new Date().toISOString().slice(0, 10)}, ${length} cores (${cpus()[0]?.model ?? "unknown"}).`,
+    `customer each, one mongod with 0.25 GB of cache, as \`npm start\` gives it, beside it. ${new Date().toISOString().slice(0, 10)}, ${length} cores (${cpus()[0]?.model ?? "unknown"}).`,
     "Target: p99 under 15 ms with 1,000 past transactions, and at most 1.5 times that with 100,000.",
     "",
     "| load | past transactions | checks per second | p50, ms | p99, ms (each round, and what the host took of the processors) | CPU per check, ms |",

@@ -11,7 +11,6 @@ import { createLedgerStore } from "../../../services/ledger/store/index.js";
 import { createLogger } from "../../../services/shared/log.js";
 import { connectMongo, type MongoConnection } from "../../../services/shared/mongo/connect.js";
 import { runMigrations } from "../../../services/shared/mongo/migrations.js";
-import { giveCache } from "../mongod-cache.js";
 
 export interface Place {
   readonly dir: string;
@@ -38,13 +37,12 @@ export const accountName = (n: number) => `wallet-${n}`;
 const log = createLogger({ service: "ledger", level: "error" });
 
 /**
- * A mongod on disk: one member, journal on, 1 GB of cache (mongod's own default would be half of
- * the machine).
+ * A mongod on disk: one member, journal on, 0.25 GB of cache as `npm start` gives it (mongod's own default would be half of
+ * A mongod on disk: one member, journal on, 0.25 GB of cache as `npm start` gives it (mongod's own default would be half of
  */
 export async function openPlace(): Promise<Place> {
   const dir = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "manilla-bench-"));
   const mongo = await startMongo({ dir: join(dir, "mongo") });
-  await giveCache(mongo.uri);
   const connections: MongoConnection[] = [];
   return {
     dir,

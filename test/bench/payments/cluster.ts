@@ -5,11 +5,11 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
 import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
 import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
 import { createOperatorClients } from "../../../deploy/local/operator-clients.js";
 import { once } from "../edge/load.js";
-import { giveCache } from "../mongod-cache.js";
 import { clients } from "./options.js";
 
 interface Cluster {
@@ -40,7 +40,6 @@ export async function withCluster<T>(argon: Record<string, string>, work: (bench
   const processEnv = { gateway: { ...limits, LOG_LEVEL: "warn" }, identity: argon };
   const cluster = await startCluster({ dataDir, port: 0, quiet: true, processEnv });
   try {
-    await giveCache(cluster.file.mongoUri);
     await new Promise<void>((done, failed) => {
       const env = { ...process.env, DATA_DIR: dataDir };
       const seed = fork(resolve("dist/deploy/seed/main.js"), ["--demo"], { env, stdio: "ignore" });
@@ -102,11 +101,13 @@ async function benchOf(cluster: Cluster, dataDir: string) {
   const tenantId = demo.tenants[0]!.id;
   const payers = await payersOf(cluster, tenantId);
   const privateJwk = JSON.parse(readFileSync(join(dataDir, "keys", "wallet.jwk.json"), "utf8")) as never;
-  const ledger = createClient(LedgerServiceDefinition, {
+  const client = createClient(LedgerServiceDefinition, {
     address: cluster.file.addresses["ledger"]!,
     audience: "ledger",
     signer: createServiceTokenSigner({ service: "wallet", privateJwk }),
   });
+  // As the wallet calls it.
+  const ledger = batchPostings(client);
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
   const transfer = ({ accountId, payee }: Payer) => ({
     key: `bench:${randomUUID()}`,
@@ -118,7 +119,7 @@ async function benchOf(cluster: Cluster, dataDir: string) {
   });
   const [first] = payers as [Payer];
   return {
-    close: () => ledger.close(),
+    close: () => client.close(),
     gatewayPid: () => cluster.process("gateway").pid(),
     async pay(client: number): Promise<void> {
       const { accountId, payee, password, token } = payers[client]!;

@@ -1,4 +1,4 @@
-import { cpus } from "node:os";
+import { defaultHashesAtOnce } from "../../../services/identity/credentials/passwords.js";
 
 export const clients = 32;
 
@@ -18,6 +18,10 @@ export const entriesWanted = quick ? 20_000 : 100_000;
 
 export const production = { memoryKib: 19_456, passes: 2 };
 
-// One more than processors where there are few: none waits for its next hash. Payments, and what
-// they are compared with, hash as many; by itself identity leaves a processor to others.
-export const hashesAtOnce = Math.min(4, cpus().length + 1);
+const given = process.argv.indexOf("--at-once");
+
+// What ships, where `-- --at-once N` says nothing. Payments, and what they are compared with, hash as many.
+export const hashesAtOnce = given === -1 ? defaultHashesAtOnce() : Number(process.argv[given + 1]);
+
+/** `-- --passwords` measures payments with production passwords alone, and keeps nothing. */
+export const passwordsOnly = process.argv.includes("--passwords");

@@ -37,7 +37,6 @@ import { createDataKeys } from "../../../services/shared/erasure/data-keys.js";
 import { createLocalKey } from "../../../services/shared/master-key/file-keys.js";
 import { openDatabase } from "../../../services/shared/mongo/open-database.js";
 import { createOutbox } from "../../../services/shared/outbox/index.js";
-import { giveCache } from "../mongod-cache.js";
 import { madeUpName, madeUpPerson } from "./made-up.js";
 
 const quick = process.argv.includes("--quick");
@@ -54,7 +53,6 @@ const log = pino({ level: "silent" });
 
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-rescreen-"));
 const server = await startMongo({ dir });
-await giveCache(server.uri);
 const { db, close } = await openDatabase({ MONGODB_URI: server.uri, MONGODB_DATABASE: "bench" }, { migrations, log });
 try {
   const outbox = createOutbox({ db, clock: systemClock, log, service: "compliance" });

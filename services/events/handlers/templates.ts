@@ -41,7 +41,7 @@ export function templateHandlers({
     async listTemplates(request, { tenantId }) {
       const kind = kindFrom(request.kind);
       const language = languageFromText(request.language);
-      const own = await store.templates.forTenant(tenantId).list(kind);
+      const own = await store.templates.forTenant(tenantId).list(kind === undefined ? undefined : [kind]);
       const shipped = shippedKeys(kind).filter((key) => !own.some((one) => isSame(one, key)));
       const all = [
         ...own,
@@ -115,7 +115,7 @@ export function templateHandlers({
 
     async findOwnTemplates(request, { tenantId }) {
       if (!isKind(request.kind)) throw invalidInput("kind", "is not a kind of message");
-      const own = await store.templates.forTenant(tenantId).list(request.kind);
+      const own = await store.templates.forTenant(tenantId).list([request.kind]);
       return { templates: own.filter(({ channel }) => channel === request.channel).map(templateToWire) };
     },
   };

@@ -1,4 +1,5 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { createBatchRead } from "../../shared/batching/batch-read.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Client } from "../../shared/grpc/client.js";
@@ -11,7 +12,8 @@ import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { createPreferences } from "../../shared/preferences.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
-import type { TemplateKey } from "../domain/template-draft.js";
+import type { KeptEvent } from "../domain/event.js";
+import type { SavedTemplate, TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 import type { EventsStore } from "../store/index.js";
@@ -35,6 +37,20 @@ const patienceMs = 3 * 24 * 3_600_000;
  */
 export function messageRows({ store, clock, identity, notifications }: SendingDeps): Record<string, RowHandler> {
   const people = createMessageContacts(identity);
+  // Rows run many at a time: what they read of a moment is read together.
+  const eventOf = createBatchRead<string, KeptEvent>({
+    nameOf: (eventId) => eventId,
+    readOne: (tenantId, eventId) => store.events.forTenant(tenantId).find(eventId),
+    readMany: (tenantId, eventIds) => store.events.forTenant(tenantId).findMany(eventIds),
+  });
+  const templatesOf = createBatchRead<Kind, readonly SavedTemplate[]>({
+    nameOf: (kind) => kind,
+    readOne: (tenantId, kind) => store.templates.forTenant(tenantId).list([kind]),
+    async readMany(tenantId, kinds) {
+      const found = Map.groupBy(await store.templates.forTenant(tenantId).list(kinds), ({ kind }) => kind);
+      return new Map(kinds.map((kind) => [kind, found.get(kind) ?? []]));
+    },
+  });
   const tenants = createPreferences({
     identity,
     read: (tenant) => ({ name: tenant?.name ?? "", language: languageOf(tenant?.preference?.locale ?? "") }),
@@ -45,7 +61,7 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
     asked: { kind: Kind; channel: Channel; languages: readonly string[] },
     values: (language: string) => Record<string, string>,
   ): Promise<Content> {
-    const template = chosenTemplate(asked, await store.templates.forTenant(tenantId).list(asked.kind));
+    const template = chosenTemplate(asked, (await templatesOf(tenantId, asked.kind)) ?? []);
     return render(asked.channel, template, values(template.language));
   }
 
@@ -53,7 +69,7 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
     async [rowKinds.tellCustomer](row, { signal, log }) {
       const { tenantId, interactionId } = row;
       const { eventId } = row.payload as { eventId: string };
-      const event = await store.events.forTenant(tenantId).find(eventId);
+      const event = await eventOf(tenantId, eventId);
       // Whom it was about was erased meanwhile, or it was kept for a month and nobody was reached.
       if (event?.body === undefined || !isTold(event.type)) return;
       if (clock.now().getTime() - event.recordedAt.getTime() > patienceMs) {
@@ -87,6 +103,8 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
         }
         crashPoint("events.message.sent");
       }
+      // Rows of a moment end in one command; the event says what was told.
+      return "forget";
     },
 
     async [rowKinds.sendTemplateTest](row, { signal }) {

@@ -23,10 +23,12 @@ export function createTemplateStore(db: Connection) {
           const found = await own.findOne(keyOf(key), { projection, session });
           return found === null ? undefined : read(found);
         },
-        /** Of one kind, or of all; in the order of kind, channel and language. */
-        async list(kind?: Kind): Promise<SavedTemplate[]> {
+        /** Of these kinds, or of all; in the order of kind, channel and language. */
+        async list(kinds?: readonly Kind[]): Promise<SavedTemplate[]> {
           const sort = { kind: 1, channel: 1, language: 1 } as const;
-          return (await own.find(kind === undefined ? {} : { kind }, { projection, sort })).map(read);
+          return (await own.find(kinds === undefined ? {} : { kind: { $in: [...kinds] } }, { projection, sort })).map(
+            read,
+          );
         },
         /** Onto the revision before it, or as the first; the transaction has read that. */
         async put(template: SavedTemplate, session: Session): Promise<void> {

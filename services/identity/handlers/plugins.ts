@@ -39,7 +39,11 @@ export function pluginHandlers(deps: PluginDeps): Pick<Handlers<PluginServiceDef
       const ofTenant = store.forTenant(tenantId);
       const plugin = await pluginOf(ofTenant, installationId);
       const health = await ofTenant.pluginHealth([plugin._id], clock.now());
-      return { plugin: pluginToWire(plugin, health.get(plugin._id)) };
+      const waiting = ofTenant.openPluginChange(plugin)?.routes;
+      return {
+        plugin: pluginToWire(plugin, health.get(plugin._id)),
+        pendingRoutes: waiting && { routes: waiting },
+      };
     },
 
     async listPlugins(request, { tenantId }) {

@@ -13,8 +13,9 @@ import { startPartners, type Partners } from "./start-partner.js";
 
 const quick = process.argv.includes("--quick");
 const decisions = quick ? 20_000 : 1_000_000;
-const turns = quick ? 1 : 5;
-const payouts = quick ? 40 : 200;
+const turns = quick ? 1 : 3;
+// 40 s at this rate: longer than a call may take, so that the one that hangs is timed out.
+const payouts = quick ? 40 : 400;
 const perSecond = 10;
 const tenants = 100;
 

@@ -92,6 +92,85 @@ describe("a partner whose corridors nobody else serves", () => {
   });
 });
 
+describe("routes that wait for a second manager", () => {
+  const corridors = ["USA USD - NGA NGN ACCOUNTPAYMENT"];
+  const pendingRoutes = { routes: [] };
+  const approval = {
+    approvalId: "approval-1",
+    kind: "PARTNER_CHANGE",
+    subject: "plugin:plugin-1",
+    status: "PENDING",
+    askedBy: "u1",
+    askedAt: new Date(),
+    expiresAt: new Date(),
+  };
+  let decided: string[];
+  beforeEach(() => {
+    decided = [];
+    edge.fakes.identity.getApproval = async () => ({ approval });
+    edge.fakes.identity.resolveApproval = async ({ approve }) => {
+      decided.push(approve ? "approved" : "refused");
+      return { approval };
+    };
+    edge.fakes.pluginOwners.listUnservedCorridors = async () => ({ corridors });
+    edge.fakes.plugins.getPlugin = async () => ({
+      plugin: { ...samplePlugin, pendingApprovalId: "approval-1" },
+      pendingRoutes,
+    });
+  });
+  async function decide(verb: string) {
+    const headers = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
+    const path = `/api/v6/services/admin/approvals/approval-1/${verb}`;
+    return edge.send({ method: "POST", path, headers, body: { reason: "looked at it" } });
+  }
+
+  test("are not approved once an open corridor would have nobody: 409 lists it, and they wait on", async () => {
+    const asked: unknown[] = [];
+    edge.fakes.pluginOwners.listUnservedCorridors = async (request) => (asked.push(request), { corridors });
+    expect(await decide("approve")).toMatchObject({
+      status: 409,
+      json: { code: "PLUGIN_ROUTE_NEEDED", errors: [{ path: "routes", message: corridors[0] }] },
+    });
+    expect(asked).toEqual([{ installationId: "plugin-1", routes: [] }]);
+    expect(decided).toEqual([]);
+  });
+
+  test("are refused all the same, and approved where something else serves the corridors", async () => {
+    expect((await decide("refuse")).status).toBe(200);
+    edge.fakes.pluginOwners.listUnservedCorridors = async () => ({ corridors: [] });
+    expect((await decide("approve")).status).toBe(200);
+    expect(decided).toEqual(["refused", "approved"]);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "a partner that serves nothing now",
+      () => {
+        edge.fakes.plugins.getPlugin = async () => ({
+          plugin: { ...samplePlugin, status: "PAUSED", pendingApprovalId: "approval-1" },
+          pendingRoutes,
+        });
+      },
+    ],
+    [
+      "a change that leaves routes as they are",
+      () => {
+        edge.fakes.plugins.getPlugin = async () => ({ plugin: { ...samplePlugin, pendingApprovalId: "approval-1" } });
+      },
+    ],
+    [
+      "a corridor's partner, which is no plugin",
+      () => {
+        edge.fakes.identity.getApproval = async () => ({ approval: { ...approval, subject: "corridor:c-1" } });
+      },
+    ],
+  ])("%s is approved", async (_name, play) => {
+    play();
+    expect((await decide("approve")).status).toBe(200);
+    expect(decided).toEqual(["approved"]);
+  });
+});
+
 describe("a test", () => {
   test("is run by the owner of the kind", async () => {
     const tested: string[] = [];

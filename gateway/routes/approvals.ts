@@ -10,6 +10,7 @@ import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "./case-content-shapes.js";
 import { sizeOf } from "./cursor-pages.js";
+import { assertWaitingServed } from "./plugin-corridors.js";
 import { releaseWays } from "./screening-shapes.js";
 
 const base = `${v6}/admin/approvals`;
@@ -119,6 +120,13 @@ export const readApproval = route({
   },
 });
 
+/** Refuses PLUGIN_ROUTE_NEEDED for routes of a partner that leave an open corridor to nobody by now. */
+async function assertMayBeCarriedOut(approvalId: string, call: EdgeCall, clients: Clients): Promise<void> {
+  const { approval } = await clients.identity.getApproval({ approvalId }, outgoing(call));
+  const asked = filled(approval, "approval");
+  if (asked.kind === "PARTNER_CHANGE" && asked.status === "PENDING") await assertWaitingServed(asked, call, clients);
+}
+
 function decision(verb: "approve" | "refuse", message: string) {
   return route({
     method: "post",
@@ -138,6 +146,7 @@ function decision(verb: "approve" | "refuse", message: string) {
       answers: 404,
     },
     run: async ({ params, body, call, clients }) => {
+      if (verb === "approve") await assertMayBeCarriedOut(params.approvalId, call, clients);
       const request = { ...params, ...body, approve: verb === "approve" };
       return approvalFromWire(
         filled((await clients.identity.resolveApproval(request, outgoing(call))).approval, "approval"),

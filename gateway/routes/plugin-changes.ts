@@ -1,14 +1,12 @@
 import { z } from "zod";
-import type { Plugin as WirePlugin, PluginRoute as WireRoute } from "../../proto/gen/identity/v1/plugins.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { kindRules } from "../../services/shared/plugins/kinds.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import type { Clients } from "../clients.js";
-import { route, type EdgeCall, type Route } from "../route.js";
+import { route, type Route } from "../route.js";
 import { maybe, wholeNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
 import { reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
+import { assertServed } from "./plugin-corridors.js";
 import {
   changedFromWire,
   configurationIn,
@@ -27,7 +25,6 @@ import {
 
 // Within the time that a request has, with room for a read after it.
 const testWaitMs = 7_000;
-const maxNamed = 20;
 const of = (action: string) => `${pluginsBase}/plugins/:installationId/${action}`;
 const changes = { method: "post", tag: "Plugins", access: ["MANAGER"], params: pluginPath, answer: Plugin } as const;
 const keyed = { headers: { idempotencyKey: "required" }, renames: pluginKeys } as const;
@@ -172,22 +169,6 @@ const removePlugin = route({
     return pluginFromWire((await clients.plugins.removePlugin(request, replaying(call))).plugin);
   },
 });
-
-/** Refuses PLUGIN_ROUTE_NEEDED where an open corridor would have nobody, were these its routes alone. */
-async function assertServed(installationId: string, routes: WireRoute[], call: EdgeCall, clients: Clients) {
-  const plugin = filled((await clients.plugins.getPlugin({ installationId }, outgoing(call))).plugin, "plugin");
-  if (!servesCorridors(plugin)) return;
-  const owner = clients.pluginOwners[kindOf(plugin)];
-  const { corridors } = await owner.listUnservedCorridors({ installationId, routes }, outgoing(call));
-  if (corridors.length === 0) return;
-  const named = corridors.slice(0, maxNamed);
-  const more = corridors.length > maxNamed ? `, and ${corridors.length - maxNamed} more` : "";
-  throw new Refusal("PLUGIN_ROUTE_NEEDED", `nothing else serves ${named.join(", ")}${more}`, {
-    errors: named.map((corridor) => ({ path: "routes", message: corridor })),
-  });
-}
-
-const servesCorridors = (plugin: WirePlugin) => plugin.status === "ENABLED" && kindRules[kindOf(plugin)].isRouted;
 
 export const pluginChangeRoutes: readonly Route[] = [
   changePlugin,

@@ -3,6 +3,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
+import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
 import { doublingPause, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
@@ -74,7 +75,7 @@ export function startComplianceRelay({
       ...(remittance === undefined ? { [rowKinds.decideTransaction]: away } : decisionNotifications(remittance)),
       ...statusNotifications(identity),
       ...approvalWithdrawals(identity),
-      ...verificationMessages(messages),
+      ...laterWhileBusy(verificationMessages(messages)),
       ...caseJoins({ store: messages.store, cases, cipher: screeningCipher }),
       ...rescreening({ subjects, rescreen, log: outbox.log }),
       ...blockJobs({

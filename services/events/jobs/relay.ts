@@ -1,3 +1,4 @@
+import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
 import { doublingPause, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
 import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
@@ -18,7 +19,11 @@ type RelayDeps = SendingDeps &
 export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay {
   return startRelay({
     outbox,
-    handlers: { ...messageRows(deps), ...managerMessages(deps), ...recoveries({ ...deps, outbox }), ...cleanUps(deps) },
+    handlers: {
+      ...laterWhileBusy({ ...messageRows(deps), ...managerMessages(deps) }),
+      ...recoveries({ ...deps, outbox }),
+      ...cleanUps(deps),
+    },
     // Most rows wait for whoever delivers messages.
     concurrency: 32,
     maxAttempts,

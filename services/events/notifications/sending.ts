@@ -9,6 +9,7 @@ import { isTold, type Channel, type Kind } from "../../shared/messages/kinds.js"
 import { render, type Content } from "../../shared/messages/template.js";
 import { chosenTemplate, languageOf } from "../../shared/messages/words.js";
 import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { PartnerBusy } from "../../shared/partner/bound.js";
 import { createPreferences } from "../../shared/preferences.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
@@ -94,7 +95,8 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
           await notifications.send(tenantId, message, signal);
         } catch (error) {
           if (!isRefusedForGood(error)) {
-            processMetrics.messagesNotSent.inc({ why: "away" });
+            // What was not tried comes again in a second.
+            if (!(error instanceof PartnerBusy)) processMetrics.messagesNotSent.inc({ why: "away" });
             throw error;
           }
           processMetrics.messagesNotSent.inc({ why: "refused" });

@@ -29,6 +29,7 @@ import {
   visibleTo,
   type ApprovalRecord,
 } from "../domain/approvals.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
 import { parseName } from "../../shared/one-line.js";
 import { pageOf } from "../domain/requests.js";
@@ -195,6 +196,7 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
         },
       },
     );
+    crashPoint("identity.approval.decided");
     outbox.wake();
     // This user's own earlier try, whose answer was lost, may have decided after `known` was read.
     const standing = decided ?? (await ofTenant.findApproval(approvalId));

@@ -105,6 +105,9 @@ describe("a partner that moves money", () => {
     };
     const { plugin: waiting } = await gateway.changePlugin(change, t.as());
     expect(waiting).toMatchObject({ status: "ENABLED", revision: 1n, routes: [route()] });
+    // For whoever looks which corridors they leave to nobody.
+    const pendingRoutes = async () => (await gateway.getPlugin({ installationId }, t.as())).pendingRoutes;
+    expect(await pendingRoutes()).toEqual(change.routes);
     const { approvals } = await identity.rpc.gateway.listApprovals({ subject: `plugin:${installationId}` }, t.as());
     expect(approvals[0]!.summary).toBe(
       'Change the payout partner "Lagos payouts": url "https://other.example"; routes any any - NGA NGN any (7)',
@@ -115,6 +118,7 @@ describe("a partner that moves money", () => {
     expect(after.configurationJson).toBe(moved);
     const rotate = { ...t.asked(installationId), secrets: { apiKey: `${apiKey}-2` } };
     const { plugin: asked } = await gateway.rotatePluginSecret(rotate, t.as());
+    expect(await pendingRoutes()).toBeUndefined();
     const resolve = async () =>
       (await remittance.resolvePlugins({ kinds: ["PAYOUT"] }, t.alone())).plugins[0]!.secrets["apiKey"];
     expect(await resolve()).toBe(apiKey);

@@ -13,6 +13,7 @@ import {
   RotatePluginSecretResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { MessageType } from "../../shared/grpc/definition.js";
@@ -83,6 +84,7 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
         return { plugin: pluginToWire(await work(before, session)) } as never;
       },
     });
+    crashPoint("identity.plugin.changed");
     outbox.wake();
     await untilKnown();
     return answer;

@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
@@ -103,6 +104,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
         if (kindRules[before.kind].owner !== call.caller) throw notYours(call, before.kind);
         return { after: released(before, clock.now()), action: "plugin.release", detail: "REMOVED" };
       });
+      crashPoint("identity.plugin.released");
       return {};
     },
   };

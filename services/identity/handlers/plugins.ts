@@ -5,6 +5,7 @@ import {
   CreatePluginResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { createFaults } from "../../shared/faults.js";
@@ -39,7 +40,11 @@ export function pluginHandlers(deps: PluginDeps): Pick<Handlers<PluginServiceDef
       const ofTenant = store.forTenant(tenantId);
       const plugin = await pluginOf(ofTenant, installationId);
       const health = await ofTenant.pluginHealth([plugin._id], clock.now());
-      return { plugin: pluginToWire(plugin, health.get(plugin._id)) };
+      const waiting = ofTenant.openPluginChange(plugin)?.routes;
+      return {
+        plugin: pluginToWire(plugin, health.get(plugin._id)),
+        pendingRoutes: waiting && { routes: waiting },
+      };
     },
 
     async listPlugins(request, { tenantId }) {
@@ -82,7 +87,7 @@ async function createPlugin(
   const { tenantId, interactionId } = call;
   const ofTenant = store.forTenant(tenantId);
   const asked = parseDraft(request, tenantId);
-  return runOnce({
+  const made = await runOnce({
     call,
     operation: "createPlugin",
     request: { ...request, secrets: ofTenant.markPluginSecrets(request.secrets) },
@@ -115,6 +120,8 @@ async function createPlugin(
       return { plugin: pluginToWire(plugin) };
     },
   });
+  crashPoint("identity.plugin.created");
+  return made;
 }
 
 function parseDraft(request: CreatePluginRequest, tenantId: string) {

@@ -1,5 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { OutboxRow } from "../../shared/outbox/index.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
@@ -73,5 +74,6 @@ export function pluginChangeOutcome({ db, store, clock }: { db: Connection; stor
       },
       { readBack: async () => undefined },
     );
+    crashPoint("identity.plugin.carried-out");
   };
 }

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
+import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
@@ -45,8 +46,8 @@ export function startIdentityRelay(deps: {
     handlers: {
       ...sessionEndingRows(deps),
       ...credentialMailRows({ ...deps, words }),
-      ...sentCodeRows({ ...deps, words }),
-      ...noticeRows(deps),
+      // Mails of credentials are not: a reset counts as one of the person's at its first try.
+      ...laterWhileBusy({ ...sentCodeRows({ ...deps, words }), ...noticeRows(deps) }),
       ...approvalRows({ ...deps, outcomes: neighbours.outcomes, own }),
       ...factorResetRows(deps),
       ...personChangeRows({ ...deps, compliance: neighbours.compliance }),

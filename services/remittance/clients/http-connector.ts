@@ -1,5 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
+import { payoutShape, statementShape, windowShape } from "../../shared/partner/payout-contract.js";
 import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
@@ -13,29 +14,6 @@ export interface HttpConnectorOptions extends SenderOptions {
   /** Below it; /callbacks/payouts with the tenant's id where absent. */
   callbackPath?: string;
 }
-
-const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
-const payoutSchema = z.object({
-  reference: z.string(),
-  amount: decimalText,
-  currency: z.string(),
-  status: z.enum(["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]),
-  reason: z.string().default(""),
-  kept: decimalText.optional(),
-});
-const windowSchema = z.object({ opensAt: z.iso.datetime() });
-const statementSchema = z.object({
-  lines: z.array(
-    z.object({
-      reference: z.string(),
-      kind: z.enum(["PAYOUT", "RETURN"]),
-      amount: decimalText,
-      currency: z.string(),
-      at: z.iso.datetime(),
-    }),
-  ),
-  cursor: z.string().optional(),
-});
 
 /**
  * The partner's HTTP API. A status that it does not document is a bug (Error), never an answer
@@ -110,7 +88,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
     async nextWindow(call) {
       const { status, body } = await send("GET", "/v1/window", call, undefined, about("window"));
       if (status !== 200) throw unexpected("a look at the window", status);
-      return new Date(windowSchema.parse(body).opensAt);
+      return new Date(windowShape.parse(body).opensAt);
     },
 
     async *statement({ from, to }, call) {
@@ -129,7 +107,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
           about("statement"),
         );
         if (status !== 200) throw unexpected("the statement", status);
-        const page = statementSchema.parse(body);
+        const page = statementShape.parse(body);
         yield* page.lines.map(lineOf);
         cursor = page.cursor;
       } while (cursor !== undefined);
@@ -138,7 +116,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 }
 
 function payoutOf(body: unknown): PartnerPayout {
-  const { status, reason, amount, currency, kept } = payoutSchema.parse(body);
+  const { status, reason = "", amount, currency, kept } = payoutShape.parse(body);
   return {
     status,
     reason: reason.slice(0, 200),
@@ -148,7 +126,7 @@ function payoutOf(body: unknown): PartnerPayout {
   };
 }
 
-function lineOf(line: z.output<typeof statementSchema>["lines"][number]): PartnerStatementLine {
+function lineOf(line: z.output<typeof statementShape>["lines"][number]): PartnerStatementLine {
   const { reference, kind, amount, currency, at } = line;
   return { reference, kind, amount: moneyOf(amount, currency), at: new Date(at) };
 }

@@ -1,5 +1,5 @@
 import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
-import { createBound, type Bound } from "../../shared/partner/bound.js";
+import { createBound, mostCallsAtPartner, type Bound } from "../../shared/partner/bound.js";
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
 import { createSender, type Sender, type SenderAccess, type SenderOptions } from "../../shared/partner/sender.js";
@@ -36,12 +36,10 @@ interface Opened {
 
 const defaultTimeoutMs = 3_000;
 const maxOpened = 10_000;
-// A quarter of what the relay runs at a time: a partner that hangs leaves the rest to others.
-const mostCalls = 8;
 
 /** A connector per tenant's own partner and revision, opened when it is first called. */
 export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
-  const { installations, exchange, allowedOf, notes, breaker, callbackBaseUrl, most = mostCalls } = deps;
+  const { installations, exchange, allowedOf, notes, breaker, callbackBaseUrl, most = mostCallsAtPartner } = deps;
   const opened = new Map<string, Opened>();
 
   function open(tenantId: string, installation: Installation): Opened {

@@ -1,22 +1,16 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { systemClock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { verifyCallback } from "../../shared/partner/callback-signature.js";
+import { callbackShape } from "../../shared/partner/payout-contract.js";
 import { hint } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceDeps } from "./deps.js";
 
-const callbackSchema = z.object({
-  account: z.string(),
-  payout: z.object({
-    reference: z.string().min(1).max(128),
-    status: z.enum(["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]),
-  }),
-});
 // Longer than a callback's timestamp is taken for.
 const rememberCallbackMs = 24 * 60 * 60_000;
 
@@ -85,14 +79,14 @@ export function createCallbackTaking({ store, outbox, clock, steps }: HintDeps) 
 }
 
 /** Refuses INVALID_INPUT for what is signed but cannot be understood. */
-export function callbackFromWire(body: Uint8Array): z.output<typeof callbackSchema> {
+export function callbackFromWire(body: Uint8Array): z.output<typeof callbackShape> {
   let content: unknown;
   try {
     content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     throw invalidInput("body", "must be JSON");
   }
-  const parsed = callbackSchema.safeParse(content);
+  const parsed = callbackShape.safeParse(content);
   if (!parsed.success) throw invalidInput("body", "must be a payout callback");
   return parsed.data;
 }

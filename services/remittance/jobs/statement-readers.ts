@@ -1,5 +1,6 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import type { Installations } from "../../shared/plugins/installations.js";
@@ -151,6 +152,7 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
     if (removingAt === undefined) return tenant.setRemovingAt(installationId, now);
     if (now.getTime() - removingAt.getTime() < releaseAfterMs || (await tenant.isUnderWayAt(installationId))) return;
     await plugins.releasePlugin({ installationId }, outgoing({ tenantId, interactionId: "release-plugin" }));
+    crashPoint("remittance.plugin.released");
     await tenant.unwatchInstallation(installationId);
   }
 

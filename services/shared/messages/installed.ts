@@ -1,4 +1,5 @@
 import type { Logger } from "../log.js";
+import { createBounds, mostCallsAtPartner } from "../partner/bound.js";
 import { createBreakers, type BreakerOptions } from "../partner/breakers.js";
 import type { CallNotes } from "../plugins/call-notes.js";
 import type { Installation } from "../plugins/installations.js";
@@ -16,25 +17,40 @@ export interface InstalledMessagesDeps {
   sms: Pick<SmsSender, "send">;
   log: Pick<Logger, "warn">;
   breaker?: BreakerOptions;
+  /** Messages that may be under way at one installation at a time. */
+  most?: number;
 }
+
+const maxTaken = 10_000;
 
 export type InstalledMessages = ReturnType<typeof createInstalledMessages>;
 
 /** Messages by what tenants have installed for them. */
 export function createInstalledMessages(deps: InstalledMessagesDeps) {
-  const { installationsOf, notes, smtp, sms, log, breaker } = deps;
+  const { installationsOf, notes, smtp, sms, log, breaker, most = mostCallsAtPartner } = deps;
   const breakers = createBreakers(breaker);
+  const bounds = createBounds(most);
+  // A row of several messages is tried anew as a whole, and a mail server knows no references.
+  const taken = new Set<string>();
+
+  function noteTaken(reference: string): void {
+    for (const oldest of taken) {
+      if (taken.size < maxTaken) break;
+      taken.delete(oldest);
+    }
+    taken.add(reference);
+  }
 
   async function sendBy(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const call = { tenantId, installation, signal };
     return installation.type === "smtp" ? smtp.send(message, call) : sms.send(message, call);
   }
 
-  /** One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE. */
+  /** One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE, PartnerBusy where it was not tried. */
   async function tryOnce(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const { installationId } = installation;
     const key = `${tenantId}/${installationId}`;
-    await breakers.through(key, async () => {
+    const send = async () => {
       const at = new Date();
       const startedAt = performance.now();
       const sent = await sendBy(installation, tenantId, message, signal);
@@ -44,19 +60,24 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
       notes.note(tenantId, installationId, made, () => breakers.isOpen(key));
       if (outcome === "UNKNOWN") log.warn({ tenantId, installationId, why }, "a plugin did not take a message");
       assertTaken(sent);
-    });
+    };
+    await bounds.within(key, () => breakers.through(key, send));
   }
 
   return {
     /**
      * Whether the tenant has an ENABLED installation of the channel; the oldest one has then taken
-     * the message. Refuses STATE_CONFLICT where it was refused for good, else UNAVAILABLE.
+     * the message, once for each reference as far as this process knows. Refuses STATE_CONFLICT where
+     * it was refused for good, PartnerBusy where it was not tried, else UNAVAILABLE.
      */
     async send(tenantId: string, message: Message, signal?: AbortSignal): Promise<boolean> {
       const installed = await installationsOf(tenantId);
       const own = installed.find(({ type, status }) => kindOf(type) === message.channel && status === "ENABLED");
       if (own === undefined) return false;
+      const reference = `${tenantId}/${message.channel}/${message.reference}`;
+      if (taken.has(reference)) return true;
       await tryOnce(own, tenantId, message, signal);
+      noteTaken(reference);
       return true;
     },
   };

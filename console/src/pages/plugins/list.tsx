@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
@@ -13,7 +12,7 @@ import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { PluginHealth, PluginStatus } from "./health";
 import { CreateDialog } from "./plugin-dialog";
-import { typesQuery, type Plugin } from "./plugins";
+import { useTypes, type Plugin } from "./plugins";
 import { texts } from "./texts";
 
 const statuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
@@ -21,7 +20,7 @@ const statuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"]
 export default function Plugins() {
   const t = useTexts(texts);
   const navigate = useNavigate();
-  const types = useQuery(typesQuery());
+  const types = useTypes();
   const [isMaking, setMaking] = useState(false);
   const filters = useFilters(["status"]);
   const titleOf = (row: Plugin) => types.data?.find(({ name }) => name === row.type)?.title ?? row.type;

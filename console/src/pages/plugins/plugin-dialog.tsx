@@ -6,7 +6,7 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { ConfigurationFields, SecretFields, type PluginValues } from "./configuration-fields";
-import { faultPaths, stales, type Plugin, type PluginType } from "./plugins";
+import { faultPaths, stales, useKindName, type Plugin, type PluginType } from "./plugins";
 import { configurationOf, fieldsOf, textsOf } from "./schema-fields";
 import { texts } from "./texts";
 
@@ -19,6 +19,7 @@ interface CreateProps {
 /** Installs a plugin: its type first, then what the type asks for. */
 export function CreateDialog({ types, onMade, onClose }: CreateProps) {
   const t = useTexts(texts);
+  const kindName = useKindName();
   const [name, setName] = useState(types[0]?.name ?? "");
   const type = types.find((one) => one.name === name);
   return (
@@ -33,10 +34,16 @@ export function CreateDialog({ types, onMade, onClose }: CreateProps) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         >
-          {types.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
+          {[...new Set(types.map(({ kind }) => kind))].map((kind) => (
+            <optgroup key={kind} label={kindName(kind)}>
+              {types
+                .filter((one) => one.kind === kind)
+                .map((one) => (
+                  <option key={one.name} value={one.name}>
+                    {one.title}
+                  </option>
+                ))}
+            </optgroup>
           ))}
         </select>
       </div>

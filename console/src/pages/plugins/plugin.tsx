@@ -15,14 +15,14 @@ import { inWords } from "../../ui/words";
 import { PluginHealth, PluginStatus } from "./health";
 import { PluginActions } from "./plugin-actions";
 import { CallsTable, ChangesTable } from "./plugin-tables";
-import { typesQuery, type Plugin, type PluginType } from "./plugins";
+import { useKindName, useTypes, type Plugin, type PluginType } from "./plugins";
 import { fieldsOf, textOf } from "./schema-fields";
 import { texts } from "./texts";
 
 export default function PluginPage() {
   const t = useTexts(texts);
   const { installationId } = useParams({ strict: false }) as { installationId: string };
-  const types = useQuery(typesQuery());
+  const types = useTypes();
   const plugin = useQuery(
     read("plugins", "readPlugin", { installationId }, (options) => api.plugins.read(installationId, options)),
   );
@@ -141,6 +141,7 @@ function TestReport({ plugin: { lastTest, revision } }: { plugin: Plugin }) {
 
 function Facts({ plugin, type }: { plugin: Plugin; type: PluginType | undefined }) {
   const t = useTexts(texts);
+  const kindName = useKindName();
   const setAt = (name: string) => plugin.secrets.find((one) => one.name === name)?.setAt;
   return (
     <Stack>
@@ -173,6 +174,7 @@ function Facts({ plugin, type }: { plugin: Plugin; type: PluginType | undefined 
                 </Link>
               ),
             },
+            { label: t.kind, value: kindName(plugin.kind) },
             { label: t.callbackPath, value: plugin.callbackPath },
             { label: t.revision, value: plugin.revision },
             { label: t.made, value: <Time at={plugin.createdAt} /> },

@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import type { FieldPath, FieldValues } from "react-hook-form";
 import { ApiError } from "@manilla/client";
+import { useLanguage } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
+import { kindNames, manifestIn } from "./manifest-texts";
 
 export type Plugin = Awaited<ReturnType<typeof api.plugins.read>>;
 export type PluginType = Awaited<ReturnType<typeof api.plugins.listTypes>>["pluginTypes"][number];
@@ -10,12 +13,20 @@ export type PluginRoute = Plugin["routes"][number];
 /** What a plugin is changed in. */
 export const stales = ["plugins", "approvals"] as const;
 
-/** Types come with a version of the platform. */
-export function typesQuery() {
-  return {
+/** Types in the language of the page; they come with a version of the platform. */
+export function useTypes() {
+  const language = useLanguage();
+  return useQuery({
     ...read("plugins", "listPluginTypes", {}, async (options) => (await api.plugins.listTypes(options)).pluginTypes),
     staleTime: 300_000,
-  };
+    select: (types) => types.map((type) => manifestIn(language, type)),
+  });
+}
+
+/** What a kind is called; as the API has it where it is newer than the page. */
+export function useKindName(): (kind: string) => string {
+  const names = kindNames[useLanguage()];
+  return (kind) => names[kind] ?? kind;
 }
 
 /** Nothing more becomes of it. */

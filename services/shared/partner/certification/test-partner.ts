@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Exchange } from "../exchange.js";
+import { payoutShape, statementShape, type statementLineShape } from "../payout-contract.js";
 
 /** A partner that is certified, and how it is reached. */
 export interface CertificationTarget {
@@ -22,27 +23,8 @@ export class CheckFailed extends Error {}
 /** The partner, or whoever certifies it, has no such thing. */
 export class LeftOut extends Error {}
 
-const decimalText = z.string().regex(/^\d{1,19}(\.\d{1,4})?$/);
-const payoutSchema = z.object({
-  reference: z.string(),
-  amount: decimalText,
-  currency: z.string(),
-  status: z.enum(["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]),
-  reason: z.string().optional(),
-  kept: decimalText.optional(),
-  payoutId: z.string().optional(),
-});
-const lineSchema = z.object({
-  reference: z.string(),
-  kind: z.enum(["PAYOUT", "RETURN"]),
-  amount: decimalText,
-  currency: z.string(),
-  at: z.iso.datetime(),
-});
-const pageSchema = z.object({ lines: z.array(lineSchema), cursor: z.string().optional() });
-
-export type SeenPayout = z.output<typeof payoutSchema>;
-export type SeenLine = z.output<typeof lineSchema>;
+export type SeenPayout = z.output<typeof payoutShape>;
+export type SeenLine = z.output<typeof statementLineShape>;
 export type SeenStatus = SeenPayout["status"];
 
 /** What the partner is to do with an order. */
@@ -158,7 +140,7 @@ export function createTestPartner(target: CertificationTarget) {
           ...(cursor !== undefined && { cursor }),
         });
         const answer = expectStatus(await ask("GET", `/v1/statement?${query.toString()}`), [200], "the statement");
-        const read = pageSchema.safeParse(answer.body);
+        const read = statementShape.safeParse(answer.body);
         if (!read.success) throw new CheckFailed(`a page of the statement: ${faultOf(read.error)}`);
         lines.push(...read.data.lines);
         if (read.data.cursor === undefined) return lines;
@@ -177,7 +159,7 @@ export function expectStatus(answer: Answer | undefined, statuses: readonly numb
 }
 
 export function payoutOf({ body }: Answer, reference: string): SeenPayout {
-  const read = payoutSchema.safeParse(body);
+  const read = payoutShape.safeParse(body);
   if (!read.success) throw new CheckFailed(`a payout: ${faultOf(read.error)}`);
   expectThat(read.data.reference === reference, `it names the reference ${read.data.reference}`);
   return read.data;

@@ -1,0 +1,92 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { waitFor } from "../../../test/support/index.js";
+import { mostCallsAtPartner, PartnerBusy } from "../../shared/partner/bound.js";
+import { createPinnedExchange } from "../../shared/partner/exchange.js";
+import { createInstallations } from "../../shared/plugins/installations.js";
+import type { Transaction } from "../domain/transaction.js";
+import { createInstalledConnectors } from "./installed-connectors.js";
+import { createPayoutPartners } from "./payout-partners.js";
+
+const held: ServerResponse[] = [];
+const partner = createServer((request, response) => {
+  if (request.url!.startsWith("/hangs")) held.push(response);
+  else response.writeHead(404, { "content-type": "application/json" }).end("{}");
+});
+const exchange = createPinnedExchange({ resolve: async () => [] });
+beforeAll(() => new Promise<void>((listening) => partner.listen(0, "127.0.0.1", listening)));
+afterAll(async () => {
+  exchange.close();
+  await new Promise((closed) => partner.close(closed));
+});
+
+/** Two tenants: the partner of one hangs, the other's answers. */
+function opened() {
+  const asked: string[] = [];
+  const identity = {
+    resolvePlugins: async (_request: object, { tenantId }: { tenantId: string }) => {
+      asked.push(tenantId);
+      const { port } = partner.address() as AddressInfo;
+      const route = { originCountry: "", sendCurrency: "", receivingCountry: "", receivingCurrency: "", method: "" };
+      return {
+        plugins: [
+          {
+            installationId: `of-${tenantId}`,
+            type: "manilla-http",
+            kind: "PAYOUT",
+            status: "ENABLED",
+            configurationJson: JSON.stringify({ url: `http://127.0.0.1:${port}/${tenantId}`, timeoutMs: 30_000 }),
+            secrets: { apiKey: "the-key-that-they-gave-us" },
+            routes: [{ ...route, priority: 1 }],
+            revision: 1n,
+          },
+        ],
+      };
+    },
+  };
+  // Longer than a second, so that a slow machine asks no second time.
+  const installations = createInstallations({ identity, kinds: ["PAYOUT"], keepForMs: 60_000 });
+  const installed = createInstalledConnectors({
+    installations,
+    exchange,
+    allowedOf: () => ["http://127.0.0.1:*"],
+    notes: { note: () => undefined },
+    callbackBaseUrl: "",
+  });
+  return { asked, installed, partners: createPayoutPartners({ installations, installed, hasDefault: () => false }) };
+}
+
+const transaction = {
+  interactionId: "i",
+  deliveryMethod: "ACCOUNTPAYMENT",
+  transferInformation: { originCountry: "USA", receivingCountry: "NGA" },
+  price: { total: { minor: 1n, currency: "USD" }, receive: { minor: 1n, currency: "NGN" } },
+  payout: { interactionId: "i" },
+} as unknown as Transaction;
+
+test("where payouts go is asked of identity once, however many there are while the answer is kept", async () => {
+  const { asked, partners, installed } = opened();
+  for (let each = 0; each < 1_000; each += 1) {
+    expect(await partners.takerOf("answers", transaction)).toBe("of-answers");
+    await installed.of("answers", "of-answers");
+  }
+  expect(asked).toEqual(["answers"]);
+});
+
+test("a partner that hangs has 8 calls at most; all of another tenant's are answered meanwhile", async () => {
+  const { installed, partners } = opened();
+  const many = Array.from({ length: 40 }, (_each, at) => `reference-${at}`);
+  const find = async (tenantId: string, reference: string) =>
+    (await installed.of(tenantId, `of-${tenantId}`)).connector.find(reference, { tenantId });
+  const asked = Promise.allSettled(many.map((reference) => find("hangs", reference)));
+  await waitFor(() => held.length === mostCallsAtPartner);
+  await expect(partners.takerOf("hangs", transaction)).rejects.toBeInstanceOf(PartnerBusy);
+  for (const reference of many) expect(await find("answers", reference)).toBeUndefined();
+  expect(held).toHaveLength(mostCallsAtPartner);
+
+  for (const response of held) response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  const refused = (await asked).flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  expect(refused).toHaveLength(many.length - mostCallsAtPartner);
+  for (const reason of refused) expect(reason).toBeInstanceOf(PartnerBusy);
+  expect(await partners.takerOf("hangs", transaction)).toBe("of-hangs");
+});

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { routeMethods } from "../plugins/kinds.js";
+
+// The HTTP contract of payout connectors, as the connector, the certification and the published document read it.
+
+const decimalText = z
+  .string()
+  .regex(/^\d{1,19}(\.\d{1,4})?$/)
+  .meta({ description: "Decimal text: no number of JSON holds all amounts." });
+const moment = z.iso
+  .datetime()
+  .meta({ description: "UTC, by ISO 8601 with a Z.", override: { type: "string", format: "date-time" } });
+const reference = z.string().min(1).max(128).meta({ description: "Ours: however often it comes, it is paid once." });
+const reason = z.string().meta({ description: "Of a refusal; we keep 200 characters." });
+const kept = decimalText.meta({ description: "What the recipient's bank kept, in the payout's currency." });
+
+export const payoutStatuses = ["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"] as const;
+const status = z.enum(payoutStatuses).meta({
+  description:
+    "ACCEPTED: recorded, will be paid. PAID: the recipient has it. REFUSED: not paid, for `reason`. RECALLED: not " +
+    "paid, since it was recalled. RETURNED: it came back, less `kept`.",
+});
+
+/** What a partner says of a payout. */
+export const payoutShape = z
+  .object({
+    payoutId: z.string().optional().meta({ description: "Yours." }),
+    reference: z.string().meta({ description: "Ours, as it was sent." }),
+    amount: decimalText,
+    currency: z.string().meta({ description: "ISO 4217; empty where a recall came and its order never did." }),
+    status,
+    reason: reason.optional(),
+    kept: kept.optional(),
+  })
+  .meta({ id: "Payout" });
+
+export const windowShape = z.object({ opensAt: moment }).meta({ id: "Window" });
+
+export const statementLineShape = z
+  .object({
+    reference: z.string(),
+    kind: z.enum(["PAYOUT", "RETURN"]),
+    amount: decimalText.meta({ description: "Of a RETURN what came back." }),
+    currency: z.string(),
+    at: moment,
+  })
+  .meta({ id: "StatementLine" });
+
+/** A page of a statement. */
+export const statementShape = z
+  .object({
+    lines: z.array(statementLineShape),
+    cursor: z.string().optional().meta({ description: "Of the next page; absent on the last one." }),
+  })
+  .meta({ id: "StatementPage" });
+
+/** What a callback must say; the rest of it is asked for. */
+export const callbackShape = z
+  .object({
+    type: z.string().optional().meta({ description: "Such as payout.paid." }),
+    account: z.string().meta({ description: "As x-account named it." }),
+    payout: z.object({ reference, status }),
+  })
+  .meta({ id: "Callback" });
+
+/** What an order of a sandbox says is to be done with it. */
+const forcedShape = z
+  .object({
+    behaviour: z.string().meta({
+      description:
+        "ACCEPT, REFUSE, REFUSE_LATER, HANG (nothing recorded, no answer), ANSWER_LATE, LOSE_ANSWER (recorded, " +
+        "connection cut), STALL (never decided), RETURN, AWAY (nothing recorded, connection cut), SERVER_ERROR " +
+        "(nothing recorded, 5xx). 400 for one that you do not know.",
+    }),
+    settleMs: z.int().optional().meta({ description: "From ACCEPTED to what follows." }),
+    delayMs: z.int().optional().meta({ description: "Of a late answer; of a return, from PAID on." }),
+    reason: reason.optional(),
+    kept: kept.optional(),
+  })
+  .meta({ id: "Forced", description: "Of sandboxes alone: how the payout is to end." });
+
+/** An order, as it is sent. */
+export const orderShape = z
+  .object({
+    reference,
+    amount: decimalText,
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    method: z.enum(routeMethods),
+    creditParty: z.record(z.string(), z.string()).meta({ description: "Whom to pay, such as bankaccountno." }),
+    callbackUrl: z.url().optional(),
+    forced: forcedShape.optional(),
+  })
+  .meta({ id: "Order" });
+
+export const batchShape = z
+  .object({ batchReference: z.string().min(1).max(128), payouts: z.array(orderShape).min(1) })
+  .meta({ id: "Batch" });
+
+export const faultShape = z
+  .object({ error: z.string().optional().meta({ description: "For people; nothing reads it." }) })
+  .meta({ id: "Fault" });

@@ -1,4 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { publishedLists, type ListAge, type OutboxLook, type ScreeningFigures } from "./figures.js";
+
+export type { ListAge, OutboxFigures, ScreeningFigures } from "./figures.js";
 
 // From a look-up in memory to the deadline of a request.
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -269,28 +272,6 @@ export function createMetrics() {
 }
 
 const most = (counts: readonly number[]) => Math.max(...counts);
-
-export interface ScreeningFigures {
-  /** Transactions. */
-  waiting: number;
-  /** People. */
-  behind: number;
-}
-
-const publishedLists = ["OFAC_SDN", "EU", "UN", "UK"];
-
-export interface ListAge {
-  source: string;
-  tenants: "live" | "sandbox";
-  ageS: number;
-}
-
-export interface OutboxFigures {
-  oldestDueS: number;
-  parked: number;
-}
-
-type OutboxLook = () => Promise<OutboxFigures>;
 
 async function show<Figures>(
   gauge: Gauge,

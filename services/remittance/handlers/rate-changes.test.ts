@@ -204,7 +204,7 @@ describe("a test of a source of rates", () => {
     expect(found[4]![2]).toBe("EUR-USD 1.0866, GBP-USD 1.30256533205");
   });
 
-  test.each([
+  const faulty: [what: string, change: object, prepare: () => void, why: string][] = [
     [
       "a pair that is not there",
       { configuration: { pairs: ["USD-NGN", "USD-KES"] } },
@@ -235,7 +235,8 @@ describe("a test of a source of rates", () => {
           void to.end(`<!DOCTYPE a []>${ecbDocument("2026-11-24", { USD: "1" })}`)),
       "document type",
     ],
-  ])("fails with %s", async (_what, change, prepare, why) => {
+  ];
+  test.each(faulty)("fails with %s", async (_what, change, prepare, why) => {
     source.say("1610");
     const t = await rateOffice(world, source);
     prepare();

@@ -27,10 +27,9 @@ export async function rateOffice(world: World, source: RateServer) {
     world.plugins.install(tenantId, ...[plugin(change), ...more.map(plugin)]);
   const test = (of = installationId) => world.pluginOwner.testPlugin({ installationId: of }, on(tenantId, manager));
   const tried = async (of = installationId) => (await tenant.findRateFeed(of))?.triedAt?.getTime() ?? 0;
-  /** Until it was asked at or after now. */
-  async function untilRead(of = installationId): Promise<void> {
-    const from = world.now().getTime();
-    await waitFor(async () => (await tried(of)) >= from, { what: "a reading" });
+  /** Until it was asked at all, or since a moment. */
+  async function untilRead(of = installationId, since = new Date(1)): Promise<void> {
+    await waitFor(async () => (await tried(of)) >= since.getTime(), { what: "a reading" });
   }
   install();
   await test();
@@ -46,7 +45,7 @@ export async function rateOffice(world: World, source: RateServer) {
     /** The next reading, and what came of it. */
     async next(ms = 5 * minuteMs): Promise<void> {
       world.pass(ms + 1_000);
-      await untilRead();
+      await untilRead(installationId, world.now());
     },
     feed: () => tenant.findRateFeed(installationId),
     held: () => tenant.findHeldRate(usdToNgn),

@@ -165,7 +165,7 @@ describe("a source of rates", () => {
     await t.untilRead(younger);
     expect((await t.rate())!.rate).toBe("1610");
     world.pass(45 * minuteMs);
-    await t.untilRead(younger);
+    await t.untilRead(younger, world.now());
     expect(await t.rate()).toMatchObject({ rate: "1620", source: `plugin:fx-ecb:${younger}` });
   });
 });

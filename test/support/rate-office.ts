@@ -24,7 +24,7 @@ export async function rateOffice(world: World, source: RateServer) {
     ...change,
   });
   const install = (change: object = {}, ...more: object[]) =>
-    world.plugins.install(tenantId, ...[plugin(change), ...more.map(plugin)]);
+    world.plugins.install(tenantId, plugin(change), ...more.map(plugin));
   const test = (of = installationId) => world.pluginOwner.testPlugin({ installationId: of }, on(tenantId, manager));
   const tried = async (of = installationId) => (await tenant.findRateFeed(of))?.triedAt?.getTime() ?? 0;
   /** Until it was asked at all, or since a moment. */

@@ -110,7 +110,7 @@ describe("a rate that jumps", () => {
   });
 
   test("is not put where the pair has another rate by then: nobody decided about that", async () => {
-    const t = await jumped();
+    const t = await jumped("1750");
     await world.operator.putRate(
       { sendCurrency: "USD", receivingCurrency: "NGN", rate: "1650", source: "by hand" },
       { tenantId: t.tenantId, interactionId: "i" },
@@ -142,6 +142,7 @@ describe("a rate that jumps", () => {
   test("is asked about no more once its source is paused", async () => {
     const t = await jumped();
     t.install({ status: "PAUSED" });
+    await t.known();
     world.pass(minuteMs);
     await waitFor(() => world.neighbours.withdrawn.includes(t.question().approvalId));
     expect(await t.held()).toBeUndefined();
@@ -196,7 +197,7 @@ describe("a test of a source of rates", () => {
   });
 
   test("of the ECB shows crosses, and has no key to try", async () => {
-    const day = world.now().toISOString().slice(0, 10);
+    const day = new Date(world.now().getTime() - 24 * 60 * minuteMs).toISOString().slice(0, 10);
     source.state.answer = (_request, response) => void response.end(ecbDocument(day, { USD: "1.0866", GBP: "0.8342" }));
     const configuration = { pairs: ["EUR-USD", "GBP-USD"], maxAgeDays: 6 };
     const { found } = await tested({ type: "fx-ecb", configuration, secrets: {} });

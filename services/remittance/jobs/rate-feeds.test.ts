@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { waitFor } from "../../../test/support/index.js";
+import { testDatabase, waitFor } from "../../../test/support/index.js";
 import { minuteMs, rateOffice } from "../../../test/support/rate-office.js";
 import { ecbDocument, startRateServer, type RateServer } from "../../../test/support/rate-server.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { createRemittanceStore } from "../store/index.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 
 jest.setTimeout(60_000);
@@ -27,6 +28,7 @@ afterAll(async () => {
 });
 
 const errorLevel = 50;
+const dayMs = 24 * 60 * minuteMs;
 const logged = (tenantId: string) =>
   world.logged
     .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -56,6 +58,7 @@ describe("a source of rates", () => {
     const t = await rateOffice(world, source);
     await t.untilRead();
     t.install({ status: "PAUSED" });
+    await t.known();
     world.pass(10 * minuteMs);
     await waitFor(async () => (await t.feed())?.triedAt === undefined);
     const before = source.state.asked;
@@ -156,7 +159,8 @@ describe("a source of rates", () => {
     const t = await begun();
     const younger = randomUUID();
     t.install({}, { installationId: younger, type: "fx-ecb", configuration: { pairs: ["USD-NGN"], everyMinutes: 5 } });
-    const day = world.now().toISOString().slice(0, 10);
+    await t.known();
+    const day = new Date(world.now().getTime() - dayMs).toISOString().slice(0, 10);
     source.state.answer = ({ headers }, response) => {
       if (headers.authorization !== undefined) return void response.writeHead(503).end();
       response.end(ecbDocument(day, { USD: "1.1", NGN: "1782" }));
@@ -207,9 +211,9 @@ describe("a source that fails", () => {
     source.state.answer = (_request, response) => void response.writeHead(500).end();
     const stale = () => processMetrics.registry.getSingleMetricAsString("manilla_rate_sources_stale");
     await t.next();
-    expect(await stale()).toMatch(/ 0$/);
+    expect(await stale()).toMatch(/_stale 0\s*$/);
     await t.next(11 * minuteMs);
-    expect(await stale()).toMatch(/ 1$/);
+    expect(await stale()).toMatch(/_stale 1\s*$/);
     await t.next();
     const lines = logged(t.tenantId).filter(({ level }) => level === errorLevel);
     expect(lines).toMatchObject([
@@ -219,7 +223,7 @@ describe("a source that fails", () => {
     expect(world.plugins.callsOf(t.installationId).at(-1)).toMatchObject({ operation: "rates", outcome: "UNKNOWN" });
     source.state.answer = undefined;
     await t.next();
-    expect(await stale()).toMatch(/ 0$/);
+    expect(await stale()).toMatch(/_stale 0\s*$/);
   });
 });
 
@@ -234,10 +238,13 @@ function flood(response: ServerResponse): void {
 }
 
 test("each source is taken by one replica at a time", async () => {
-  const [tenantId, installationId] = [`t${randomUUID().slice(0, 8)}`, randomUUID()];
-  const longAgo = new Date(0);
-  await world.store.forTenant(tenantId).watchRateFeed(installationId, longAgo);
-  const at = new Date(1);
-  const taken = await Promise.all(Array.from({ length: 8 }, () => world.store.takeRateFeed(at, new Date(2))));
-  expect(taken.filter((one) => one?.installationId === installationId)).toHaveLength(1);
+  const { db, close } = await testDatabase("rate_feed_leases");
+  const store = createRemittanceStore(db);
+  await store.forTenant("t1").watchRateFeed("i1", new Date(0));
+  const take = (at: number) =>
+    Promise.all(Array.from({ length: 8 }, () => store.takeRateFeed(new Date(at), new Date(at + 10))));
+  expect((await take(1)).filter((one) => one !== undefined)).toHaveLength(1);
+  expect((await take(2)).filter((one) => one !== undefined)).toHaveLength(0);
+  expect((await take(11)).filter((one) => one !== undefined)).toHaveLength(1);
+  await close();
 });

@@ -11,9 +11,19 @@ import { openTenant } from "./remittance-samples.js";
 export const minuteMs = 60_000;
 const usdToNgn = { sendCurrency: "USD", receivingCurrency: "NGN" };
 
+const offices: { world: World; tenantId: string }[] = [];
+
+/** Ends the reading of what tests have begun: another test moves time on. */
+export async function closeRateOffices(): Promise<void> {
+  for (const { world, tenantId } of offices.splice(0)) {
+    await world.db.collection("rate_feeds").deleteMany({ tenantId });
+  }
+}
+
 /** A sandbox with a rate of USD to NGN of 1600, put by hand, and a source of rates that is enabled. */
 export async function rateOffice(world: World, source: RateServer) {
   const tenantId = await openTenant(world, sandboxIdOf(`t${randomUUID().slice(0, 8)}`));
+  offices.push({ world, tenantId });
   const installationId = randomUUID();
   const tenant = world.store.forTenant(tenantId);
   const plugin = (change: object = {}) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { waitFor } from "../../../test/support/index.js";
-import { minuteMs, rateOffice } from "../../../test/support/rate-office.js";
+import { closeRateOffices, minuteMs, rateOffice } from "../../../test/support/rate-office.js";
 import { ecbDocument, rateKey, startRateServer, type RateServer } from "../../../test/support/rate-server.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   source.state.at = () => world.now();
 });
 afterEach(async () => {
-  await world.db.collection("rate_feeds").deleteMany({});
+  await closeRateOffices();
   world.reset();
   source.state.answer = undefined;
   source.state.key = rateKey;
@@ -61,6 +61,7 @@ describe("a rate that jumps", () => {
     expect(await t.rate()).toMatchObject({ source: t.source, createdBy: "MA2" });
     await world.decide(t.question().approvalId);
     expect(await t.rows()).toEqual(["1700", "1610", "1600"]);
+    await t.untilRead();
     source.say("1705");
     await t.next();
     expect(await t.quoted()).toBe("1705");
@@ -125,6 +126,7 @@ describe("a rate that jumps", () => {
     world.pass(41 * minuteMs);
     await world.decide(t.question().approvalId);
     await expect(t.quoted()).rejects.toMatchObject({ code: "RATE_NOT_AVAILABLE" });
+    await t.untilRead();
     source.state.answer = undefined;
     source.say("1701");
     await t.next();

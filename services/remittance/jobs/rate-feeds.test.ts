@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { testDatabase, waitFor } from "../../../test/support/index.js";
-import { minuteMs, rateOffice } from "../../../test/support/rate-office.js";
+import { closeRateOffices, minuteMs, rateOffice } from "../../../test/support/rate-office.js";
 import { ecbDocument, startRateServer, type RateServer } from "../../../test/support/rate-server.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   source.state.at = () => world.now();
 });
 afterEach(async () => {
-  await world.db.collection("rate_feeds").deleteMany({});
+  await closeRateOffices();
   world.reset();
   source.state.answer = undefined;
 });

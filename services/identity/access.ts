@@ -89,10 +89,11 @@ export const access: Access<IdentityServiceDefinition> = {
   // Services that ask also hear the outcome; the ledger has no people and asks nothing.
   askApproval: {
     callers: ["compliance", "remittance", "wallet", "lending", "investment"],
-    user: "required",
+    // A service asks by itself for what domain/approvals.ts names.
+    user: "optional",
     roles: ["MANAGER", "AGENT", "CASHIER"],
   },
-  withdrawApproval: { callers: ["compliance"] },
+  withdrawApproval: { callers: ["compliance", "remittance"] },
   getApproval: { callers: aboutCustomers, user: "optional", roles: ["MANAGER"] },
   listApprovals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   resolveApproval: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },

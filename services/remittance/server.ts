@@ -23,6 +23,7 @@ import { serveOutbox } from "../shared/outbox/operations.js";
 import { createResolve, type Resolve } from "../shared/partner/addresses.js";
 import { createPinnedExchange } from "../shared/partner/exchange.js";
 import { startCallNotes } from "../shared/plugins/call-notes.js";
+import type { PluginKind } from "../shared/plugins/kinds.js";
 import { createInstallations } from "../shared/plugins/installations.js";
 import { createPreferences } from "../shared/preferences.js";
 import { createSagas } from "../shared/sagas/index.js";
@@ -37,14 +38,17 @@ import { createPayoutHolds } from "./clients/payout-holds.js";
 import { createPayoutPartners } from "./clients/payout-partners.js";
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
+import { createRateSources } from "./clients/rate-sources.js";
 import { allowedOriginsOf, partnerAccessOf, type RemittanceConfig } from "./config.js";
-import { corridorOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
+import { corridorOutcome, rateOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
 import { createRemittanceHandlers } from "./handlers/index.js";
 import { pluginOwnerService } from "./handlers/plugin-owner.js";
 import { sandboxServices } from "./handlers/sandbox.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { cashSettlement } from "./jobs/cash-settlement.js";
 import { startExpiry } from "./jobs/expiry.js";
+import { heldRateRows } from "./jobs/held-rates.js";
+import { startRateFeeds } from "./jobs/rate-feeds.js";
 import { refundPosting } from "./jobs/refund-posting.js";
 import { startRemittanceRelay } from "./jobs/relay.js";
 import { removedRecipients } from "./jobs/removed-recipients.js";
@@ -76,6 +80,8 @@ export interface RemittanceServerDeps extends ServiceDeps {
   resolve?: Resolve;
   /** How long a tenant's partner is seen to be on its way out before it is let go. */
   releaseAfterMs?: number;
+  /** How often it is looked which sources of rates are due. */
+  rateLookMs?: number;
   /** In place of the config's master key. */
   wrapper?: KeyWrapper;
 }
@@ -175,6 +181,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     outbox,
     idempotency,
     runOnce: createRunOnce({ db, idempotency }),
+    identity,
     people,
     prices: createPriceBooks(store),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
@@ -196,17 +203,20 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
 /** Tenants' own partners: who they are, how they are called, and what is noted of it. */
 function openPlugins({ config, connect, onClose }: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
-  const installations = createInstallations({ identity: plugins, kinds: ["PAYOUT"] });
+  const of = (...kinds: PluginKind[]) => createInstallations({ identity: plugins, kinds });
+  const [installations, payers, rateInstallations] = [of("PAYOUT", "FX_RATES"), of("PAYOUT"), of("FX_RATES")];
   const notes = startCallNotes({ identity: plugins });
   onClose(() => notes.stop());
   const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
   onClose(() => exchange.close());
   const { callbackBaseUrl, accessOf } = partnerOf(config);
   const allowedOf = allowedOriginsOf(config);
-  const installed = createInstalledConnectors({ installations, exchange, allowedOf, notes, callbackBaseUrl });
+  const installed = createInstalledConnectors({ installations: payers, exchange, allowedOf, notes, callbackBaseUrl });
   const hasDefault = deps.hasDefault ?? ((tenantId: string) => accessOf(tenantId) !== undefined);
-  const partners = createPayoutPartners({ installations, installed, hasDefault });
-  return { plugins, installations, exchange, allowedOf, callbackBaseUrl, installed, hasDefault, partners };
+  const partners = createPayoutPartners({ installations: payers, installed, hasDefault });
+  const sources = createRateSources({ exchange, allowedOf, notes });
+  const kept = { plugins, installations, rateInstallations, sources, exchange, allowedOf };
+  return { ...kept, callbackBaseUrl, installed, hasDefault, partners };
 }
 
 /**
@@ -234,17 +244,26 @@ function startJobs(
     readers,
     walletDelivery: createWalletDelivery({ posting, moves }),
   });
-  const moreRows = { ...cashSettlement(parts), ...refundPosting(parts), ...removedRecipients(parts) };
+  const moreRows = {
+    ...cashSettlement(parts),
+    ...refundPosting(parts),
+    ...removedRecipients(parts),
+    ...heldRateRows(parts),
+  };
   const relay = startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs: deps.pollMs });
   onClose(() => relay.stop());
   const sweeping = deps.expiryEveryMs === undefined ? {} : { everyMs: deps.expiryEveryMs };
   const expiry = startExpiry({ ...parts, log, ...sweeping });
   onClose(() => expiry.stop());
+  const looking = deps.rateLookMs === undefined ? {} : { lookMs: deps.rateLookMs };
+  const feeds = startRateFeeds({ ...parts, log, ...looking });
+  onClose(() => feeds.stop());
+  onClose(processMetrics.watchRateFeeds(() => parts.store.countStaleRateFeeds(parts.clock.now())));
   return parts;
 }
 
 /** What is done when identity tells how something that remittance asked for was decided. */
-function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock">) {
+function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock" | "times">) {
   const [refund, corridor] = [refundOutcome(parts), corridorOutcome(parts)];
   return {
     REFUND: refund,
@@ -252,6 +271,7 @@ function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock">) {
     LIMIT_CHANGE: corridor,
     PARTNER_CHANGE: corridor,
     CORRIDOR_CHANGE: corridor,
+    RATE_CHANGE: rateOutcome(parts),
   };
 }
 

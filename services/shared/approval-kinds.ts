@@ -13,4 +13,5 @@ export const approvalKinds = [
   "CASH_IN",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
+  "RATE_CHANGE",
 ] as const;

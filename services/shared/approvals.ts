@@ -3,7 +3,7 @@ import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { maxApprovalChanges, type ApprovalChange } from "./approval-changes.js";
 import { crashPoint } from "./crash-point.js";
-import { outgoing, type Client } from "./grpc/client.js";
+import { outgoing, type Client, type OutgoingContext } from "./grpc/client.js";
 import type { Call, ServiceName } from "./grpc/context.js";
 import { alsoServe, type AnyServedService } from "./grpc/server.js";
 import { moneyFromWire, moneyToWire, type Money } from "./money.js";
@@ -26,7 +26,8 @@ export type ApprovalKind =
   | "CORRIDOR_CHANGE"
   | "CASH_IN"
   | "SCREENING_CONFIRMATION"
-  | "SCREENING_RELEASE";
+  | "SCREENING_RELEASE"
+  | "RATE_CHANGE";
 
 export interface AskedApproval {
   idempotencyKey: string;
@@ -77,14 +78,14 @@ export interface ApprovalOutcome {
  */
 export type OutcomeHandler = (outcome: ApprovalOutcome, session: ClientSession, call: Call) => Promise<void>;
 
-/** Asks for approvals. The user of the call is who asks. */
+/** Asks for approvals. The user of the call is who asks; the service itself where there is none. */
 export function createApprovals({ identity }: { identity: Pick<Client<IdentityServiceDefinition>, "askApproval"> }) {
   return {
     /**
      * Asks once per key. Refuses FORBIDDEN where this role may not ask for it. The answer may be
      * APPROVED already; it is carried out when identity tells of it, not by whoever asked.
      */
-    async ask(call: Call, asked: AskedApproval): Promise<Approval> {
+    async ask(call: OutgoingContext, asked: AskedApproval): Promise<Approval> {
       const { payload, amount, customerId = "", concernedUserId = "", expiresInS = 0, changes = [], ...rest } = asked;
       const { approval } = await identity.askApproval(
         {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedis, testRedisUrl } from "./index.js";
@@ -52,6 +53,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       PARTNER_TIMEOUT_MS: 1_000,
       PAYOUT_BATCH_S: 1,
       PARTNER_STATEMENT_EVERY_S: 1,
+      PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*",
     },
     {
       log: network.log,
@@ -60,18 +62,22 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       verifyUserToken: statedUsers,
       pollMs: 50,
       expiryEveryMs: 50,
+      rateLookMs: 50,
       wrapper,
     },
   );
   const client = (as: "operator" | "gateway" | "wallet" | "compliance") =>
     network.client(RemittanceServiceDefinition, "remittance", service.port, as);
 
+  const pluginOwner = network.client(PluginOwnerServiceDefinition, "remittance", service.port, "gateway");
   const outcomes = network.client(ApprovalOutcomeServiceDefinition, "remittance", service.port, "identity");
 
   return {
     db,
     erase: createEraser(network, "remittance", service.port),
     neighbours,
+    plugins: standIns.plugins,
+    pluginOwner,
     events: standIns.events,
     /** As identity tells how something that remittance asked for was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED" = "APPROVED", decidedBy = "MA2") {

@@ -14,6 +14,7 @@ import { refusalToTrailer } from "../../services/shared/grpc/refusal-trailer.js"
 import { Refusal } from "../../services/shared/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
+import { createStandInPlugins } from "./stand-in-plugins.js";
 
 type Check = (request: CheckTransactionRequest) => Promise<WirePartial<CheckTransactionResponse>>;
 
@@ -50,6 +51,8 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
     offsetMs: 0n,
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
+    /** Approvals that were taken back. */
+    withdrawn: [] as string[],
     /** Throws where identity refuses a question. */
     mayAsk: () => {},
     /** What identity answers of a customer; a test may change it. */
@@ -57,10 +60,12 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     /** Rpcs of identity and compliance that were called, in order. */
     called: [] as string[],
   };
+  const plugins = createStandInPlugins();
   const identity = await network.standIn(
     "identity",
     IdentityServiceDefinition,
     counted("identity", identityHandlers(state), state.called),
+    [plugins.served],
   );
   const check = async (request: CheckTransactionRequest) => {
     state.checks.push(request);
@@ -109,6 +114,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
   const events = await createStandInEvents(network);
   return {
     state,
+    plugins,
     events,
     addresses: {
       IDENTITY_ADDRESS: identity,
@@ -150,6 +156,7 @@ export function identityHandlers(neighbours: {
   /** How far sandboxes were moved on. */
   offsetMs?: bigint;
   asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];
+  withdrawn?: string[];
   mayAsk?: () => void;
   shown?: (customer: WirePartial<Customer>) => WirePartial<Customer>;
 }): Partial<Handlers<typeof IdentityServiceDefinition>> {
@@ -185,6 +192,10 @@ export function identityHandlers(neighbours: {
       const { kind, subject, amount, reason } = request;
       neighbours.asked?.push({ ...request, tenantId: call.tenantId, approvalId });
       return { approval: { approvalId, kind, subject, amount, askedBecause: reason, status: "PENDING" } };
+    },
+    async withdrawApproval({ approvalId }) {
+      neighbours.withdrawn?.push(approvalId);
+      return { approval: { approvalId, status: "REFUSED" } };
     },
     async getOrganisationPreference(_request, call) {
       return {

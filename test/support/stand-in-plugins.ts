@@ -6,6 +6,7 @@ import {
   type PluginTest,
   type ResolvedPlugin,
 } from "../../proto/gen/identity/v1/plugins.js";
+import { pluginTypeOf } from "../../services/shared/plugins/types/index.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { callbackSecret, partnerKey } from "./payout-partner.js";
 import { alsoStandIn } from "./service-network.js";
@@ -17,6 +18,8 @@ const route = { originCountry: "", sendCurrency: "", receivingCountry: "", recei
 export interface StandInPlugin {
   installationId: string;
   url: string;
+  /** manilla-http where absent. */
+  type?: string;
   status?: string;
   configuration?: object;
   secrets?: Record<string, string>;
@@ -36,8 +39,8 @@ export function createStandInPlugins() {
   };
   const resolvedOf = (plugin: StandInPlugin): ResolvedPlugin => ({
     installationId: plugin.installationId,
-    type: "manilla-http",
-    kind: "PAYOUT",
+    type: plugin.type ?? "manilla-http",
+    kind: pluginTypeOf(plugin.type ?? "manilla-http")!.kind,
     status: plugin.status ?? "ENABLED",
     configurationJson: JSON.stringify({ url: plugin.url, timeoutMs: 400, ...plugin.configuration }),
     secrets: plugin.secrets ?? { apiKey: partnerKey, callbackSecret },
@@ -45,10 +48,12 @@ export function createStandInPlugins() {
     revision: BigInt(plugin.revision ?? 1),
   });
   const served = alsoStandIn(PluginServiceDefinition, {
-    async resolvePlugins({ installationId }, { tenantId }) {
+    async resolvePlugins({ installationId, kinds }, { tenantId }) {
       seen.resolved += 1;
       if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
-      const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
+      const all = (installed.get(tenantId) ?? [])
+        .map(resolvedOf)
+        .filter((one) => one.status !== "REMOVED" && kinds.includes(one.kind));
       const isAsked = (one: ResolvedPlugin) =>
         installationId === "" ? inUse.includes(one.status) : one.installationId === installationId;
       return { plugins: all.filter(isAsked) };

@@ -45,16 +45,23 @@ export interface SinglePersonLimit {
 
 const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN"];
 const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
+/** What a service asks by itself, and no person does. */
+const servicesAsk: Partial<Record<ApprovalKind, string>> = { RATE_CHANGE: "remittance" };
+
+/** Whether a service may ask without a person. Refuses UNAUTHENTICATED where a person must. */
+export function assertServiceMayAsk(service: string, kind: ApprovalKind): void {
+  if (servicesAsk[kind] !== service) throw new Refusal("UNAUTHENTICATED", "a user's access token is required");
+}
 
 /**
  * Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they
- * manage and for corridors. Refuses FORBIDDEN.
+ * manage and for corridors; nobody for what services ask. Refuses FORBIDDEN.
  */
 export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =
-    role === "MANAGER" ||
+    (role === "MANAGER" && servicesAsk[kind] === undefined) ||
     (role === "CASHIER" && cashierAsks.includes(kind)) ||
-    (role === "AGENT" && (managesCustomer || agentAsks.includes(kind)));
+    (role === "AGENT" && (agentAsks.includes(kind) || (managesCustomer && servicesAsk[kind] === undefined)));
   if (!may) throw new Refusal("FORBIDDEN", `this ${role} may not ask for it`);
 }
 

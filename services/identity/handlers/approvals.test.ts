@@ -114,6 +114,23 @@ test("an approval that is taken back by the service that asked is decided by nob
   expect((await withdraw(t.tenantId, decided.approvalId)).approval).toMatchObject({ status: "APPROVED" });
 });
 
+test("remittance asks by itself about rates, and nobody else does", async () => {
+  const t = await office();
+  const about = { kind: "RATE_CHANGE", subject: "rate:USD-NGN", summary: "USD-NGN 1700", reason: "it jumps" };
+  const asking = { idempotencyKey: randomUUID(), payloadJson: "{}", ...about };
+  const alone = inTenant(t.tenantId);
+  const { approvalId } = (await identity.rpc.remittance.askApproval(asking, alone)).approval!;
+  expect((await identity.rpc.remittance.askApproval(asking, alone)).approval!.approvalId).toBe(approvalId);
+  await expect(identity.rpc.remittance.askApproval({ ...asking, kind: "REFUND" }, alone)).rejects.toEqual(
+    refused("UNAUTHENTICATED"),
+  );
+  await expect(identity.rpc.compliance.askApproval(asking, alone)).rejects.toEqual(refused("UNAUTHENTICATED"));
+  await expect(t.ask("manager", { kind: "RATE_CHANGE" })).rejects.toEqual(refused("FORBIDDEN"));
+  const decided = await t.resolve("second", approvalId);
+  expect(decided.approval).toMatchObject({ status: "APPROVED", askedBy: "remittance", decidedBy: t.second.userId });
+  await waitFor(() => t.outcomesOf(approvalId).length > 0);
+});
+
 test("what changes is kept as it was first asked; a repeat after it has changed is the same question", async () => {
   const t = await office();
   const changes = [{ field: "perDay", before: "100.00", after: "250.00", currency: "USD" }];

@@ -11,7 +11,7 @@ import {
 } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
@@ -23,6 +23,7 @@ import {
   assertMayDecide,
   concerns,
   assertPersonDecides,
+  assertServiceMayAsk,
   approvalStatuses,
   hiddenKinds,
   isOneEnough,
@@ -93,13 +94,15 @@ function askedFor({ status, kind, subject, askedBy }: ListApprovalsRequest) {
 /** Asks once per key; approved at once where one person is enough. Refuses FORBIDDEN by role. */
 function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
   return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
-    const user = requireUser(call);
+    const { user, caller } = call;
     const asked = askedFromWire(request);
     const { preference } = await tenantOf(store, call.tenantId);
     const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
-    assertMayAsk(user.role, asked.kind, manages);
+    if (user === undefined) assertServiceMayAsk(caller, asked.kind);
+    else assertMayAsk(user.role, asked.kind, manages);
     const isApproved = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits);
-    const approval = newApproval(asked, isApproved, { call, askedBy: user.userId, now: clock.now() });
+    const askedBy = actorOf(call);
+    const approval = newApproval(asked, isApproved, { call, askedBy, now: clock.now() });
     const answer = await runOnce({
       call,
       operation: "askApproval",
@@ -107,7 +110,7 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
       request: { ...request, changes: [], moreChanges: 0 },
       requestType: AskApprovalRequest,
       response: AskApprovalResponse,
-      caller: `${call.caller}:${user.userId}`,
+      caller: `${caller}:${askedBy}`,
       work: async (session) => {
         await store.forTenant(call.tenantId).insertApproval(approval, session);
         const origin = originOf(call);
@@ -239,7 +242,7 @@ function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
 }
 
 function originOf(call: Call) {
-  return { tenantId: call.tenantId, interactionId: call.interactionId, actor: requireUser(call).userId };
+  return { tenantId: call.tenantId, interactionId: call.interactionId, actor: actorOf(call) };
 }
 
 function isHidden(one: ApprovalRecord, user: Call["user"]): boolean {

@@ -2,17 +2,11 @@ import { assertCurrency } from "../../shared/currencies.js";
 import { asUtc } from "../../shared/clocks/iso-time.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { readTable, type Cells, type ReadTable } from "./table.js";
-import type { NewRate } from "../domain/rate.js";
+import type { RateLine } from "../domain/rate.js";
 import { rateFromWire } from "../wire/rates.js";
 
 const columns = ["sendCurrency", "receivingCurrency", "exchangeRate", "source", "validFrom", "validUntil"] as const;
 type Column = (typeof columns)[number];
-
-/** A line's rate, and from when it was said to hold: now where it was not. */
-export interface RateLine {
-  rate: NewRate;
-  saidFrom: Date | undefined;
-}
 
 /** Reads rates from CSV text. Refuses INVALID_INPUT as csv.ts says. */
 export function ratesFromCsv(text: string, now: Date): ReadTable<RateLine> {

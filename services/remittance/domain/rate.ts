@@ -17,12 +17,20 @@ export interface Rate extends CurrencyPair {
   validFrom: Date;
   /** Exclusive; absent where it has no end. */
   validUntil?: Date;
+  /** Once it has ended nothing older holds again: its source alone knew the price. */
+  replacesAll?: boolean;
   createdAt: Date;
   createdBy: string;
 }
 
 /** A rate before it has its place among those of its pair. */
 export type NewRate = Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdBy">;
+
+/** A rate that is put, and from when it was said to hold: now where it was not. */
+export interface RateLine {
+  rate: NewRate;
+  saidFrom: Date | undefined;
+}
 
 /** Significant digits that a rate may have. */
 export const maxRateDigits = 12;

@@ -1,5 +1,6 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
+import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { systemClock } from "../../shared/clocks/clock.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from "../../shared/grpc/server.js";
@@ -8,7 +9,10 @@ import { certify } from "../../shared/partner/certification/index.js";
 import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
+import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import { checkRateSource } from "../clients/rate-checks.js";
+import type { RateSources } from "../clients/rate-sources.js";
 import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
@@ -23,13 +27,15 @@ export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
     hasDefault: (tenantId: string) => boolean;
     /** How long after its first test it is looked after a partner, ms. */
     watchAfterMs: number;
+    sources: Pick<RateSources, "get">;
+    times: BusinessClock;
   };
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 const rememberTestCallbackMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** What has to be done where a tenant's own payout partners are called. */
+/** What has to be done where a tenant's own payout partners, and sources of rates, are called. */
 export function pluginOwnerService(deps: PluginOwnerDeps): AnyServedService {
   return alsoServe<PluginOwnerServiceDefinition>({
     definition: PluginOwnerServiceDefinition,
@@ -58,10 +64,23 @@ function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
       // Before it can be enabled: from now on it is looked whether it is to go.
       const watch = { hasPayouts: false, ...begun };
       await store.forTenant(tenantId).watchInstallation(installation.installationId, watch);
-      return checksOf(deps, tenantId, installation);
+      const isOfRates = pluginTypeOf(installation.type)?.kind === "FX_RATES";
+      return isOfRates ? rateChecksOf(deps, tenantId, installation) : checksOf(deps, tenantId, installation);
     },
   });
   return { testPlugin: ({ installationId }, call) => runs.test(installationId, call) };
+}
+
+/** Puts no rate. From now on it is looked whether it was enabled. */
+async function rateChecksOf(
+  { store, sources, times, clock }: PluginOwnerDeps,
+  tenantId: string,
+  installation: Installation,
+): Promise<PluginCheck[]> {
+  await store.forTenant(tenantId).watchRateFeed(installation.installationId, clock.now());
+  const now = (await times.forTenant(tenantId)).now();
+  const aheadMs = now.getTime() - clock.now().getTime();
+  return checkRateSource(sources, { tenantId, installation, now, aheadMs });
 }
 
 async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {

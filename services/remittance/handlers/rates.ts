@@ -1,12 +1,10 @@
-import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { ratesFromCsv, type RateLine } from "../csv/rates.js";
-import { isSameRate, type Rate } from "../domain/rate.js";
-import type { Session, TenantStore } from "../store/index.js";
+import { ratesFromCsv } from "../csv/rates.js";
+import { putRates } from "../store/put-rates.js";
 import { rateFromWire } from "../wire/rates.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -20,40 +18,13 @@ export function rateHandlers({
   store,
   clock,
 }: Pick<RemittanceDeps, "store" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, RateRpcs> {
-  /**
-   * For each line the last rate of its pair where that says the same, else a new one, written
-   * unless it is a dry run.
-   */
-  async function put(
-    tenant: TenantStore,
-    lines: readonly RateLine[],
-    createdBy: string,
-    session: Session,
-    isDryRun = false,
-  ): Promise<{ rate: Rate; isNew: boolean }[]> {
-    const last = new Map<string, Rate | undefined>();
-    const results: { rate: Rate; isNew: boolean }[] = [];
-    for (const { rate: content, saidFrom } of lines) {
-      const pair = `${content.sendCurrency} ${content.receivingCurrency}`;
-      const before = last.has(pair) ? last.get(pair) : await tenant.findLastRate(content, session);
-      const isNew = before === undefined || !isSameRate(before, content, saidFrom);
-      const sequence = (before?.sequence ?? 0) + 1;
-      const rate = isNew ? { ...content, createdAt: clock.now(), createdBy, rateId: uuidv7(), sequence } : before;
-      last.set(pair, rate);
-      results.push({ rate, isNew });
-    }
-    const fresh = results.filter(({ isNew }) => isNew).map(({ rate }) => rate);
-    if (!isDryRun && fresh.length > 0) await tenant.insertRates(fresh, session);
-    return results;
-  }
-
   return {
     async putRate(request, call) {
       const content = rateFromWire(request, clock.now());
       const tenant = store.forTenant(call.tenantId);
       const line = { rate: content, saidFrom: request.validFrom };
       const results = await store.transaction(
-        (session) => put(tenant, [line], actorOf(call), session),
+        (session) => putRates(tenant, [line], { createdAt: clock.now(), createdBy: actorOf(call) }, session),
         // What is in says so by itself when it is put again.
         async () => undefined,
       );
@@ -69,10 +40,10 @@ export function rateHandlers({
         const part = rows.slice(from, from + ratesPerTransaction);
         const results = await store.transaction(
           (session) =>
-            put(
+            putRates(
               tenant,
               part.map(({ row }) => row),
-              actorOf(call),
+              { createdAt: clock.now(), createdBy: actorOf(call) },
               session,
               dryRun,
             ),

@@ -17,6 +17,9 @@ export const drivePayout = "payout.drive";
 export const sendBatch = "payout.send-batch";
 /** Books cash that a cashier has handed out. */
 export const settleCash = "payout.settle-cash";
+/** Asks identity about a rate that jumped, and takes the question back. */
+export const askAboutRate = "rate.ask-approval";
+export const withdrawRateQuestion = "rate.withdraw-approval";
 /** Gives back what a second person has approved. */
 export const postRefund = "refund.post";
 

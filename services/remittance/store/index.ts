@@ -16,6 +16,7 @@ import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
 import { createPayoutStore } from "./payouts.js";
 import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
+import { createRateFeedStore } from "./rate-feeds.js";
 import { createRateStore } from "./rates.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { createTransactionStore } from "./transactions.js";
@@ -32,6 +33,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const prices = createPriceVersionStore(db);
   const corridors = createCorridorStore(db, prices);
   const rates = createRateStore(db, prices);
+  const rateFeeds = createRateFeedStore(db);
   const corridorChanges = createCorridorChangeStore(db);
   const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = createTransactionStore(db, cipher);
@@ -67,6 +69,8 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     findUnpaidInSandboxes: transactions.findUnpaidInSandboxes,
     takeStatementReader: payouts.takeStatementReader,
     takeWatchedInstallation: payouts.takeWatchedInstallation,
+    takeRateFeed: rateFeeds.takeRateFeed,
+    countStaleRateFeeds: rateFeeds.countStaleRateFeeds,
 
     forTenant: perTenant((tenantId: string) => ({
       ...quotes.forTenant(tenantId),
@@ -81,6 +85,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       branches: branches.forTenant(tenantId),
       ...corridors.forTenant(tenantId),
       ...rates.forTenant(tenantId),
+      ...rateFeeds.forTenant(tenantId),
       ...corridorChanges.forTenant(tenantId),
       priceVersion: prices.forTenant(tenantId).priceVersion,
       ...payouts.forTenant(tenantId),

@@ -76,6 +76,7 @@ export const migrations: Migration[] = [
       ]),
   },
   { id: "0008-installed-partners", up: createInstalledPartnerIndexes },
+  { id: "0009-rate-feeds", up: createRateFeedIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {
@@ -195,6 +196,21 @@ async function createInstalledPartnerIndexes(db: Connection): Promise<void> {
     },
   ]);
   await dropIndex(db, collections.payoutBatches, "one_open");
+}
+
+async function createRateFeedIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.rateFeeds, [
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
+    { key: { dueAt: 1 }, name: "due" },
+    { key: { staleAt: 1 }, name: "stale", partialFilterExpression: { staleAt: { $exists: true } } },
+  ]);
+  const pair = { tenantId: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
+  await createIndexes(db, collections.heldRates, [
+    { key: { tenantId: 1, heldId: 1 }, name: "one_per_id", unique: true },
+    { key: pair, name: "one_open_per_pair", unique: true, partialFilterExpression: { isOpen: true } },
+    { key: { tenantId: 1, installationId: 1, isOpen: 1 }, name: "open_of_installation" },
+    { key: { closedAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },
+  ]);
 }
 
 /** One of a key holds, and each version of it is kept once. */

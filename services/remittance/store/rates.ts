@@ -13,16 +13,19 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
     forTenant(tenantId: string) {
       const own = rates.forTenant(tenantId);
       return {
-        /** The rate that holds at a time. */
+        /** The rate that holds at a time: none where the last that began has ended and replaced all before it. */
         async findRate(
           { sendCurrency, receivingCurrency }: CurrencyPair,
           at: Date,
           session?: ClientSession,
         ): Promise<Rate | undefined> {
           const options = { sort: { validFrom: -1, sequence: -1 }, projection, session } as const;
-          const open = { $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }] };
+          const open = {
+            $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }, { replacesAll: true }],
+          };
           const begun = { sendCurrency, receivingCurrency, validFrom: { $lte: at }, ...open };
-          return (await own.findOne(begun, options)) ?? undefined;
+          const found = (await own.findOne(begun, options)) ?? undefined;
+          return found?.validUntil !== undefined && found.validUntil <= at ? undefined : found;
         },
 
         /** When the next rate of a pair begins to hold, after a time. */

@@ -1,5 +1,5 @@
 /** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
-export const pluginKinds = ["PAYOUT", "EMAIL", "SMS"] as const;
+export const pluginKinds = ["PAYOUT", "EMAIL", "SMS", "FX_RATES"] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
@@ -20,6 +20,7 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   PAYOUT: { movesMoney: true, isRouted: true, owner: "remittance", callers: ["remittance"] },
   EMAIL: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
   SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
+  FX_RATES: { movesMoney: true, isRouted: false, owner: "remittance", callers: ["remittance"] },
 };
 
 /** The kind of that name; undefined for any other text. */

@@ -1,4 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { publishedLists, type ListAge, type OutboxLook, type ScreeningFigures } from "./figures.js";
+
+export type { ListAge, OutboxFigures, ScreeningFigures } from "./figures.js";
 
 // From a look-up in memory to the deadline of a request.
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -140,6 +143,7 @@ export function createMetrics() {
   const accruals = new Set<() => Promise<number>>();
   const wrapped = new Set<() => Promise<number>>();
   const webhooks = new Set<() => Promise<number>>();
+  const rateFeeds = new Set<() => Promise<number>>();
   new Gauge({
     name: "manilla_outbox_oldest_due_seconds",
     help: "How long the oldest row that is due waits; 0 where none does",
@@ -156,30 +160,36 @@ export function createMetrics() {
       await show(this, looks, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
     },
   });
-  new Gauge({
-    name: "manilla_accrual_days_behind",
-    help: "Days since the last one whose interest is counted, of the tenant that is furthest behind",
-    registers,
-    collect: async function () {
-      await show(this, accruals, (days) => Math.max(...days));
-    },
-  });
-  new Gauge({
-    name: "manilla_master_key_keys_behind",
-    help: "Keys that an older version of the master key wraps; 0 when a rotation is complete",
-    registers,
-    collect: async function () {
-      await show(this, wrapped, (counts) => counts.reduce((sum, count) => sum + count, 0));
-    },
-  });
-  new Gauge({
-    name: "manilla_webhook_oldest_due_seconds",
-    help: "How long the endpoint waits that waits longest for a delivery which is due; 0 where none does",
-    registers,
-    collect: async function () {
-      await show(this, webhooks, (seconds) => Math.max(...seconds));
-    },
-  });
+  const watched = (name: string, help: string, looks: ReadonlySet<() => Promise<number>>, valueOf = most) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect: async function () {
+        await show(this, looks, valueOf);
+      },
+    });
+  watched(
+    "manilla_accrual_days_behind",
+    "Days since the last one whose interest is counted, of the tenant that is furthest behind",
+    accruals,
+  );
+  watched(
+    "manilla_master_key_keys_behind",
+    "Keys that an older version of the master key wraps; 0 when a rotation is complete",
+    wrapped,
+    (counts) => counts.reduce((sum, count) => sum + count, 0),
+  );
+  watched(
+    "manilla_webhook_oldest_due_seconds",
+    "How long the endpoint waits that waits longest for a delivery which is due; 0 where none does",
+    webhooks,
+  );
+  watched(
+    "manilla_rate_sources_stale",
+    "Enabled plugins for rates from which none could be read for longer than they allow",
+    rateFeeds,
+  );
   let withDefaults = false;
 
   return {
@@ -222,6 +232,11 @@ export function createMetrics() {
       for (const source of [...publishedLists, "CUSTOM", "PEP"]) listsFailed.inc({ source }, 0);
       return () => void lists.delete(look);
     },
+    /** The same for tenants' sources of rates: how many are stale. */
+    watchRateFeeds(look: () => Promise<number>): () => void {
+      rateFeeds.add(look);
+      return () => void rateFeeds.delete(look);
+    },
     /** What waits for screening, as it was found last. */
     watchScreening(look: () => ScreeningFigures): () => void {
       screened.add(look);
@@ -256,27 +271,7 @@ export function createMetrics() {
   };
 }
 
-export interface ScreeningFigures {
-  /** Transactions. */
-  waiting: number;
-  /** People. */
-  behind: number;
-}
-
-const publishedLists = ["OFAC_SDN", "EU", "UN", "UK"];
-
-export interface ListAge {
-  source: string;
-  tenants: "live" | "sandbox";
-  ageS: number;
-}
-
-export interface OutboxFigures {
-  oldestDueS: number;
-  parked: number;
-}
-
-type OutboxLook = () => Promise<OutboxFigures>;
+const most = (counts: readonly number[]) => Math.max(...counts);
 
 async function show<Figures>(
   gauge: Gauge,

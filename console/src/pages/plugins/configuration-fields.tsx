@@ -47,6 +47,8 @@ function ConfigurationField({ form, field }: Of & { field: SchemaField }) {
       return <WholeField {...given} />;
     case "wholes":
       return <TextField {...given} hint={t.wholesHint} />;
+    case "words":
+      return <TextField {...given} hint={t.wordsHint} />;
     case "pairs":
       return <TextArea {...given} hint={t.pairsHint} rows={3} />;
     case "long":

@@ -2,7 +2,7 @@
 export interface SchemaField {
   name: string;
   label: string;
-  kind: "text" | "long" | "email" | "url" | "whole" | "choice" | "wholes" | "pairs";
+  kind: "text" | "long" | "email" | "url" | "whole" | "choice" | "wholes" | "words" | "pairs";
   isRequired: boolean;
   /** What counts where nothing is typed. */
   usual: string;
@@ -16,6 +16,7 @@ interface Property {
   enum?: readonly unknown[];
   default?: unknown;
   maxLength?: number;
+  items?: { type?: string };
 }
 
 const longFrom = 1_000;
@@ -36,10 +37,10 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>): SchemaField
   }));
 }
 
-function kindOf({ type, format, enum: choices, maxLength = 0 }: Property): SchemaField["kind"] {
+function kindOf({ type, format, enum: choices, maxLength = 0, items }: Property): SchemaField["kind"] {
   if (choices !== undefined) return "choice";
   if (type === "integer") return "whole";
-  if (type === "array") return "wholes";
+  if (type === "array") return items?.type === "string" ? "words" : "wholes";
   if (type === "object") return "pairs";
   if (format === "uri") return "url";
   if (format === "email") return "email";
@@ -63,11 +64,8 @@ type Typed = string | number | Typed[] | Record<string, string>;
 
 function valueOf(kind: SchemaField["kind"], text: string): Typed {
   if (kind === "whole") return numberOr(text);
-  if (kind === "wholes")
-    return text
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(numberOr);
+  if (kind === "words") return partsOf(text);
+  if (kind === "wholes") return partsOf(text).map(numberOr);
   if (kind !== "pairs") return text;
   return Object.fromEntries(
     text
@@ -81,6 +79,7 @@ function valueOf(kind: SchemaField["kind"], text: string): Typed {
   );
 }
 
+const partsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 const numberOr = (text: string): string | number => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
 
 /** As `configurationOf` takes it again. */

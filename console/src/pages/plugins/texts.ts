@@ -3,7 +3,8 @@ import { defineTexts } from "../../i18n/language";
 export const texts = defineTexts({
   en: {
     title: "Plugins",
-    titleAbout: "Partners of your own: who pays out for you, and who sends your mails and text messages.",
+    titleAbout:
+      "Partners of your own: who pays out for you, who sends your mails and text messages, and where your rates come from.",
     install: "Install a plugin",
     installed: "The plugin is installed. Test it next.",
     empty: "No plugin yet",
@@ -22,6 +23,7 @@ export const texts = defineTexts({
     setup: "Setup",
     configuration: "Configuration",
     wholesHint: "Whole numbers, with commas between them.",
+    wordsHint: "With commas between them.",
     pairsHint: "A line each, such as Authorization: Bearer {{secret}}",
     secrets: "Secrets",
     secretsHint: "They are sealed as they arrive and never shown again.",
@@ -116,7 +118,8 @@ export const texts = defineTexts({
   },
   fr: {
     title: "Plugins",
-    titleAbout: "Vos propres partenaires : qui paie pour vous, qui envoie vos e-mails et vos SMS.",
+    titleAbout:
+      "Vos propres partenaires : qui paie pour vous, qui envoie vos e-mails et vos SMS, d’où viennent vos cours.",
     install: "Installer un plugin",
     installed: "Le plugin est installé. Testez-le maintenant.",
     empty: "Pas encore de plugin",
@@ -135,6 +138,7 @@ export const texts = defineTexts({
     setup: "Réglages",
     configuration: "Configuration",
     wholesHint: "Des nombres entiers, séparés par des virgules.",
+    wordsHint: "Séparés par des virgules.",
     pairsHint: "Une ligne chacun, par exemple Authorization: Bearer {{secret}}",
     secrets: "Secrets",
     secretsHint: "Ils sont scellés dès leur arrivée et ne sont plus jamais montrés.",

@@ -166,7 +166,7 @@ test.each<[string, ListSource, () => Files, Partial<ListFault>]>([
     "UN with a document type",
     "UN",
     () => ({ LIST: `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]>${published("UN").split("?>")[1]}` }),
-    { reason: "has a document type, which no list has" },
+    { reason: "has a document type, which is not read" },
   ],
   [
     "UK with bytes that are no UTF-8",

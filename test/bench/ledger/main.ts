@@ -2,7 +2,7 @@
 // machine. Prints them. With `-- --long` it adds what depends on size (some ten minutes), which `--
 // --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks. `-- --share`
 // measures instead what 24 busy tenants post before and after two replicas become four, and `-- --peers`
-// what other ledgers post whose binaries are given: `--blnk`, and the folder `--postgres`.
+// what other ledgers post whose binaries are given: `--formance`, `--blnk`, and the folder `--postgres`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     share: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
     /** Of --peers: the ledgers' binaries, and the folder of PostgreSQL's. */
+    formance: { type: "string" },
     blnk: { type: "string" },
     postgres: { type: "string" },
     /** Of --share: the part of a processor that each replica gets. */
@@ -53,9 +54,9 @@ try {
 }
 
 async function measurePeers(): Promise<void> {
-  const { blnk, postgres: postgresBin, main } = options;
+  const { formance, blnk, postgres: postgresBin, main } = options;
   if (postgresBin === undefined) throw new Error("--peers needs --postgres, the folder of PostgreSQL's binaries");
-  await comparePeers(place, { blnk, postgresBin, rounds, runMs, main, say });
+  await comparePeers(place, { formance, blnk, postgresBin, rounds, runMs, main, say });
 }
 
 async function measureCosts(): Promise<void> {

@@ -7,11 +7,13 @@ import type { Place } from "../database.js";
 import { measure, median, type Sample } from "../measure.js";
 import { startProcess, type OursByGrpc } from "../ours.js";
 import { startBlnk } from "./blnk.js";
+import { startFormance } from "./formance.js";
 import type { Peer } from "./peer.js";
 import { startPostgres, type Postgres } from "./postgres.js";
 
 export interface PeersOptions {
   /** Binaries of the peers; one that is absent is left out. */
+  readonly formance: string | undefined;
   readonly blnk: string | undefined;
   /** Folder with initdb, postgres, createdb and pg_isready. */
   readonly postgresBin: string;
@@ -72,11 +74,14 @@ export async function comparePeers(place: Place, options: PeersOptions): Promise
 async function startPeers(
   place: Place,
   postgres: Postgres,
-  { blnk }: PeersOptions,
+  { formance, blnk }: PeersOptions,
   onStarted: (peer: Peer) => void,
 ): Promise<Peer[]> {
   const peers: Peer[] = [];
-  for (const [name, binary, start] of [["blnk", blnk, startBlnk]] as const) {
+  for (const [name, binary, start] of [
+    ["formance", formance, startFormance],
+    ["blnk", blnk, startBlnk],
+  ] as const) {
     if (binary === undefined) continue;
     const dir = join(place.dir, name);
     mkdirSync(dir, { recursive: true });

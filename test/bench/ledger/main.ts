@@ -1,7 +1,8 @@
 // `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one
 // machine. Prints them. With `-- --long` it adds what depends on size (some ten minutes), which `--
 // --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks. `-- --share`
-// measures instead what 24 busy tenants post before and after two replicas become four.
+// measures instead what 24 busy tenants post before and after two replicas become four, and `-- --peers`
+// what other ledgers post whose binaries are given: `--formance`, `--blnk`, and the folder `--postgres`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +12,7 @@ import { openPlace, type Place } from "./database.js";
 import { measureLarge } from "./large.js";
 import type { Sample } from "./measure.js";
 import { startProcess } from "./ours.js";
+import { comparePeers } from "./peers/compare.js";
 import { plotOf } from "./plot.js";
 import { measureSharing } from "./sharing.js";
 import { markdownOf, marker, sizeMarkdownOf, targetResults, type TargetResult } from "./report.js";
@@ -21,6 +23,11 @@ const { values: options } = parseArgs({
     size: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     share: { type: "boolean", default: false },
+    peers: { type: "boolean", default: false },
+    /** Of --peers: the ledgers' binaries, and the folder of PostgreSQL's. */
+    formance: { type: "string" },
+    blnk: { type: "string" },
+    postgres: { type: "string" },
     /** Of --share: the part of a processor that each replica gets. */
     cpus: { type: "string" },
     rounds: { type: "string", default: "5" },
@@ -40,9 +47,16 @@ const place = await openPlace();
 try {
   const cpusEach = options.cpus === undefined ? undefined : Number(options.cpus);
   if (options.share) await measureSharing(place, { runMs, main: options.main, cpus: cpusEach, say });
+  else if (options.peers) await measurePeers();
   else await measureCosts();
 } finally {
   await place.close();
+}
+
+async function measurePeers(): Promise<void> {
+  const { formance, blnk, postgres: postgresBin, main } = options;
+  if (postgresBin === undefined) throw new Error("--peers needs --postgres, the folder of PostgreSQL's binaries");
+  await comparePeers(place, { formance, blnk, postgresBin, rounds, runMs, main, say });
 }
 
 async function measureCosts(): Promise<void> {

@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly mongodPid: number;
   /** Absent where the ledger runs in this process. */
   readonly ledgerPid?: number | undefined;
+  /** Counted with the ledger's. */
+  readonly otherPids?: readonly number[];
 }
 
 /**
@@ -27,7 +29,7 @@ export interface LoadOptions {
  * transfers it made.
  */
 export async function measure(act: () => Promise<number>, options: LoadOptions): Promise<Sample> {
-  const { clients, warmMs, runMs, mongodPid, ledgerPid } = options;
+  const { clients, warmMs, runMs, ledgerPid } = options;
   const latenciesMs: number[] = [];
   let transfers = 0;
   let isCounting = false;
@@ -49,11 +51,11 @@ export async function measure(act: () => Promise<number>, options: LoadOptions):
   await sleep(warmMs);
   // Where what is done once, such as compiling, takes longer than that.
   while (isRunning && !hasAnswered) await sleep(10);
-  const before = readClocks(mongodPid, ledgerPid);
+  const before = readClocks(options);
   isCounting = true;
   await sleep(runMs);
   isCounting = false;
-  const after = readClocks(mongodPid, ledgerPid);
+  const after = readClocks(options);
   isRunning = false;
   await all;
   latenciesMs.sort((a, b) => a - b);
@@ -69,26 +71,43 @@ export async function measure(act: () => Promise<number>, options: LoadOptions):
   };
 }
 
-function readClocks(mongodPid: number, ledgerPid: number | undefined) {
+function readClocks({ mongodPid, ledgerPid, otherPids = [] }: LoadOptions) {
   const { user, system } = process.cpuUsage();
+  const ledgerPids = ledgerPid === undefined ? [] : [ledgerPid, ...otherPids];
   return {
     atMs: performance.now(),
     ownMs: (user + system) / 1_000,
     mongodMs: cpuMsOf(mongodPid),
-    ledgerMs: ledgerPid === undefined ? 0 : cpuMsOf(ledgerPid),
+    ledgerMs: ledgerPids.reduce((sum, pid) => sum + cpuMsOf(pid), 0),
   };
 }
 
 const clockTickMs = 10;
 
 /**
- * CPU time of a process so far, in ms, from /proc/<pid>/stat: fields 14 and 15, in ticks of 10 ms.
+ * CPU time of a process and its children so far, ended or not, in ms: fields 14 to 17 of
+ * /proc/<pid>/stat, in ticks of 10 ms. PostgreSQL has a process a connection.
  */
 export function cpuMsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const children = textOf(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean);
+  const stats = [readFileSync(`/proc/${pid}/stat`, "utf8"), ...children.map((child) => textOf(`/proc/${child}/stat`))];
+  return stats.reduce((sum, stat) => sum + ticksOf(stat) * clockTickMs, 0);
+}
+
+function ticksOf(stat: string): number {
+  if (stat === "") return 0;
   // The name in parentheses may hold spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * clockTickMs;
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+/** Empty where there is no such file: a child may have just ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Resident memory of a process now and at its highest, in MB, from /proc/<pid>/status. */

@@ -36,7 +36,7 @@ export async function openDatabases({ file }: Cluster) {
     parties: createPartyCipher(dataKeys("remittance")),
     told: createEventsStore(db.events, dataKeys("events")),
     async close(): Promise<void> {
-      keyring.stop();
+      await keyring.stop();
       for (const { close } of opened) await close();
     },
   };

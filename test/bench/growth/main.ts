@@ -11,7 +11,7 @@ import { compare, lineOf, openCounter, type Row, type Side } from "./measure.js"
 import { addPayments } from "./payments.js";
 import { addCustomers } from "./people.js";
 import { addTransactions } from "./transactions.js";
-import { openTenant, pay, seedTenants, startCluster, walkOnce, walletOf, type Tenant } from "./world.js";
+import { openTenant, pay, seedTenants, startCluster, verifyBooks, walkOnce, walletOf, type Tenant } from "./world.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -50,10 +50,12 @@ async function run(): Promise<void> {
   const filledS = (performance.now() - filledAt) / 1_000;
   await databases.close();
   process.stdout.write(`filled in ${filledS.toFixed(0)} s\n`);
+  for (const { id } of tenants) await verifyBooks(cluster, id);
   const counter = await openCounter(cluster);
+  const disk = await counter.diskBytes();
   const rows = await compare(sides[0]!, sides[1]!, rounds, counter);
   await counter.close();
-  report(rows, filledS);
+  report(rows, filledS, disk);
 }
 
 /** Walks once through what is multiplied, multiplies it, and says what is to be measured. */
@@ -76,7 +78,7 @@ async function kofisWallet({ identity, wallet }: Databases, tenantId: string): P
   return String(account!._id);
 }
 
-function report(rows: readonly Row[], filledS: number): void {
+function report(rows: readonly Row[], filledS: number, disk: number): void {
   const load = loadavg()
     .map((one) => one.toFixed(1))
     .join(" ");
@@ -87,7 +89,7 @@ function report(rows: readonly Row[], filledS: number): void {
     "# Growth",
     "",
     `\`npm run bench:growth\`: a tenant with ${number(few)} transactions, as many wallet payments and ${number(few / 10)} customers beside one with`,
-    `${number(transactions)}, as many payments and ${number(customers)} customers, filled in ${(filledS / 60).toFixed(1)} minutes. The services, mongod and its`,
+    `${number(transactions)}, as many payments and ${number(customers)} customers, filled in ${(filledS / 60).toFixed(1)} minutes (${(disk / 1e9).toFixed(1)} GB on disk). The services, mongod and its`,
     "cache of 0.25 GB are those of `npm start`; calls go through the gateway, one after the other, the two tenants in turns.",
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), load average ${load} at the end, ${rounds} calls of each${options.quick ? ", quick" : ""}.`,
     "",

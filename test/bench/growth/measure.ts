@@ -58,6 +58,11 @@ export async function openCounter({ file }: Cluster) {
       }
       return { keys: Math.round(sum.keys / countedCalls), docs: Math.round(sum.docs / countedCalls) };
     },
+    /** Of documents and indexes, as they lie compressed. */
+    async diskBytes(): Promise<number> {
+      const sizes = await Promise.all(dbs.map((db) => db.stats()));
+      return sizes.reduce((sum, { storageSize, indexSize }) => sum + Number(storageSize) + Number(indexSize), 0);
+    },
     close: () => client.close(),
   };
 }

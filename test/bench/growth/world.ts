@@ -62,12 +62,20 @@ export async function seedTenants(cluster: Cluster, ids: readonly string[]): Pro
   const fixture = join(dataDir, "growth.json");
   const tenants = ids.map((id) => ({ ...tenant, id, name: id, hosts: [hostOf(id)], customers }));
   writeFileSync(fixture, JSON.stringify({ tenants }));
-  const child = fork(resolve("dist/deploy/seed/main.js"), [fixture], {
+  await runBuilt(dataDir, "deploy/seed/main.js", [fixture]);
+}
+
+/** Recomputes the chain and every balance, as `npm run ledger -- verify` does; throws where anything does not fit. */
+export const verifyBooks = ({ file }: Cluster, tenantId: string): Promise<void> =>
+  runBuilt(file.dataDir, "deploy/cli/ledger.js", ["verify", "--tenant", tenantId]);
+
+async function runBuilt(dataDir: string, program: string, args: readonly string[]): Promise<void> {
+  const child = fork(resolve("dist", program), args, {
     env: { ...process.env, DATA_DIR: dataDir },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: ["ignore", program.includes("ledger") ? "inherit" : "ignore", "inherit", "ipc"],
   });
   await new Promise<void>((done, failed) =>
-    child.once("exit", (code) => (code === 0 ? done() : failed(new Error(`the seed ended with ${code}`)))),
+    child.once("exit", (code) => (code === 0 ? done() : failed(new Error(`${program} ended with ${code}`)))),
   );
 }
 

@@ -1,15 +1,16 @@
 // `npm run bench:growth`: every list, search, report, statement and posting of the edge for a tenant with 10,000 transactions and for
 // one with `--transactions` (1,000,000), as many wallet payments and `--customers` (100,000), on the services as `npm start` runs
 // them: time, and what MongoDB looks at. `--quick`: 2,000 against 20,000.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { callsOf } from "./calls.js";
 import { openDatabases, type Databases } from "./databases.js";
-import { compare, lineOf, openCounter, type Row, type Side } from "./measure.js";
+import { compare, openCounter, type Side } from "./measure.js";
 import { addPayments } from "./payments.js";
 import { addCustomers } from "./people.js";
+import { reportOf } from "./report.js";
 import { addTransactions } from "./transactions.js";
 import { openTenant, pay, seedTenants, startCluster, verifyBooks, walkOnce, walletOf, type Tenant } from "./world.js";
 
@@ -55,7 +56,10 @@ async function run(): Promise<void> {
   const disk = await counter.diskBytes();
   const rows = await compare(sides[0]!, sides[1]!, rounds, counter);
   await counter.close();
-  report(rows, filledS, disk);
+  const [small, large] = sides.map(({ tenant }) => tenant) as [Tenant, Tenant];
+  const text = reportOf(rows, { small, large, filledS, disk, rounds });
+  process.stdout.write(`\n${text}`);
+  if (!options.dry) writeFileSync("docs/benchmarks/growth.md", text);
 }
 
 /** Walks once through what is multiplied, multiplies it, and says what is to be measured. */
@@ -76,37 +80,4 @@ async function kofisWallet({ identity, wallet }: Databases, tenantId: string): P
   const customerId = (kofi as unknown as { customer: { id: string } }).customer.id;
   const account = await wallet.collection("wallet_accounts").findOne({ tenantId, customerId, currency: "USD" });
   return String(account!._id);
-}
-
-function report(rows: readonly Row[], filledS: number, disk: number): void {
-  const load = loadavg()
-    .map((one) => one.toFixed(1))
-    .join(" ");
-  const number = (count: number) => count.toLocaleString("en");
-  const head =
-    "| call | few: p50, ms | p99 | many: p50, ms | p99 | ratio | few: keys / documents | many | in time | bounded |";
-  const text = [
-    "# Growth",
-    "",
-    `\`npm run bench:growth\`: a tenant with ${number(few)} transactions, as many wallet payments and ${number(few / 10)} customers beside one with`,
-    `${number(transactions)}, as many payments and ${number(customers)} customers, filled in ${(filledS / 60).toFixed(1)} minutes (${(disk / 1e9).toFixed(1)} GB on disk). The services, mongod and its`,
-    "cache of 0.25 GB are those of `npm start`; calls go through the gateway, one after the other, the two tenants in turns.",
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), load average ${load} at the end, ${rounds} calls of each${options.quick ? ", quick" : ""}.`,
-    "",
-    "Keys and documents are what MongoDB examined for one call, in all databases. Targets: reads by page 1.5, postings 1.3 of p50; a",
-    "search for customers 50 ms at p99; bounded: no more keys than 300, or than that many times those of the small tenant. Reports count",
-    "what they are of, and the trial balance adds up every account: they grow with it.",
-    "",
-    "Payments' transfers are posted by the ledger itself, in bulk: its journal is one chain, and a verification passes. Transactions are",
-    "copies of one that went from its creation to its payout, without transfers of their own; each has its decision and one event.",
-    "",
-    head,
-    `|${" --- |".repeat(10)}`,
-    ...rows.map(lineOf),
-    "",
-  ].join("\n");
-  process.stdout.write(`\n${text}`);
-  if (options.dry) return;
-  mkdirSync("docs/benchmarks", { recursive: true });
-  writeFileSync("docs/benchmarks/growth.md", text);
 }

@@ -226,7 +226,7 @@ test("what is rare, of a type, is listed without looking at the others; bookings
   const { person, manager, issue } = await payer();
   const { payableId } = await issue();
   const { uri, database, db } = wallet.database;
-  const one = (await db.collection("payables").findOne({ _id: payableId as never }))!;
+  const one = (await db.collection("payables").findOne({ tenantId: person.tenantId, _id: payableId as never }))!;
   // Ids that come after it, of another type, and of another tenant.
   const rows = Array.from({ length: 300 }, (_, index) => ({ ...one, _id: `${payableId}-${index}`, type: "MERCHANT" }));
   await db.collection("payables").insertMany(rows as never[]);

@@ -94,6 +94,7 @@ export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}
 
   return {
     db: database.db,
+    uri: database.uri,
     database: database.database,
     network,
     sent,

@@ -74,6 +74,8 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
 
   return {
     db,
+    uri: database.uri,
+    database: database.database,
     erase: createEraser(network, "remittance", service.port),
     neighbours,
     plugins: standIns.plugins,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { testTenant, waitFor } from "../../../test/support/index.js";
+import { plansOf } from "../../../test/support/read-plans.js";
 import {
   asManager,
   createEventsWorld,
@@ -201,4 +202,29 @@ test("the last page says where it ends, so that who asks again gets what has com
   expect(later.events.map(({ eventId }) => eventId)).toEqual([second.eventId]);
   const full = await list({ pageSize: 1 });
   expect(full.cursor).toBe(full.nextCursor);
+});
+
+test("those since a time are read from there on, however many came before", async () => {
+  const tenantId = testTenant();
+  const [remittance] = world.remittance;
+  await remittance!.publishEvents({ events: [told("T1")] }, on(tenantId));
+  const events = world.db.collection("events");
+  await events.updateOne({ tenantId }, { $set: { place: 500 } });
+  const first = (await events.findOne({ tenantId }))!;
+  // Of days before, at the places before it.
+  const old = Array.from({ length: 400 }, (_, index) => {
+    const { _id, ...event } = first;
+    const own = { eventId: randomUUID(), subject: `transaction:T${index + 2}`, place: index + 1 };
+    return { ...event, ...own, recordedAt: new Date(first["recordedAt"].getTime() - 86_400_000 + index) };
+  });
+  await events.insertMany(old as never[]);
+  const from = new Date(first["recordedAt"].getTime() - 1_000);
+  const database = { uri: world.uri, database: world.database };
+  const plans = await plansOf(database, async () => {
+    const { events: found } = await world.gateway.listEvents({ from }, asManager(tenantId));
+    expect(found.map(({ eventId }) => eventId)).toEqual([first["eventId"]]);
+  });
+  const reads = plans.filter(({ collection }) => collection === "events");
+  expect(reads.length).toBeGreaterThan(0);
+  for (const { plan, examined } of reads) expect([plan, examined < 10]).toEqual([plan, true]);
 });

@@ -65,6 +65,13 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         return { ...event, sequence, place, ...(body !== undefined && { body }) };
       }
 
+      /** One that comes before all that were kept since a time: who numbers takes turns, by a clock that is off by less than a minute. */
+      async function placeBefore(from: Date): Promise<number> {
+        const earlier = { recordedAt: { $lt: new Date(from.getTime() - 60_000) } };
+        const last = await events.findOne(earlier, { sort: { recordedAt: -1, place: -1 }, projection: { place: 1 } });
+        return Number(last?.place ?? 0);
+      }
+
       return {
         /**
          * Takes the tenant's turn until the session's transaction ends, and `count` places; the last
@@ -129,7 +136,10 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         },
         /** In the order of their places. */
         async list(query: EventQuery): Promise<KeptEvent[]> {
-          const found = await events.find(filterOf(query), { projection, sort: { place: 1 }, limit: query.limit });
+          const { from, after = 0, limit } = query;
+          const first = from === undefined ? after : Math.max(after, await placeBefore(from));
+          const which = filterOf({ ...query, after: first });
+          const found = await events.find(which, { projection, sort: { place: 1 }, limit });
           return Promise.all(found.map(open));
         },
       };

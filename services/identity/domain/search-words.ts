@@ -64,6 +64,17 @@ export function parseSearch(text: string): CustomerSearch {
   return { prefixes, phoneNumbers: phoneNumbersOf(text) };
 }
 
+/** Words that begin so, as MongoDB orders them; an `$elemMatch` keeps both ends on one word. */
+export function wordRange(prefix: string): { $gte: string; $lt: string } {
+  return { $gte: prefix, $lt: `${prefix}\u{10ffff}` };
+}
+
+/** The first of somebody's words that begins so, in the order of the database: by bytes. */
+export function firstWordFound(words: readonly string[], prefix: string): string | undefined {
+  const found = words.filter((word) => word.startsWith(prefix));
+  return found.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))[0];
+}
+
 /** The international numbers that somebody may mean. */
 function phoneNumbersOf(text: string): string[] {
   const digits = text.replaceAll(/[\s().-]/g, "");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { registration } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { silentLog, waitFor } from "../../../test/support/index.js";
@@ -206,6 +207,73 @@ describe("the job", () => {
     const read = plans.filter(({ collection }) => collection === "users");
     expect(read).toEqual([expect.objectContaining({ plan: "IXSCAN { erasedAt: 1 }", examined: 2 })]);
     expect(await users(t.tenantId, t.kofi.customerId).words()).toBeUndefined();
+  });
+});
+
+describe("of many customers whose names begin alike", () => {
+  /** So many whose first words are `word`, past the service. */
+  const addMany = (tenantId: string, count: number, words: (index: number) => string[]) =>
+    identity.db.collection("users").insertMany(
+      Array.from({ length: count }, (_, index) => ({
+        _id: randomUUID() as never,
+        tenantId,
+        email: `${randomUUID()}@x.example`,
+        emailKey: `${randomUUID()}@x.example`,
+        role: "CUSTOMER",
+        name: "",
+        passwordHash: "",
+        createdAt: new Date(),
+        customer: {
+          id: randomUUID(),
+          code: `C-${randomUUID()}`,
+          firstName: String(index),
+          lastName: "",
+          country: "NGA",
+          revision: 1,
+          searchWords: words(index).toSorted(),
+        },
+      })),
+    );
+
+  async function allPages(t: Awaited<ReturnType<typeof office>>, request: object) {
+    const found: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await t.list({ ...request, pageToken });
+      found.push(...page.customers.map(({ customerId }) => customerId));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    return found;
+  }
+
+  test("pages give each of them once, also one who has several words that begin so, and one who has the number too", async () => {
+    const t = await office();
+    // Of ten words, so that pages end within a word and between two.
+    await addMany(t.tenantId, 40, (index) => [`zu${index % 10}`, `zu${(index + 3) % 10}`, `a${index}`]);
+    await register(t, "z233201234567", { firstName: "Last", lastName: "Of", phoneNumber: "+233201234567" });
+    for (const pageSize of [7, 100]) {
+      const found = await allPages(t, { search: "zu", pageSize });
+      expect([pageSize, found.length, new Set(found).size]).toEqual([pageSize, 40, 40]);
+      const two = await allPages(t, { search: "zu zu3", pageSize });
+      expect([pageSize, two.length, new Set(two).size]).toEqual([pageSize, 8, 8]);
+      expect(new Set(await allPages(t, { search: "+233201234567", pageSize })).size).toBe(2);
+    }
+  });
+
+  test("a page looks at as many of them as it gives, wherever it begins, and a rare word is looked for first", async () => {
+    const t = await office();
+    const examined = async (request: object) =>
+      (await plansOf(database(), () => t.list({ pageSize: 10, ...request })))
+        .filter(({ collection, isSorted }) => collection === "users" && !isSorted)
+        .reduce((sum, { examined: count }) => sum + count, 0);
+    await addMany(t.tenantId, 1_500, (index) => [`zu${index % 3}`, "zola", "zz", index === 700 ? "zebedee" : "za"]);
+    const first = await t.list({ search: "zo", pageSize: 10 });
+    expect(await examined({ search: "zo" })).toBeLessThan(50);
+    expect(await examined({ search: "zu" })).toBeLessThan(50);
+    expect(await examined({ search: "zo", pageToken: first.nextPageToken })).toBeLessThan(50);
+    // To know that a word is of many, as many of its keys are counted as tell it.
+    expect(await examined({ search: "zola zebedee" })).toBeLessThan(600);
+    expect((await t.list({ search: "zola zebedee" })).customers).toHaveLength(1);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { searchWordsOf } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
-import { readsOf, type CustomerFilter } from "./customer-lists.js";
+import { customerLists, type CustomerFilter, type Page } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
 
 /**
@@ -23,14 +23,10 @@ import { createCustomerSealing } from "./customer-sealing.js";
 export type CustomerKey =
   { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
 
-export interface Page {
-  after: string;
-  limit: number;
-}
-
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
 export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
   const { opened, sealed, sealPhone, sealDetails } = createCustomerSealing(cipher, tenantId);
+  const lists = customerLists({ users, tenantId, lookUp: (number) => cipher.lookUp(tenantId, "phone", number) });
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
 
@@ -95,21 +91,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
-    /** Customers in the order of their ids, after the given one. */
-    async listCustomers(filter: CustomerFilter, { after, limit }: Page): Promise<CustomerRecord[]> {
-      const reads = readsOf(filter, (number) => cipher.lookUp(tenantId, "phone", number));
-      const found = await Promise.all(
-        reads.map(({ which, hint }) =>
-          users.find(
-            { ...which, "customer.id": { $gt: after } },
-            { sort: { "customer.id": 1 }, limit, ...(hint !== undefined && { hint }) },
-          ),
-        ),
-      );
-      const byId = new Map(found.flat().map((user) => [user.customer!.id, user]));
-      const inOrder = [...byId.keys()].toSorted().slice(0, limit);
-      return many(inOrder.map((id) => byId.get(id)!)) as CustomerRecord[];
-    },
+    /** Customers after the given one: in the order of their ids, or of the words that they are found by. */
+    listCustomers: async (filter: CustomerFilter, page: Page): Promise<CustomerRecord[]> =>
+      many(await lists.list(filter, page)) as CustomerRecord[],
 
     /** Staff in the order of their ids, after the given one. */
     listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>

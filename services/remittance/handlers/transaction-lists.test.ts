@@ -1,5 +1,6 @@
 import { testTenant } from "../../../test/support/index.js";
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { plansOf } from "../../../test/support/read-plans.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
@@ -142,6 +143,11 @@ describe("ListTransactions", () => {
       { status: "AWAITING_PAYMENT" },
       { searchWords: { $all: ["ngozi"] } },
       { ...heldPayouts, status: "PAID" },
+      { "transferInformation.receivingCountry": "NGA" },
+      { "price.principal.currency": "USD" },
+      { deliveryMethod: "ACCOUNTPAYMENT" },
+      { "sender.customerCode": model.sender.customerCode },
+      { "recipient.customerCode": model.recipient.customerCode },
       {},
     ];
     for (const owner of owners) {
@@ -156,6 +162,39 @@ describe("ListTransactions", () => {
         expect(plan["executionStats"]["totalKeysExamined"]).toBeLessThanOrEqual(22);
       }
     }
+  });
+});
+
+describe("lists of many", () => {
+  test.each([
+    ["a country", { "transferInformation.receivingCountry": "KEN" }, { receivingCountry: "KEN" }],
+    ["a currency", { "price.principal.currency": "GBP" }, { sendCurrency: "GBP" }],
+    ["a way", { deliveryMethod: "WALLET" }, { type: "DELIVERY_METHOD_WALLET" as const }],
+    ["a sender", { "sender.customerCode": "C-RARE" }, { senderCustomerCode: "C-RARE" }],
+    ["a recipient", { "recipient.customerCode": "B-RARE" }, { recipientCode: "B-RARE" }],
+  ])("what is rare, of %s, is found without looking at the others, oldest as it may be", async (_what, rare, asked) => {
+    const tenantId = await openTenant(world);
+    const { transactionId } = await create(tenantId);
+    const { db, uri, database } = world;
+    const collection = db.collection("transactions");
+    const model = (await collection.findOne({ tenantId, transactionId }))!;
+    await collection.updateOne({ tenantId, transactionId }, { $set: rare });
+    const rows = Array.from({ length: 500 }, (_, index) => {
+      const { _id, ...row } = model;
+      const names = { transactionId: `${transactionId}-${index}`, transactionCode: `MN-${tenantId}-${index}` };
+      return { ...row, ...names, createdAt: new Date(row["createdAt"].getTime() + 1 + index) };
+    });
+    await collection.insertMany(rows as never[]);
+    const plans = await plansOf({ uri, database }, async () => {
+      expect(await ids(tenantId, asked)).toEqual([transactionId]);
+    });
+    // Beside what sweeps across tenants read.
+    const lists = plans.filter(
+      ({ collection, plan }) => collection === "transactions" && plan.includes("createdAt: -1"),
+    );
+    const examined = lists.map((read) => read.examined);
+    expect(examined.length).toBeGreaterThan(0);
+    for (const one of examined) expect(one).toBeLessThan(10);
   });
 });
 

@@ -77,6 +77,18 @@ export const migrations: Migration[] = [
   },
   { id: "0008-installed-partners", up: createInstalledPartnerIndexes },
   { id: "0009-rate-feeds", up: createRateFeedIndexes },
+  {
+    id: "0010-newest-of-few",
+    // What is rare among many is not looked for in all of them.
+    up: (db) =>
+      createIndexes(db, collections.transactions, [
+        { key: { tenantId: 1, "transferInformation.receivingCountry": 1, ...newest }, name: "newest_to_country" },
+        { key: { tenantId: 1, "price.principal.currency": 1, ...newest }, name: "newest_in_currency" },
+        { key: { tenantId: 1, deliveryMethod: 1, ...newest }, name: "newest_by_way" },
+        { key: { tenantId: 1, "sender.customerCode": 1, ...newest }, name: "newest_of_sender_code" },
+        { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

@@ -19,6 +19,9 @@ export interface FindOptions extends ReadOptions {
   limit?: number;
   skip?: number;
   batchSize?: number;
+  /** A stretch of the index that `hint` names, in whose order it is read: values of all its fields, `max` left out. */
+  min?: Record<string, unknown>;
+  max?: Record<string, unknown>;
   /**
    * All of what is found as it was at one moment, which holds all that was acknowledged, for one
    * round trip where a transaction takes two. MongoDB may refuse it as gone.

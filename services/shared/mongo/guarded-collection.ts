@@ -11,6 +11,8 @@ const passed = [
   "projection",
   "sort",
   "hint",
+  "min",
+  "max",
   "limit",
   "skip",
   "batchSize",

@@ -52,6 +52,20 @@ describe("a tenant's collection", () => {
     ]);
   });
 
+  test("a stretch of an index stays within the tenant, whatever it names", async () => {
+    await database.db.collection("purses").createIndex({ tenantId: 1, name: 1 }, { name: "named" });
+    const stretch = (tenantId: string, max: string) => ({
+      hint: "named",
+      min: { tenantId, name: "one" },
+      max: { tenantId, name: max },
+    });
+    const names = async (tenantId: string, max: string) =>
+      (await own.find({}, stretch(tenantId, max))).map(({ name }) => name);
+    expect(await names(ownTenant, "two")).toEqual(["one"]);
+    expect(await names(ownTenant, "zzz")).toEqual(["one", "two"]);
+    expect(await names(otherTenant, "zzz")).toEqual([]);
+  });
+
   test("writes its own documents only", async () => {
     expect(await own.updateMany({}, { $inc: { balance: 1n } })).toEqual({
       matchedCount: 2,

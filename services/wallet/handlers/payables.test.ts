@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { PayableType } from "../../../proto/gen/wallet/v1/wallet.js";
+import { plansOf } from "../../../test/support/read-plans.js";
 import {
   createWalletFixture,
   eventually,
@@ -219,6 +220,28 @@ describe("a payment request", () => {
     expect(minors).toEqual([2_00n, 1_00n, 25_00n]);
     expect(second.nextCursor).toBe("");
   });
+});
+
+test("what is rare, of a type, is listed without looking at the others; bookings without those of other tenants", async () => {
+  const { person, manager, issue } = await payer();
+  const { payableId } = await issue();
+  const { uri, database, db } = wallet.database;
+  const one = (await db.collection("payables").findOne({ tenantId: person.tenantId, _id: payableId as never }))!;
+  // Ids that come after it, of another type, and of another tenant.
+  const rows = Array.from({ length: 300 }, (_, index) => ({ ...one, _id: `${payableId}-${index}`, type: "MERCHANT" }));
+  await db.collection("payables").insertMany(rows as never[]);
+  const foreign = Array.from({ length: 300 }, (_, index) => ({ _id: `0-${index}`, tenantId: "somebody-else" }));
+  for (const name of ["payments", "movements", "top_ups"]) await db.collection(name).insertMany(foreign as never[]);
+  const plans = await plansOf({ uri, database }, async () => {
+    const { payables } = await wallet.gateway.listPayables({ type: "BILL" }, wallet.calls(manager));
+    expect(payables).toHaveLength(1);
+    for (const kind of ["payment", "movement", "top-up"])
+      await wallet.operator.listBookings({ cursor: `${kind} ` }, wallet.calls({ tenantId: person.tenantId }));
+  });
+  const reads = plans.filter(({ collection }) => ["payables", "payments", "movements", "top_ups"].includes(collection));
+  expect(reads.length).toBeGreaterThanOrEqual(4);
+  for (const { collection, plan, examined } of reads)
+    expect([collection, plan, examined < 20]).toEqual([collection, plan, true]);
 });
 
 describe("a withdrawal", () => {

@@ -43,7 +43,25 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0004-parked-of-a-tenant", up: createOutboxIndexes },
+  { id: "0005-pages-of-many", up: indexPages },
 ];
+
+/** Pages by id: of all that a tenant has, and of the few of a type among many. */
+async function indexPages(db: Database): Promise<void> {
+  const { payments, movements, topUps, payables, tills } = collections;
+  for (const name of [payments, movements, topUps]) {
+    await createIndexes(db, name, [{ key: { tenantId: 1, _id: 1 }, name: "by_id" }]);
+  }
+  await createIndexes(db, payables, [{ key: { tenantId: 1, type: 1, _id: -1 }, name: "newest_of_type" }]);
+  await createIndexes(db, tills, [
+    { key: { tenantId: 1, cashierId: 1, _id: -1 }, name: "newest_of_cashier" },
+    {
+      key: { tenantId: 1, isOpen: 1, _id: -1 },
+      name: "newest_open",
+      partialFilterExpression: { isOpen: true },
+    },
+  ]);
+}
 
 async function indexAccounts(db: Database): Promise<void> {
   await createIndexes(db, collections.accounts, [

@@ -16,7 +16,9 @@ const route = { originCountry: "", sendCurrency: "", receivingCountry: "", recei
 /** What a test installs: of the sandbox partner's key where it names none. */
 export interface StandInPlugin {
   installationId: string;
-  url: string;
+  /** manilla-http where absent. */
+  type?: string;
+  url?: string;
   status?: string;
   configuration?: object;
   secrets?: Record<string, string>;
@@ -36,10 +38,13 @@ export function createStandInPlugins() {
   };
   const resolvedOf = (plugin: StandInPlugin): ResolvedPlugin => ({
     installationId: plugin.installationId,
-    type: "manilla-http",
+    type: plugin.type ?? "manilla-http",
     kind: "PAYOUT",
     status: plugin.status ?? "ENABLED",
-    configurationJson: JSON.stringify({ url: plugin.url, timeoutMs: 400, ...plugin.configuration }),
+    configurationJson: JSON.stringify({
+      ...(plugin.type === undefined && { url: plugin.url, timeoutMs: 400 }),
+      ...plugin.configuration,
+    }),
     secrets: plugin.secrets ?? { apiKey: partnerKey, callbackSecret },
     routes: (plugin.routes ?? [{}]).map((part) => ({ ...route, priority: 1, ...part })),
     revision: BigInt(plugin.revision ?? 1),

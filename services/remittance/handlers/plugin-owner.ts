@@ -9,6 +9,7 @@ import { isCertificationReference } from "../../shared/partner/certification/tes
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { isSandbox } from "../../shared/sandbox.js";
+import type { FileBanks } from "../clients/bank-files/index.js";
 import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
@@ -19,6 +20,7 @@ export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
   Pick<InstalledConnectorsDeps, "exchange" | "allowedOf" | "callbackBaseUrl"> & {
     installations: Installations;
     plugins: Pick<Client<PluginServiceDefinition>, "notePluginTest">;
+    fileBanks: Pick<FileBanks, "isOne" | "check">;
     /** Whether the operator's default serves the tenant. */
     hasDefault: (tenantId: string) => boolean;
     /** How long after its first test it is looked after a partner, ms. */
@@ -65,6 +67,7 @@ function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
 }
 
 async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {
+  if (deps.fileBanks.isOne(installation)) return deps.fileBanks.check(tenantId, installation);
   const { installationId, configuration } = installation;
   const { testUrl } = configuration;
   if (testUrl === undefined && !isSandbox(tenantId)) {

@@ -76,6 +76,7 @@ export const migrations: Migration[] = [
       ]),
   },
   { id: "0008-installed-partners", up: createInstalledPartnerIndexes },
+  { id: "0009-bank-files", up: createBankFileIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {
@@ -195,6 +196,30 @@ async function createInstalledPartnerIndexes(db: Connection): Promise<void> {
     },
   ]);
   await dropIndex(db, collections.payoutBatches, "one_open");
+}
+
+async function createBankFileIndexes(db: Connection): Promise<void> {
+  const own = { tenantId: 1, installationId: 1 } as const;
+  await createIndexes(db, collections.bankMessages, [
+    { key: { ...own, messageId: 1 }, name: "one_per_id", unique: true },
+    { key: { ...own, attempt: 1 }, name: "one_per_attempt", unique: true },
+  ]);
+  await createIndexes(db, collections.bankOrders, [
+    { key: { ...own, reference: 1 }, name: "one_per_reference", unique: true },
+    { key: { ...own, endToEndId: 1 }, name: "one_per_end_to_end_id", unique: true },
+    { key: { ...own, messageId: 1 }, name: "by_message" },
+  ]);
+  const partialFilterExpression = { state: "READ" };
+  await createIndexes(db, collections.bankFiles, [
+    { key: { ...own, fileId: 1 }, name: "read_once", unique: true, partialFilterExpression },
+    { key: { ...own, kind: 1, messageId: 1 }, name: "one_read_per_number", unique: true, partialFilterExpression },
+    { key: { ...own, at: -1 }, name: "newest" },
+  ]);
+  await createIndexes(db, collections.bankReports, [
+    { key: { ...own, fileId: 1, line: 1 }, name: "one_per_line", unique: true },
+    { key: { ...own, reference: 1 }, name: "by_reference" },
+    { key: { ...own, at: 1, fileId: 1, line: 1 }, name: "by_time" },
+  ]);
 }
 
 /** One of a key holds, and each version of it is kept once. */

@@ -1,10 +1,11 @@
 import type { PluginManifest } from "../manifest.js";
 import { httpSms } from "./http-sms.js";
+import { iso20022 } from "./iso20022.js";
 import { manillaHttp } from "./manilla-http.js";
 import { smtp } from "./smtp.js";
 
 /** Every type that this version knows. */
-export const pluginTypes: readonly PluginManifest[] = [manillaHttp, smtp, httpSms];
+export const pluginTypes: readonly PluginManifest[] = [manillaHttp, smtp, httpSms, iso20022];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {
   return pluginTypes.find((type) => type.name === name);

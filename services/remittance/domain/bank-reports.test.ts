@@ -43,8 +43,8 @@ test("a return says what was kept, also where nobody heard of the debit", () => 
 });
 
 test("a return of more than was paid, or in another currency, is left to a person", () => {
-  for (const of of [eur(1_001n), { minor: 900n, currency: "USD" }]) {
-    expect(payoutOfReports(amount, [entry("DEBIT", 1), entry("RETURN", 2, of)])).toMatchObject({ status: "PAID" });
+  for (const back of [eur(1_001n), { minor: 900n, currency: "USD" }]) {
+    expect(payoutOfReports(amount, [entry("DEBIT", 1), entry("RETURN", 2, back)])).toMatchObject({ status: "PAID" });
   }
 });
 

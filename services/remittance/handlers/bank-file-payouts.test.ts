@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
+import { insist } from "../../../test/support/insist.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { bankIdOf } from "../clients/bank-files/names.js";
@@ -20,7 +21,7 @@ beforeEach(async () => {
   id = randomUUID();
   bank = banks.of(id);
   world.plugins.install(tenantId, { installationId: id, type: "iso20022", configuration: bankConfiguration });
-  await world.pluginOwner.testPlugin({ installationId: id }, on(tenantId, manager));
+  await test_(tenantId);
 });
 afterEach(() => world.reset());
 afterAll(async () => {
@@ -31,7 +32,8 @@ afterAll(async () => {
 jest.setTimeout(240_000);
 
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 100_000 });
-const euro = { currency: "NGN", amount: "160000.00" } as const;
+const test_ = (of: string) => insist(() => world.pluginOwner.testPlugin({ installationId: id }, on(of, manager)));
+const naira = { currency: "NGN", amount: "160000.00" } as const;
 
 /** A payout that the bank has taken. */
 async function taken(mode: "REAL_TIME" | "AGGREGATION" = "REAL_TIME") {
@@ -47,14 +49,14 @@ test("its test passes, of a live tenant too: nothing is ordered by it", async ()
   expect(world.plugins.seen.tests.at(-1)).toMatchObject({ hasPassed: true });
   const live = await world.tenant();
   world.plugins.install(live, { installationId: id, type: "iso20022", configuration: bankConfiguration });
-  await world.pluginOwner.testPlugin({ installationId: id }, on(live, manager));
+  await test_(live);
   expect(world.plugins.seen.tests.at(-1)?.checks.map(({ result }) => result)).toEqual(Array(4).fill("PASSED"));
   expect(await bank.list("out")).toEqual([]);
 });
 
 test("a payout is handed over as a file, settled by a status report, and reconciled by the statement", async () => {
   const { paid, endToEndId, file } = await taken();
-  expect(file.transfers).toMatchObject([{ endToEndId, ...euro }]);
+  expect(file.transfers).toMatchObject([{ endToEndId, ...naira }]);
   await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
   await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);
   const done = await world.until(paid, "COMPLETED");
@@ -62,8 +64,8 @@ test("a payout is handed over as a file, settled by a status report, and reconci
   await waitFor(async () => (await world.openRows(tenantId)) === 0);
   expect(await world.money(paid)).toMatchObject({ clearing: 0n, partner: 160_000_00n });
   expect(await world.statement(tenantId)).toEqual([]);
-  await bank.statement([{ endToEndId, ...euro, kind: "DEBIT" }]);
-  const compare = () => world.operator.reconcilePayouts({ cursor: "" }, on(tenantId));
+  await bank.statement([{ endToEndId, ...naira, kind: "DEBIT" }]);
+  const compare = () => insist(() => world.operator.reconcilePayouts({ cursor: "" }, on(tenantId)));
   await waitFor(async () => (await compare()).statementLines === 1);
   expect(await compare()).toMatchObject({ statementLines: 1, transactions: 1, differences: [] });
   await waitFor(() => world.plugins.callsOf(id).some(({ operation }) => operation === "read-file"));
@@ -82,7 +84,7 @@ test("a payout that the bank refuses is refunded, with its reason", async () => 
 
 test("a payout that comes back weeks later is refunded less what a bank kept", async () => {
   const { paid, endToEndId } = await taken();
-  await bank.statement([{ endToEndId, ...euro, kind: "DEBIT" }]);
+  await bank.statement([{ endToEndId, ...naira, kind: "DEBIT" }]);
   await world.until(paid, "COMPLETED");
   await bank.statement([{ endToEndId, currency: "NGN", amount: "159000.00", kind: "RETURN" }]);
   const done = await world.until(paid, "REFUNDED");
@@ -114,7 +116,7 @@ test("a batch is one file, of which each payout ends by itself", async () => {
 
 test("a cancellation comes too late for what the bank has, and waits for what it says", async () => {
   const { paid, endToEndId, file } = await taken();
-  await world.cancel(paid);
+  await insist(() => world.cancel(paid, "late"));
   await waitFor(() => world.plugins.callsOf(id).some(({ operation }) => operation === "recall"));
   expect((await world.find(tenantId, paid.transactionId)).status).toBe("CANCELLING");
   await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);

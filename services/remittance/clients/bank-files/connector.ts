@@ -1,4 +1,5 @@
 import type { Clock } from "../../../shared/clocks/clock.js";
+import { crashPoint } from "../../../shared/crash-point.js";
 import { compareMoney } from "../../../shared/money.js";
 import { isDuplicateKey } from "../../../shared/mongo/transaction.js";
 import type { Breakers } from "../../../shared/partner/breakers.js";
@@ -152,9 +153,11 @@ function createHandOver(options: FileConnectorOptions) {
       throw new Error(`the file of ${messageId} is not valid`, { cause: error });
     });
     const attempt = await folders.stage(text);
+    crashPoint("remittance.bank-file.staged");
     const fileName = `${initiationKind}-${messageId}.xml`;
     const message: BankMessage = { installationId, messageId, attempt, fileName, state: "STAGED", createdAt };
     if (!(await record(message, orders))) return folders.discard(attempt);
+    crashPoint("remittance.bank-file.recorded");
   }
 
   /** Has the bank see what is recorded, where a crash or a full disk has kept it from that. */
@@ -163,6 +166,7 @@ function createHandOver(options: FileConnectorOptions) {
       const message = await files.findMessage(installationId, messageId);
       if (message?.state !== "STAGED") continue;
       await folders.handOver(message.attempt, message.fileName);
+      crashPoint("remittance.bank-file.handed-over");
       await files.setHandedOver(installationId, messageId);
     }
   }

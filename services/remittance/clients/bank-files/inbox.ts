@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../../shared/clocks/clock.js";
+import { crashPoint } from "../../../shared/crash-point.js";
 import type { Logger } from "../../../shared/log.js";
 import type { MadeCall } from "../../../shared/partner/sender.js";
 import type { BankFile, BankReport } from "../../domain/bank-files.js";
@@ -109,8 +110,11 @@ async function takeFile(options: InboxOptions, file: BankFile, bytes: Buffer): P
   if (before !== undefined) return assertSame(before, file);
   const reports = await matchLines(bankFiles, file, lines);
   await bankFiles.addReports(reports);
+  crashPoint("remittance.bank-file.noted");
   // From here on they count.
-  if (await bankFiles.insertFile({ ...file, state: "READ" })) return reports;
+  const isNew = await bankFiles.insertFile({ ...file, state: "READ" });
+  crashPoint("remittance.bank-file.read");
+  if (isNew) return reports;
   const other = await bankFiles.findReadFile(installationId, file);
   if (other === undefined) throw new Error(`${file.fileName} was read and was not`);
   return assertSame(other, file);

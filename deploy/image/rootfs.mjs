@@ -34,6 +34,11 @@ export async function buildRootfs(folder) {
     (path) => !path.startsWith(join(root, "proto", "gen")) && isFolderOr(path, ".proto"),
   );
   copyTree("deploy/seed", join(app, "deploy/seed"), (path) => isFolderOr(path, ".yaml", ".json"));
+  copyTree(
+    "services/remittance/clients/bank-files/xsd",
+    join(app, "services/remittance/clients/bank-files/xsd"),
+    (path) => isFolderOr(path, ".xsd", ".md"),
+  );
   copyTree("deploy/partner/lists", join(app, "deploy/partner/lists"), (path) => isFolderOr(path, ".csv", ".xml"));
   for (const file of ["package.json", "LICENSE", "NOTICE"]) cpSync(join(root, file), join(app, file));
   const packages = productionPackages();

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 
@@ -97,11 +97,12 @@ export const serviceTable: readonly ServiceRow[] = [
     calls: ["identity", "compliance", "ledger", "wallet", "events", "partner"],
     heapMb: 192,
     growthPercent: 100,
-    env: ({ keys, gatewayUrl }) => ({
+    env: ({ keys, gatewayUrl, dataDir }) => ({
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
       PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
+      PLUGIN_FILES_DIR: bankFilesFolder(dataDir),
       PAYOUT_BATCH_S: "5",
       PARTNER_STATEMENT_EVERY_S: "10",
     }),
@@ -170,6 +171,13 @@ export function servicesWithout(names: string | undefined): readonly ServiceRow[
   const needed = without.find((name) => name !== "investment");
   if (needed) throw new StartError(`WITHOUT may name investment alone: nothing runs without ${needed}.`);
   return serviceTable.filter(({ name }) => !without.includes(name));
+}
+
+/** Where the other side of banks that take files is, on this machine. */
+function bankFilesFolder(dataDir: string): string {
+  const folder = resolve(dataDir, "bank-files");
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 /** What the sandbox partner and we know each other by. */

@@ -40,6 +40,11 @@ const env = serviceEnv.extend({
    * `http://localhost:*`, with commas between.
    */
   PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
+  /**
+   * Directory where banks that take files have a folder an installation. Absent means that payouts
+   * to such banks wait.
+   */
+  PLUGIN_FILES_DIR: z.string().startsWith("/").optional(),
   /** Opens the keys that personal data is sealed with. Needed in production. */
   ...masterKeyEnv,
   /**

@@ -31,6 +31,7 @@ import { startService, type Opened, type ServiceDeps } from "../shared/start-ser
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
+import { createFileBanks } from "./clients/bank-files/index.js";
 import { createHttpConnector } from "./clients/http-connector.js";
 import { connectorByPartner, createInstalledConnectors } from "./clients/installed-connectors.js";
 import type { PayoutConnector } from "./clients/payout-connector.js";
@@ -61,7 +62,7 @@ import { createPayoutSteps } from "./sagas/payout-steps.js";
 import { createPayoutSaga } from "./sagas/payout.js";
 import { createWalletDelivery } from "./sagas/wallet-delivery.js";
 import { personalRecords } from "./store/erasure.js";
-import { createRemittanceStore } from "./store/index.js";
+import { createRemittanceStore, type RemittanceStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
 import { createPartyCipher } from "./store/party-cipher.js";
 import { createPriceBooks } from "./store/price-books.js";
@@ -82,6 +83,8 @@ export interface RemittanceServerDeps extends ServiceDeps {
   releaseAfterMs?: number;
   /** How often it is looked which sources of rates are due. */
   rateLookMs?: number;
+  /** How long a bank's file has not been written to before it is taken for whole, ms. */
+  fileRestMs?: number;
   /** In place of the config's master key. */
   wrapper?: KeyWrapper;
 }
@@ -158,13 +161,13 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
   const { EVENTS_ADDRESS: at } = config;
   const events = at === undefined ? undefined : connect(EventsServiceDefinition, "events", at);
-  const own = openPlugins(opened, deps);
-  const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
   const dataKeys = createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" });
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
+  const own = openPlugins(opened, { ...deps, clock }, store);
+  const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
   const outbox = createOutbox({ db, clock, log, service: "remittance", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher: createAnswerCipher(dataKeys), log });
   const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
@@ -201,7 +204,11 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
 }
 
 /** Tenants' own partners: who they are, how they are called, and what is noted of it. */
-function openPlugins({ config, connect, onClose }: Opened<RemittanceConfig>, deps: RemittanceServerDeps) {
+function openPlugins(
+  { config, connect, log, onClose }: Opened<RemittanceConfig>,
+  deps: RemittanceServerDeps & { clock: Clock },
+  store: RemittanceStore,
+) {
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
   const of = (...kinds: PluginKind[]) => createInstallations({ identity: plugins, kinds });
   const [installations, payers, rateInstallations] = [of("PAYOUT", "FX_RATES"), of("PAYOUT"), of("FX_RATES")];
@@ -211,12 +218,15 @@ function openPlugins({ config, connect, onClose }: Opened<RemittanceConfig>, dep
   onClose(() => exchange.close());
   const { callbackBaseUrl, accessOf } = partnerOf(config);
   const allowedOf = allowedOriginsOf(config);
-  const installed = createInstalledConnectors({ installations: payers, exchange, allowedOf, notes, callbackBaseUrl });
+  const { clock, fileRestMs: restMs } = deps;
+  const fileBanks = createFileBanks({ root: config.PLUGIN_FILES_DIR, store, clock, log, notes, restMs });
+  const reached = { exchange, allowedOf, notes, fileBanks, callbackBaseUrl };
+  const installed = createInstalledConnectors({ installations: payers, ...reached });
   const hasDefault = deps.hasDefault ?? ((tenantId: string) => accessOf(tenantId) !== undefined);
   const partners = createPayoutPartners({ installations: payers, installed, hasDefault });
   const sources = createRateSources({ exchange, allowedOf, notes });
-  const kept = { plugins, installations, rateInstallations, sources, exchange, allowedOf };
-  return { ...kept, callbackBaseUrl, installed, hasDefault, partners };
+  const kept = { plugins, installations, rateInstallations, sources };
+  return { ...kept, ...reached, installed, hasDefault, partners };
 }
 
 /**

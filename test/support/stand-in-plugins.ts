@@ -17,9 +17,9 @@ const route = { originCountry: "", sendCurrency: "", receivingCountry: "", recei
 /** What a test installs: of the sandbox partner's key where it names none. */
 export interface StandInPlugin {
   installationId: string;
-  url: string;
   /** manilla-http where absent. */
   type?: string;
+  url?: string;
   status?: string;
   configuration?: object;
   secrets?: Record<string, string>;
@@ -42,7 +42,10 @@ export function createStandInPlugins() {
     type: plugin.type ?? "manilla-http",
     kind: pluginTypeOf(plugin.type ?? "manilla-http")!.kind,
     status: plugin.status ?? "ENABLED",
-    configurationJson: JSON.stringify({ url: plugin.url, timeoutMs: 400, ...plugin.configuration }),
+    configurationJson: JSON.stringify({
+      ...(plugin.url !== undefined && { url: plugin.url, timeoutMs: 400 }),
+      ...plugin.configuration,
+    }),
     secrets: plugin.secrets ?? { apiKey: partnerKey, callbackSecret },
     routes: (plugin.routes ?? [{}]).map((part) => ({ ...route, priority: 1, ...part })),
     revision: BigInt(plugin.revision ?? 1),
@@ -83,3 +86,11 @@ export function createStandInPlugins() {
       seen.calls.filter((one) => one.installationId === installationId).flatMap(({ calls }) => calls),
   };
 }
+
+/** Where none of the installations is a bank that takes files. */
+export const noFileBanks = {
+  isOne: () => false,
+  open: () => {
+    throw new Error("no bank takes files here");
+  },
+};

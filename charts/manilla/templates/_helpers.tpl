@@ -211,6 +211,10 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: PLUGIN_SANDBOX_ORIGINS
   value: {{ join "," $root.Values.plugins.sandboxOrigins | quote }}
 {{- end }}
+{{- if and $row.exchangesFiles $root.Values.plugins.files.existingClaim }}
+- name: PLUGIN_FILES_DIR
+  value: {{ $root.Values.plugins.files.mountPath | quote }}
+{{- end }}
 {{- with $root.Values.otlp.endpoint }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ . }}
@@ -246,6 +250,11 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
     secretName: {{ include "manilla.tlsSecret" (list $root $name) }}
     defaultMode: 0440
 {{- end }}
+{{- if and $row.exchangesFiles $root.Values.plugins.files.existingClaim }}
+- name: bank-files
+  persistentVolumeClaim:
+    claimName: {{ $root.Values.plugins.files.existingClaim }}
+{{- end }}
 {{- with $row.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -263,6 +272,13 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: tls
   mountPath: /etc/manilla/tls
   readOnly: true
+{{- end }}
+{{- if and $row.exchangesFiles $root.Values.plugins.files.existingClaim }}
+- name: bank-files
+  mountPath: {{ $root.Values.plugins.files.mountPath }}
+  {{- with $root.Values.plugins.files.subPath }}
+  subPath: {{ . }}
+  {{- end }}
 {{- end }}
 {{- with $row.extraVolumeMounts }}
 {{ toYaml . }}

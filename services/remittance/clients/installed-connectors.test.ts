@@ -7,6 +7,7 @@ import { createInstallations } from "../../shared/plugins/installations.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createInstalledConnectors } from "./installed-connectors.js";
 import { createPayoutPartners } from "./payout-partners.js";
+import { noFileBanks } from "../../../test/support/stand-in-plugins.js";
 
 const held: ServerResponse[] = [];
 const partner = createServer((request, response) => {
@@ -51,6 +52,7 @@ function opened() {
     exchange,
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },
+    fileBanks: noFileBanks,
     callbackBaseUrl: "",
   });
   return { asked, installed, partners: createPayoutPartners({ installations, installed, hasDefault: () => false }) };

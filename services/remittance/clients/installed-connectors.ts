@@ -6,6 +6,7 @@ import { createSender, type Sender, type SenderAccess, type SenderOptions } from
 import type { CallNotes } from "../../shared/plugins/call-notes.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { Refusal } from "../../shared/refusal.js";
+import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
 import type { PayoutConnector } from "./payout-connector.js";
 
@@ -15,6 +16,7 @@ export interface InstalledConnectorsDeps {
   /** Origins that a tenant's partners may have although they are http or private. */
   allowedOf: (tenantId: string) => AllowedOrigins;
   notes: Pick<CallNotes, "note">;
+  fileBanks: Pick<FileBanks, "isOne" | "open">;
   /** Where partners call back, without a path; empty asks for no callbacks. */
   callbackBaseUrl: string;
   breaker?: BreakerOptions;
@@ -39,11 +41,16 @@ const maxOpened = 10_000;
 
 /** A connector per tenant's own partner and revision, opened when it is first called. */
 export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
-  const { installations, exchange, allowedOf, notes, breaker, callbackBaseUrl, most = mostCallsAtPartner } = deps;
+  const { installations, exchange, allowedOf, notes, fileBanks, breaker, callbackBaseUrl, most = mostCallsAtPartner } = deps;
   const opened = new Map<string, Opened>();
 
   function open(tenantId: string, installation: Installation): Opened {
     const { installationId, revision } = installation;
+    if (fileBanks.isOne(installation)) {
+      const { connector, isOpen } = fileBanks.open(tenantId, installation, breaker);
+      const bound = createBound(most);
+      return { revision, connector: bounded(connector, bound), tell: notTold, isOpen, isFull: bound.isFull };
+    }
     const breakers = createBreakers(breaker);
     const isOpen = () => breakers.isOpen(tenantId);
     const { access, timeoutMs } = accessOf(installation);
@@ -89,6 +96,14 @@ export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
     isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
   };
 }
+
+/** A bank that takes files does what its files say, in a sandbox too. */
+const notTold: Sender = () => {
+  throw new Refusal(
+    "STATE_CONFLICT",
+    "this partner takes files alone: what becomes of a payout is said by a file of it",
+  );
+};
 
 /** How a partner of the type manilla-http is reached. */
 export function accessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {

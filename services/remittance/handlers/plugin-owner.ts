@@ -13,6 +13,7 @@ import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { checkRateSource } from "../clients/rate-checks.js";
 import type { RateSources } from "../clients/rate-sources.js";
+import type { FileBanks } from "../clients/bank-files/index.js";
 import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
@@ -23,6 +24,7 @@ export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
   Pick<InstalledConnectorsDeps, "exchange" | "allowedOf" | "callbackBaseUrl"> & {
     installations: Installations;
     plugins: Pick<Client<PluginServiceDefinition>, "notePluginTest">;
+    fileBanks: Pick<FileBanks, "isOne" | "check">;
     /** Whether the operator's default serves the tenant. */
     hasDefault: (tenantId: string) => boolean;
     /** How long after its first test it is looked after a partner, ms. */
@@ -84,6 +86,7 @@ async function rateChecksOf(
 }
 
 async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {
+  if (deps.fileBanks.isOne(installation)) return deps.fileBanks.check(tenantId, installation);
   const { installationId, configuration } = installation;
   const { testUrl } = configuration;
   if (testUrl === undefined && !isSandbox(tenantId)) {

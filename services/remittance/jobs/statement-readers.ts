@@ -4,10 +4,12 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import type { Installations } from "../../shared/plugins/installations.js";
+import type { FileBanks } from "../clients/bank-files/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { hint } from "../domain/accepted-payout-polling.js";
-import { payoutOf } from "../domain/payout.js";
+import { payoutOf, type PartnerPayout } from "../domain/payout.js";
+import type { BankReport } from "../domain/bank-files.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -17,6 +19,7 @@ export interface StatementReaderOptions {
   connector: PayoutConnector;
   installations: Pick<Installations, "find">;
   plugins: Pick<Client<PluginServiceDefinition>, "releasePlugin">;
+  fileBanks: Pick<FileBanks, "isOne" | "readInbox">;
   clock: Clock;
   log: Logger;
   /** How often each tenant's statement is read, ms. */
@@ -53,7 +56,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
   const readStatement = statementReading(options, stopping.signal);
-  const lookAfter = installationWatch(options, readStatement);
+  const lookAfter = installationWatch(options, readStatement, stopping.signal);
 
   async function readDue<Due extends StatementReader>(
     take: (now: Date, nextAt: Date) => Promise<Due | undefined>,
@@ -143,8 +146,9 @@ function statementReading(
 }
 
 /** A tenant's own partner: reads what it says, and lets it go when it is to go and nothing is under way there. */
-function installationWatch(options: StatementReaderOptions, readStatement: ReadStatement) {
-  const { store, installations, plugins, clock, releaseAfterMs = defaultReleaseAfterMs } = options;
+function installationWatch(options: StatementReaderOptions, readStatement: ReadStatement, signal: AbortSignal) {
+  const { store, installations, plugins, fileBanks, clock, releaseAfterMs = defaultReleaseAfterMs } = options;
+  const hintAll = createHints(options);
 
   async function release({ tenantId, installationId, removingAt }: WatchedInstallation): Promise<void> {
     const tenant = store.forTenant(tenantId);
@@ -163,8 +167,25 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
     if (found === undefined) return tenant.unwatchInstallation(installationId);
     // Also where its statement cannot be read: whoever removes a partner may do so because it is away.
     if (found.status === "REMOVING") await release(watched);
+    // Its first payout is not settled before the bank has said so by a file.
+    if (fileBanks.isOne(found)) await hintAll(tenantId, await fileBanks.readInbox(tenantId, found, signal));
     if (!hasPayouts) return;
     const latest = await readStatement({ tenantId, installationId, readTo });
     if (latest > readTo) await tenant.setInstallationReadTo(installationId, latest);
+  };
+}
+
+/** Has payouts driven on that a bank's files speak of; where that is cut off, they are asked about later. */
+function createHints({ steps, clock }: StatementReaderOptions) {
+  return async (tenantId: string, reports: readonly BankReport[]): Promise<void> => {
+    const ends = new Map<string, PartnerPayout["status"]>();
+    for (const { reference, kind, status } of reports) {
+      if (kind === "STATUS" && status !== undefined) ends.set(reference, status);
+      else ends.set(reference, kind === "RETURN" ? "RETURNED" : "PAID");
+    }
+    for (const [reference, status] of ends) {
+      if (status === "ACCEPTED") continue;
+      await steps.make(tenantId, reference, (now) => hint(now, status, clock.now()), { actor: "payout partner" });
+    }
   };
 }

@@ -3,6 +3,10 @@
  * `versionCollections`.
  */
 export const collections = {
+  bankFiles: "bank_files",
+  bankMessages: "bank_messages",
+  bankOrders: "bank_orders",
+  bankReports: "bank_reports",
   beneficiaries: "beneficiaries",
   blockOrders: "block_orders",
   branches: "branches",

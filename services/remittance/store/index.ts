@@ -5,6 +5,7 @@ import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.j
 import type { Markup } from "../domain/markup.js";
 import type { Branch, PayoutPoint } from "../domain/payout-point.js";
 import type { Promotion } from "../domain/promotion.js";
+import { createBankFileStore } from "./bank-files.js";
 import { createBeneficiaryStore } from "./beneficiaries.js";
 import { createBlockOrderStore } from "./block-orders.js";
 import { createBlockedTransactionStore } from "./blocked-transactions.js";
@@ -41,6 +42,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const blocked = createBlockedTransactionStore(db);
   const blockOrders = createBlockOrderStore(db);
   const payouts = createPayoutStore(db);
+  const bankFiles = createBankFileStore(db);
   const forced = createForcedPayoutStore(db);
   const quotes = createQuoteStore(db);
   const markups = versionedStore<Markup>(db, collections.markups, (tenantId, session) =>
@@ -90,6 +92,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       priceVersion: prices.forTenant(tenantId).priceVersion,
       ...payouts.forTenant(tenantId),
       ...forced.forTenant(tenantId),
+      bankFiles: bankFiles.forTenant(tenantId),
     })),
   };
 }

@@ -89,6 +89,7 @@ export const migrations: Migration[] = [
         { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
       ]),
   },
+  { id: "0011-bank-files", up: createBankFileIndexes },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {
@@ -222,6 +223,30 @@ async function createRateFeedIndexes(db: Connection): Promise<void> {
     { key: pair, name: "one_open_per_pair", unique: true, partialFilterExpression: { isOpen: true } },
     { key: { tenantId: 1, installationId: 1, isOpen: 1 }, name: "open_of_installation" },
     { key: { closedAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },
+  ]);
+}
+
+async function createBankFileIndexes(db: Connection): Promise<void> {
+  const own = { tenantId: 1, installationId: 1 } as const;
+  await createIndexes(db, collections.bankMessages, [
+    { key: { ...own, messageId: 1 }, name: "one_per_id", unique: true },
+    { key: { ...own, attempt: 1 }, name: "one_per_attempt", unique: true },
+  ]);
+  await createIndexes(db, collections.bankOrders, [
+    { key: { ...own, reference: 1 }, name: "one_per_reference", unique: true },
+    { key: { ...own, endToEndId: 1 }, name: "one_per_end_to_end_id", unique: true },
+    { key: { ...own, messageId: 1 }, name: "by_message" },
+  ]);
+  const partialFilterExpression = { state: "READ" };
+  await createIndexes(db, collections.bankFiles, [
+    { key: { ...own, fileId: 1 }, name: "read_once", unique: true, partialFilterExpression },
+    { key: { ...own, kind: 1, messageId: 1 }, name: "one_read_per_number", unique: true, partialFilterExpression },
+    { key: { ...own, at: -1 }, name: "newest" },
+  ]);
+  await createIndexes(db, collections.bankReports, [
+    { key: { ...own, fileId: 1, line: 1 }, name: "one_per_line", unique: true },
+    { key: { ...own, reference: 1 }, name: "by_reference" },
+    { key: { ...own, at: 1, fileId: 1, line: 1 }, name: "by_time" },
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { Transaction } from "../../../services/remittance/domain/transactio
 import { createPinnedExchange } from "../../../services/shared/partner/exchange.js";
 import { createInstallations } from "../../../services/shared/plugins/installations.js";
 import { createServiceNetwork } from "../../support/service-network.js";
-import { createStandInPlugins } from "../../support/stand-in-plugins.js";
+import { createStandInPlugins, noFileBanks } from "../../support/stand-in-plugins.js";
 import type { Partners } from "./start-partner.js";
 
 const pluginsEach = 3;
@@ -36,6 +36,7 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
     exchange,
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },
+    fileBanks: noFileBanks,
     callbackBaseUrl: "",
   });
   const partners = createPayoutPartners({ installations, installed, hasDefault: () => false });

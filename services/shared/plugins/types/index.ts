@@ -2,11 +2,12 @@ import type { PluginManifest } from "../manifest.js";
 import { fxEcb } from "./fx-ecb.js";
 import { fxHttp } from "./fx-http.js";
 import { httpSms } from "./http-sms.js";
+import { iso20022 } from "./iso20022.js";
 import { manillaHttp } from "./manilla-http.js";
 import { smtp } from "./smtp.js";
 
 /** Every type that this version knows. */
-export const pluginTypes: readonly PluginManifest[] = [manillaHttp, smtp, httpSms, fxHttp, fxEcb];
+export const pluginTypes: readonly PluginManifest[] = [manillaHttp, iso20022, smtp, httpSms, fxHttp, fxEcb];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {
   return pluginTypes.find((type) => type.name === name);

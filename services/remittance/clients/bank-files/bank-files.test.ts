@@ -1,0 +1,518 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { createBreakers } from "../../../shared/partner/breakers.js";
+import type { MadeCall } from "../../../shared/partner/sender.js";
+import { runMigrations } from "../../../shared/mongo/migrations.js";
+import {
+  bankConfiguration,
+  ourIban,
+  startFileBanks,
+  statement,
+  type FileBank,
+} from "../../../../test/support/file-bank.js";
+import { silentLog, testDatabase, type TestDatabase } from "../../../../test/support/index.js";
+import type { PartnerStatementLine } from "../../domain/reconcile.js";
+import { createRemittanceStore, type RemittanceStore } from "../../store/index.js";
+import { migrations } from "../../store/migrations.js";
+import type { PayoutOrder } from "../payout-connector.js";
+import { checkBank } from "./checks.js";
+import { bankConfigurationOf } from "./configuration.js";
+import { createFileConnector } from "./connector.js";
+import { createBankFolders } from "./folders.js";
+import { readInbox } from "./inbox.js";
+import { bankIdOf } from "./names.js";
+import { createSchemaValidation } from "./schemas.js";
+
+jest.setTimeout(180_000);
+
+type Banks = Awaited<ReturnType<typeof startFileBanks>>;
+type Folders = ReturnType<ReturnType<typeof createBankFolders>["of"]>;
+
+let database: TestDatabase;
+let store: RemittanceStore;
+let banks: Banks;
+let bank: FileBank;
+let tenantId: string;
+let installationId: string;
+let made: MadeCall[];
+let now: Date;
+const validate = createSchemaValidation();
+
+beforeAll(async () => {
+  database = await testDatabase("bank_files");
+  await runMigrations(database.db, migrations, silentLog);
+  store = createRemittanceStore(database.db);
+  banks = await startFileBanks();
+});
+beforeEach(() => {
+  tenantId = `t${randomUUID().slice(0, 8)}`;
+  installationId = randomUUID();
+  bank = banks.of(installationId);
+  made = [];
+  now = new Date("2026-11-24T10:00:00Z");
+});
+afterAll(async () => {
+  await database.close();
+  await banks.stop();
+});
+
+function partsOf(change: { store?: RemittanceStore; folders?: Folders; root?: string | undefined } = {}) {
+  const root = "root" in change ? change.root : banks.root;
+  return {
+    tenantId,
+    installationId,
+    configuration: bankConfigurationOf(bankConfiguration),
+    store: change.store ?? store,
+    folders: change.folders ?? createBankFolders(root).of(installationId),
+    validate,
+    clock: { now: () => now },
+    log: silentLog,
+    onCall: (one: MadeCall) => void made.push(one),
+    restMs: 0,
+  };
+}
+const connectorOf = (change: Parameters<typeof partsOf>[0] = {}) =>
+  createFileConnector({ ...partsOf(change), breakers: createBreakers() });
+const read = (more: { maxBytes?: number; restMs?: number } = {}) => readInbox({ ...partsOf(), ...more });
+const call = () => ({ tenantId });
+const eur = (minor: bigint) => ({ minor, currency: "EUR" });
+
+function order(part: Partial<PayoutOrder> = {}): PayoutOrder {
+  const creditParty = [
+    { key: "accountholdername", value: "Ngozi Okafor" },
+    { key: "bankaccountno", value: ourIban },
+    { key: "swiftbic", value: "COBADEFFXXX" },
+  ];
+  return { reference: randomUUID(), amount: eur(1_000n), method: "ACCOUNTPAYMENT", creditParty, ...part };
+}
+
+async function submitted(part: Partial<PayoutOrder> = {}) {
+  const one = order(part);
+  await connectorOf().submit(one, call());
+  return { order: one, id: bankIdOf(one.reference), find: () => connectorOf().find(one.reference, call()) };
+}
+
+async function linesOf(range: { from?: Date; to?: Date } = {}): Promise<PartnerStatementLine[]> {
+  const lines: PartnerStatementLine[] = [];
+  for await (const line of connectorOf().statement(range, call())) lines.push(line);
+  return lines;
+}
+
+/** As if the process had been killed there, the first time. */
+function cut<Name extends "handOver" | "discard">(name: Name): Folders {
+  const folders = createBankFolders(banks.root).of(installationId);
+  let isCut = false;
+  return {
+    ...folders,
+    [name]: async (...given: [string, string]) => {
+      if (isCut) return (folders[name] as (...all: [string, string]) => Promise<void>)(...given);
+      isCut = true;
+      throw new Error("killed");
+    },
+  };
+}
+
+describe("a submission", () => {
+  test("is one file that is named by its reference, and known afterwards, whatever the bank does with the file", async () => {
+    const one = await submitted();
+    expect(await bank.list("out")).toEqual([`pain.001.001.09-${one.id}.xml`]);
+    const [file] = await bank.take();
+    expect(file).toMatchObject({
+      messageId: one.id,
+      transfers: [{ endToEndId: one.id, amount: "10.00", account: ourIban }],
+    });
+    await connectorOf().submit(one.order, call());
+    expect(await bank.take()).toEqual([]);
+    expect(await one.find()).toEqual({ status: "ACCEPTED", reason: "", amount: eur(1_000n) });
+    expect(await bank.list("work")).toEqual([]);
+  });
+
+  test("under a reference that has another amount is refused", async () => {
+    const one = await submitted();
+    const other = connectorOf().submit({ ...one.order, amount: eur(1n) }, call());
+    await expect(other).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+  });
+
+  test("of what no file can have is refused and written nowhere", async () => {
+    const cash = order({ method: "CASH_PICKUP" });
+    expect(await connectorOf().submit(cash, call())).toMatchObject({ status: "REFUSED" });
+    expect(await bank.list("out")).toEqual([]);
+    expect(await connectorOf().find(cash.reference, call())).toBeUndefined();
+  });
+
+  test("by several replicas at once is one file", async () => {
+    const one = order();
+    const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(() => connectorOf().submit(one, call())));
+    expect(answers.some(({ status }) => status === "fulfilled")).toBe(true);
+    await connectorOf().submit(one, call());
+    expect(await bank.take()).toHaveLength(1);
+    expect(await bank.list("work")).toEqual([]);
+  });
+
+  test("that was cut off before it was recorded is made again", async () => {
+    const failing = { ...store, transaction: () => Promise.reject(new Error("killed")) } as unknown as RemittanceStore;
+    const one = order();
+    await expect(connectorOf({ store: failing }).submit(one, call())).rejects.toThrow("killed");
+    expect(await connectorOf().find(one.reference, call())).toBeUndefined();
+    expect([await bank.list("work"), await bank.list("out")]).toEqual([[expect.any(String)], []]);
+    await connectorOf().submit(one, call());
+    expect(await bank.take()).toHaveLength(1);
+  });
+
+  test.each(["find", "submit", "recall"] as const)(
+    "that was cut off after it was recorded is seen by the bank once, by the next %s",
+    async (next) => {
+      const one = order();
+      await expect(connectorOf({ folders: cut("handOver") }).submit(one, call())).rejects.toThrow("killed");
+      expect(await bank.list("out")).toEqual([]);
+      const again = connectorOf();
+      const answer = next === "submit" ? again.submit(one, call()) : again[next](one.reference, call());
+      expect(await answer).toMatchObject({ status: "ACCEPTED" });
+      expect(await bank.take()).toHaveLength(1);
+    },
+  );
+
+  test("that was cut off after the bank took the file is not written again", async () => {
+    const one = order();
+    const forgetting = new Proxy(store, {
+      get: (target, key, receiver) =>
+        key === "forTenant"
+          ? (of: string) => {
+              const tenant = target.forTenant(of);
+              const setHandedOver = () => Promise.reject(new Error("killed"));
+              return { ...tenant, bankFiles: { ...tenant.bankFiles, setHandedOver } };
+            }
+          : Reflect.get(target, key, receiver),
+    });
+    await expect(connectorOf({ store: forgetting }).submit(one, call())).rejects.toThrow("killed");
+    expect(await bank.take()).toHaveLength(1);
+    expect(await connectorOf().submit(one, call())).toMatchObject({ status: "ACCEPTED" });
+    expect(await bank.take()).toEqual([]);
+  });
+
+  test("waits where the operator has named no directory, or it is not there", async () => {
+    for (const root of [undefined, `${banks.root}/gone`]) {
+      const none = connectorOf({ root });
+      await expect(none.submit(order(), call())).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    }
+    expect(made.map(({ outcome, status }) => [outcome, status])).toEqual([
+      ["UNKNOWN", 0],
+      ["UNKNOWN", 0],
+    ]);
+  });
+});
+
+describe("a batch", () => {
+  test("is one file; again with fewer or more only what is new goes out", async () => {
+    const [a, b, c] = [order(), order({ amount: eur(1n) }), order()];
+    await connectorOf().submitBatch("batch", [a, b], call());
+    await connectorOf().submitBatch("batch", [a], call());
+    expect((await bank.take()).map(({ transfers }) => transfers.length)).toEqual([2]);
+    await connectorOf().submitBatch("batch", [a, b, c], call());
+    const [file] = await bank.take();
+    expect(file?.transfers.map(({ endToEndId }) => endToEndId)).toEqual([bankIdOf(c.reference)]);
+    expect(await connectorOf().find(b.reference, call())).toMatchObject({ status: "ACCEPTED", amount: eur(1n) });
+  });
+
+  test("leaves out what no file can have", async () => {
+    const [one, cash] = [order(), order({ method: "MOBILE_MONEY" })];
+    await connectorOf().submitBatch("batch", [one, cash], call());
+    expect((await bank.take()).map(({ transfers }) => transfers.length)).toEqual([1]);
+    expect(await connectorOf().submit(cash, call())).toMatchObject({ status: "REFUSED" });
+  });
+
+  test("by two replicas at once, of which each has another member, hands over each once", async () => {
+    const [a, b, c] = [order(), order(), order()];
+    const both = [
+      [a, b],
+      [b, c],
+    ].map((some) => connectorOf().submitBatch("batch", some, call()));
+    await Promise.allSettled(both);
+    await connectorOf().submitBatch("batch", [a, b, c], call());
+    const ids = (await bank.take()).flatMap(({ transfers }) => transfers.map(({ endToEndId }) => endToEndId));
+    expect(ids.toSorted()).toEqual([a, b, c].map(({ reference }) => bankIdOf(reference)).toSorted());
+  });
+});
+
+describe("a recall", () => {
+  test("of what never came keeps it from ever being written", async () => {
+    const one = order();
+    expect(await connectorOf().recall(one.reference, call())).toEqual({ status: "RECALLED", reason: "" });
+    expect(await connectorOf().submit(one, call())).toEqual({ status: "RECALLED", reason: "" });
+    expect(await connectorOf().recall(one.reference, call())).toEqual({ status: "RECALLED", reason: "" });
+    expect(await bank.list("out")).toEqual([]);
+  });
+
+  test("of what the bank has says what has become of it", async () => {
+    const one = await submitted();
+    expect(await connectorOf().recall(one.order.reference, call())).toMatchObject({ status: "ACCEPTED" });
+    await bank.report(one.id, [{ endToEndId: one.id, status: "ACSC" }]);
+    await read();
+    expect(await connectorOf().recall(one.order.reference, call())).toMatchObject({ status: "PAID" });
+  });
+});
+
+describe("a status report", () => {
+  test.each(["03", "10"])(
+    "of version %s pays, refuses with the reason, and leaves the rest accepted",
+    async (version) => {
+      const [paid, refused, waiting] = [await submitted(), await submitted(), await submitted()];
+      const said = [
+        { endToEndId: paid.id, status: version === "03" ? "ACSC" : "ACCC" },
+        { endToEndId: refused.id, status: "RJCT", reason: "AC04" },
+        { endToEndId: waiting.id, status: "ACSP" },
+        { endToEndId: "somebody-elses", status: "RJCT" },
+      ];
+      await bank.report("M", said, { version });
+      expect(await read()).toHaveLength(3);
+      expect(await paid.find()).toMatchObject({ status: "PAID", amount: eur(1_000n) });
+      expect(await refused.find()).toMatchObject({ status: "REFUSED", reason: "AC04: the account is closed" });
+      expect(await waiting.find()).toMatchObject({ status: "ACCEPTED" });
+      expect([await bank.list("in"), (await bank.list("done")).length]).toEqual([[], 1]);
+    },
+  );
+
+  test("of a whole message counts for those of it that have no line of their own", async () => {
+    const [a, b] = [order(), order()];
+    await connectorOf().submitBatch("batch", [a, b], call());
+    const [file] = await bank.take();
+    const own = { endToEndId: bankIdOf(a.reference), status: "PDNG" };
+    await bank.report(file!.messageId, [own], { group: "RJCT" });
+    await read();
+    expect(await connectorOf().find(a.reference, call())).toMatchObject({ status: "ACCEPTED" });
+    expect(await connectorOf().find(b.reference, call())).toMatchObject({ status: "REFUSED", reason: "RJCT" });
+  });
+});
+
+describe("a statement", () => {
+  test("pays what is booked, returns what came back, and has each entry as a line", async () => {
+    const [paid, back] = [await submitted(), await submitted()];
+    await bank.statement([
+      { endToEndId: paid.id, amount: "10", currency: "EUR", kind: "DEBIT" },
+      { endToEndId: back.id, amount: "10.00", currency: "EUR", kind: "DEBIT" },
+      { endToEndId: back.id, amount: "9.50", currency: "EUR", kind: "RETURN", reason: "AC01" },
+      { endToEndId: "NOTPROVIDED", amount: "5.00", currency: "EUR", kind: "DEBIT" },
+    ]);
+    await read();
+    expect(await paid.find()).toMatchObject({ status: "PAID" });
+    expect(await back.find()).toEqual({
+      status: "RETURNED",
+      reason: "AC01: the account number is wrong",
+      amount: eur(1_000n),
+      kept: eur(50n),
+    });
+    const at = now;
+    expect(await linesOf()).toEqual([
+      { reference: paid.order.reference, kind: "PAYOUT", amount: eur(1_000n), at },
+      { reference: back.order.reference, kind: "PAYOUT", amount: eur(1_000n), at },
+      { reference: back.order.reference, kind: "RETURN", amount: eur(950n), at },
+    ]);
+    expect(await linesOf({ from: new Date(at.getTime() + 1) })).toEqual([]);
+    expect(await linesOf({ to: at })).toEqual([]);
+  });
+
+  test("has a payment at the time at which the bank said first that it paid", async () => {
+    const one = await submitted();
+    const first = now;
+    await bank.report(one.id, [{ endToEndId: one.id, status: "ACSC" }]);
+    await read();
+    now = new Date(now.getTime() + 86_400_000);
+    await bank.statement([{ endToEndId: one.id, amount: "10.00", currency: "EUR", kind: "DEBIT" }]);
+    await read();
+    expect((await linesOf()).map(({ at }) => at)).toEqual([first]);
+  });
+
+  test("has an entry once that the bank lists in two, and a second payment twice", async () => {
+    const one = await submitted();
+    const entry = { endToEndId: one.id, amount: "10.00", currency: "EUR", kind: "DEBIT" } as const;
+    await bank.statement([{ ...entry, reference: "A1" }]);
+    await read();
+    await bank.statement([{ ...entry, reference: "A1" }]);
+    await read();
+    expect(await linesOf()).toHaveLength(1);
+    await bank.statement([{ ...entry, reference: "A2" }]);
+    await read();
+    expect(await linesOf()).toHaveLength(2);
+  });
+
+  test("with one entry of a batch pays all of it, unless the sum is another one", async () => {
+    const some = [order(), order({ amount: eur(1n) })];
+    await connectorOf().submitBatch("batch", some, call());
+    const messageId = (await bank.take())[0]!.messageId;
+    await bank.statement([{ messageId, amount: "10.00", currency: "EUR", kind: "DEBIT" }]);
+    await read();
+    expect(await linesOf()).toEqual([]);
+    await bank.statement([{ messageId, amount: "10.01", currency: "EUR", kind: "DEBIT" }]);
+    await read();
+    expect((await linesOf()).map(({ amount }) => amount.minor).toSorted()).toEqual([1n, 1_000n]);
+  });
+
+  test.each([
+    ["JPY", 1_000n, "1000.00"],
+    ["KWD", 1_234n, "1.234"],
+    ["EUR", 30n, "0.3"],
+    ["EUR", 900_719_925_474_099_301n, "9007199254740993.01"],
+  ])("in %s is exact: %s is %s", async (currency, minor, amount) => {
+    const one = await submitted({ amount: { minor, currency } });
+    await bank.statement([{ endToEndId: one.id, amount, currency, kind: "DEBIT" }]);
+    await read();
+    expect((await linesOf()).map((line) => line.amount)).toEqual([{ minor, currency }]);
+    expect(await one.find()).toMatchObject({ status: "PAID", amount: { minor, currency } });
+  });
+
+  test("with 10,000 entries is read as a whole", async () => {
+    const one = await submitted();
+    const entry = { amount: "10.00", currency: "EUR", kind: "DEBIT" } as const;
+    const others = Array.from({ length: 9_999 }, (_, each) => ({ ...entry, endToEndId: `other-${each}` }));
+    await bank.statement([...others, { ...entry, endToEndId: one.id }]);
+    expect(await read()).toHaveLength(1);
+    expect(await one.find()).toMatchObject({ status: "PAID" });
+  });
+});
+
+describe("a file", () => {
+  const debit = (id: string) => [{ endToEndId: id, amount: "10.00", currency: "EUR", kind: "DEBIT" }] as const;
+
+  test("counts once by its bytes, and another one under its number not at all", async () => {
+    const [one, other] = [await submitted(), await submitted()];
+    const text = statement(debit(one.id), { id: "S-1" });
+    await bank.put(text, "first.xml");
+    await bank.put(text, "second.xml");
+    await read();
+    expect(await linesOf()).toHaveLength(1);
+    await bank.put(text, "third.xml");
+    await bank.put(statement(debit(other.id), { id: "S-1" }), "other.xml");
+    await read();
+    expect(await linesOf()).toHaveLength(1);
+    expect(await other.find()).toMatchObject({ status: "ACCEPTED" });
+    expect([(await bank.list("done")).length, (await bank.list("failed")).length]).toEqual([3, 1]);
+  });
+
+  test("read by several replicas at once counts once", async () => {
+    const one = await submitted();
+    await bank.statement(debit(one.id));
+    await Promise.all([read(), read(), read()]);
+    expect(await linesOf()).toHaveLength(1);
+    expect([await bank.list("in"), (await bank.list("done")).length]).toEqual([[], 1]);
+  });
+
+  test("of which a crash has left a part counts for nothing, and as a whole once it is read", async () => {
+    const one = await submitted();
+    const report = { installationId, fileId: "f", line: 0, reference: one.order.reference, kind: "DEBIT" } as const;
+    const entry = { ...report, amount: eur(1_000n), entryReference: "", reason: "", readAt: now, at: now };
+    const { bankFiles } = store.forTenant(tenantId);
+    await bankFiles.addReports([entry]);
+    expect(await one.find()).toMatchObject({ status: "ACCEPTED" });
+    expect(await linesOf()).toEqual([]);
+    await bankFiles.addReports([entry, { ...entry, line: 1, kind: "RETURN" }]);
+    const file = {
+      installationId,
+      fileId: "f",
+      fileName: "f.xml",
+      kind: "camt.053.001.08",
+      messageId: "S",
+      reason: "",
+    };
+    await bankFiles.insertFile({ ...file, state: "READ", at: now });
+    expect(await one.find()).toMatchObject({ status: "RETURNED", kept: eur(0n) });
+    expect(await linesOf()).toHaveLength(2);
+  });
+
+  const bomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">&b;</Document>`;
+  const outside = `<?xml version="1.0"?><!DOCTYPE l SYSTEM "file:///etc/passwd"><Document/>`;
+  test.each<[string, (id: string) => string | Buffer, string]>([
+    ["that is cut", (id) => statement(debit(id), { id: "S" }).slice(0, -60), "is no XML"],
+    ["that declares entities", () => bomb, "has a document type"],
+    ["that names another file", () => outside, "has a document type"],
+    ["of another kind", () => '<Document xmlns="urn:x"/>', "is of the kind urn:x"],
+    [
+      "that its schema does not allow",
+      (id) => statement(debit(id), { id: "S" }).replace("BOOK", "BOOKED"),
+      "is not valid",
+    ],
+    [
+      "of another account",
+      (id) => statement(debit(id), { id: "S", iban: "GB82WEST12345698765432" }),
+      "no statement of the",
+    ],
+    ["of no UTF-8", () => Buffer.from([0x3c, 0xff, 0xfe]), "has bytes that are no UTF-8"],
+    ["in another encoding", () => '<?xml version="1.0" encoding="ISO-8859-1"?><a/>', "is not written in UTF-8"],
+    ["that is empty", () => "", "has no element"],
+    [
+      "with an amount that is none",
+      (id) => statement(debit(id), { id: "S" }).replaceAll("10.00", "10.001"),
+      "has an amount in EUR",
+    ],
+  ])("%s goes to failed/ with a reason, and counts for nothing", async (_what, contentOf, reason) => {
+    const one = await submitted();
+    const name = await bank.put(contentOf(one.id));
+    made = [];
+    expect(await read()).toEqual([]);
+    expect([await bank.list("in"), (await bank.list("failed")).length]).toEqual([[], 1]);
+    expect(await one.find()).toMatchObject({ status: "ACCEPTED" });
+    expect(made[0]).toMatchObject({ operation: "read-file", reference: name, outcome: "REFUSED", status: 422 });
+    const [file] = await store.forTenant(tenantId).bankFiles.listFiles(installationId, 1);
+    expect(file).toMatchObject({ state: "FAILED", fileName: name });
+    expect(file?.reason).toContain(reason);
+  });
+
+  test("that is too large is not read", async () => {
+    const one = await submitted();
+    await bank.statement(debit(one.id));
+    await read({ maxBytes: 100 });
+    expect((await bank.list("failed")).length).toBe(1);
+    expect(await one.find()).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  test("that was written to just now, a link and what is hidden stay where they are", async () => {
+    const one = await submitted();
+    await bank.statement(debit(one.id));
+    await writeFile(bank.at("secret"), statement(debit(one.id), { id: "L" }));
+    await symlink(bank.at("secret"), bank.at("in", "link.xml"));
+    await writeFile(bank.at("in", ".hidden.xml"), "x");
+    await mkdir(bank.at("in", "folder.xml"));
+    await read({ restMs: 60_000 });
+    expect(await bank.list("in")).toHaveLength(4);
+    await read();
+    expect(await bank.list("in")).toEqual([".hidden.xml", "folder.xml", "link.xml"]);
+    expect(await linesOf()).toHaveLength(1);
+  });
+});
+
+describe("the checks", () => {
+  const check = async (change: { root?: string | undefined; configuration?: object } = {}) => {
+    const parts = "root" in change ? partsOf({ root: change.root }) : partsOf();
+    const configuration = bankConfigurationOf({ ...bankConfiguration, ...change.configuration });
+    return (await checkBank({ ...parts, configuration })).map(({ result, detail }) => [result, detail]);
+  };
+  const passed = ["PASSED", ""];
+
+  test("pass, and write nothing that a bank would take", async () => {
+    expect(await check()).toEqual([passed, passed, passed, passed]);
+    expect([await bank.list("out"), await bank.list("in"), await bank.list("work")]).toEqual([[], [], []]);
+  });
+
+  test("fail for an IBAN whose check digits are wrong, and where there is no directory", async () => {
+    const [iban] = await check({ configuration: { debtorIban: "DE00370400440532013000" } });
+    expect(iban).toEqual(["FAILED", "debtorIban: its check digits are wrong"]);
+    const [, folder] = await check({ root: undefined });
+    expect(folder).toEqual(["FAILED", "the operator has named no directory for files of banks"]);
+  });
+
+  test("fail for a file that could not be read, until it is put right", async () => {
+    const one = await submitted();
+    await bank.put("no XML", "day.xml");
+    await read();
+    const [, , , file] = await check();
+    expect(file?.[1]).toContain("day.xml is no XML");
+    now = new Date(now.getTime() + 1_000);
+    await bank.put(
+      statement([{ endToEndId: one.id, amount: "10", currency: "EUR", kind: "DEBIT" }], { id: "S" }),
+      "day.xml",
+    );
+    await read();
+    expect(await check()).toEqual([passed, passed, passed, passed]);
+    expect(await readFile(bank.at("failed", (await bank.list("failed"))[0]!), "utf8")).toBe("no XML");
+  });
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+const text = z.string().optional();
+
+/** As the type's manifest has it; what was stored by an older version gets the defaults. */
+const schema = z.object({
+  debtorName: z.string(),
+  debtorIban: text,
+  debtorAccount: text,
+  bic: text,
+  clearingMemberId: text,
+  clearingSystem: text,
+  recipientClearingSystem: text,
+  booking: z.enum(["SINGLE", "BATCH"]).default("SINGLE"),
+  chargeBearer: z.enum(["SLEV", "SHAR", "DEBT"]).default("SLEV"),
+  serviceLevel: text,
+  executionDays: z.number().int().default(0),
+  characters: z.enum(["LATIN", "UTF8"]).default("LATIN"),
+});
+
+export type BankConfiguration = z.output<typeof schema>;
+
+export function bankConfigurationOf(configuration: Readonly<Record<string, unknown>>): BankConfiguration {
+  return schema.parse(configuration);
+}

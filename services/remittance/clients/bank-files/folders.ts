@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { access, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Refusal } from "../../../shared/refusal.js";
+import { FileFault } from "./xml.js";
+
+/** `work` is ours alone: what is not in `out` yet. All of them are of one file system. */
+const names = ["out", "in", "done", "failed", "work"] as const;
+type Name = (typeof names)[number];
+
+export interface WaitingFile {
+  name: string;
+  size: number;
+  changedAt: Date;
+}
+
+/** Files of an installation below the operator's directory. */
+export type BankFolders = ReturnType<typeof createBankFolders>;
+
+/**
+ * The folders of installations below the directory that the operator mounts. Refuses UNAVAILABLE where
+ * there is none, or it cannot be used: nothing is decided then.
+ */
+export function createBankFolders(root: string | undefined) {
+  return {
+    of(installationId: string) {
+      if (!/^[A-Za-z0-9-]{1,64}$/.test(installationId)) throw new Error(`${installationId} is no installation's id`);
+      const folderOf = (name: Name) => join(root ?? "", installationId, name);
+      const pathOf = (folder: Name, name: string) => join(folderOf(folder), name);
+
+      async function prepare(): Promise<void> {
+        if (root === undefined)
+          throw new Refusal("UNAVAILABLE", "the operator has named no directory for files of banks");
+        if (!(await stat(root)).isDirectory()) throw new Error("the directory for files of banks is none");
+        for (const name of names) await mkdir(folderOf(name), { recursive: true });
+      }
+
+      return {
+        /** Refuses UNAVAILABLE where something cannot be read or written in one of them. */
+        check: () =>
+          usable(async () => {
+            await prepare();
+            // Whatever is there, the bank may take.
+            await access(folderOf("out"), constants.W_OK);
+            for (const name of names.filter((one) => one !== "out")) {
+              const probe = pathOf(name, `.probe-${randomUUID()}`);
+              await writeWhole(probe, "");
+              await rm(probe);
+            }
+          }),
+        /** Lays it ready where nobody looks, on the disk. Gives what it is called until it is handed over. */
+        stage: (text: string): Promise<string> =>
+          usable(async () => {
+            await prepare();
+            const attempt = randomUUID();
+            await writeWhole(pathOf("work", attempt), text);
+            await flush(folderOf("work"));
+            return attempt;
+          }),
+        discard: (attempt: string): Promise<void> => usable(() => rm(pathOf("work", attempt), { force: true })),
+        /**
+         * Moves what lies ready to where the bank sees it; once, whoever asks: what does not lie there any
+         * more was moved before, and the bank may have taken it away since.
+         */
+        handOver: (attempt: string, fileName: string): Promise<void> =>
+          usable(async () => {
+            await prepare();
+            try {
+              await rename(pathOf("work", attempt), pathOf("out", fileName));
+            } catch (error) {
+              if (codeOf(error) !== "ENOENT") throw error;
+              // The folders are there, so it is the file that is not.
+              await access(folderOf("work"), constants.W_OK);
+              await access(folderOf("out"), constants.W_OK);
+            }
+            await flush(folderOf("out"));
+            await flush(folderOf("work"));
+          }),
+        /** Attempts that nobody has touched since a moment. */
+        listAttempts: (before: Date): Promise<string[]> =>
+          usable(async () => {
+            const found = await readdir(folderOf("work"));
+            const changed = await Promise.all(found.map((name) => changedAt(pathOf("work", name))));
+            return found.filter((name, index) => /^[0-9a-f-]{36}$/.test(name) && (changed[index] ?? before) < before);
+          }),
+        /** Files of the bank, by name; never what is a link, a folder, hidden or not named .xml. */
+        list: (folder: "in" | "failed"): Promise<WaitingFile[]> =>
+          usable(async () => {
+            await prepare();
+            const found: WaitingFile[] = [];
+            for (const entry of await readdir(folderOf(folder), { withFileTypes: true })) {
+              if (!entry.isFile() || !/^[^.].*\.xml$/i.test(entry.name)) continue;
+              const file = await lstat(pathOf(folder, entry.name)).catch(() => undefined);
+              if (file !== undefined) found.push({ name: entry.name, size: file.size, changedAt: file.mtime });
+            }
+            return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+          }),
+        /** Undefined where another replica has taken it. Throws FileFault where it is larger than may be. */
+        read: (name: string, maxBytes: number): Promise<{ fileId: string; bytes: Buffer } | undefined> =>
+          usable(() => readWhole(pathOf("in", name), maxBytes)),
+        /** Away from `in`, under a name that no other file has. */
+        settle: (name: string, folder: "done" | "failed", fileId: string): Promise<void> =>
+          usable(async () => {
+            const kept = `${fileId.slice(0, 12)}-${name}`.slice(-200);
+            await rename(pathOf("in", name), pathOf(folder, kept)).catch((error: unknown) => {
+              if (codeOf(error) !== "ENOENT") throw error;
+            });
+          }),
+      };
+    },
+  };
+}
+
+/** What a file system refuses says nothing of a payout. */
+async function usable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof FileFault || code === undefined) throw error;
+    throw new Refusal("UNAVAILABLE", `the folders for files of banks cannot be used: ${code}`);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Refusal ? undefined : (error as NodeJS.ErrnoException).code;
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o640);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function flush(folder: string): Promise<void> {
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function readWhole(path: string, maxBytes: number): Promise<{ fileId: string; bytes: Buffer } | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw new FileFault(`is of ${size} bytes, more than ${maxBytes}`);
+    const bytes = await file.readFile();
+    return { fileId: createHash("sha256").update(bytes).digest("hex"), bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+async function changedAt(path: string): Promise<Date | undefined> {
+  return (await lstat(path).catch(() => undefined))?.mtime;
+}

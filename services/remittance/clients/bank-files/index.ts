@@ -1,0 +1,71 @@
+import type { Clock } from "../../../shared/clocks/clock.js";
+import type { Logger } from "../../../shared/log.js";
+import { createBreakers, type BreakerOptions } from "../../../shared/partner/breakers.js";
+import type { MadeCall } from "../../../shared/partner/sender.js";
+import type { CallNotes } from "../../../shared/plugins/call-notes.js";
+import type { Installation } from "../../../shared/plugins/installations.js";
+import { iso20022 } from "../../../shared/plugins/types/iso20022.js";
+import type { PluginCheck } from "../../../shared/plugins/test-runs.js";
+import type { BankReport } from "../../domain/bank-files.js";
+import type { RemittanceStore } from "../../store/index.js";
+import type { PayoutConnector } from "../payout-connector.js";
+import { checkBank } from "./checks.js";
+import { bankConfigurationOf } from "./configuration.js";
+import { createFileConnector } from "./connector.js";
+import { createBankFolders } from "./folders.js";
+import { readInbox } from "./inbox.js";
+import { createSchemaValidation } from "./schemas.js";
+
+export interface FileBanksDeps {
+  /** Where each installation has a folder; undefined where the operator has named none. */
+  root: string | undefined;
+  store: RemittanceStore;
+  clock: Clock;
+  log: Logger;
+  notes: Pick<CallNotes, "note">;
+  /** How long a file has not been written to before it is taken for whole, ms. */
+  restMs?: number | undefined;
+}
+
+export type FileBanks = ReturnType<typeof createFileBanks>;
+
+/** Banks of tenants that take files. */
+export function createFileBanks({ root, store, clock, log, notes, restMs }: FileBanksDeps) {
+  const folders = createBankFolders(root);
+  const validate = createSchemaValidation();
+
+  function partsOf(tenantId: string, { installationId, configuration }: Installation, isOpen: () => boolean) {
+    return {
+      tenantId,
+      installationId,
+      configuration: bankConfigurationOf(configuration),
+      store,
+      folders: folders.of(installationId),
+      validate,
+      clock,
+      log,
+      onCall: (made: MadeCall) => notes.note(tenantId, installationId, made, isOpen),
+    };
+  }
+
+  return {
+    isOne: ({ type }: Pick<Installation, "type">): boolean => type === iso20022.name,
+    open(tenantId: string, installation: Installation, breaker?: BreakerOptions): OpenedFileBank {
+      const breakers = createBreakers(breaker);
+      const isOpen = () => breakers.isOpen(tenantId);
+      return { isOpen, connector: createFileConnector({ ...partsOf(tenantId, installation, isOpen), breakers }) };
+    },
+    /** Reads what it has laid ready for us; gives what it said anew. */
+    readInbox(tenantId: string, installation: Installation, signal?: AbortSignal): Promise<BankReport[]> {
+      const parts = partsOf(tenantId, installation, () => false);
+      return readInbox({ ...parts, ...(restMs !== undefined && { restMs }) }, signal);
+    },
+    check: (tenantId: string, installation: Installation): Promise<PluginCheck[]> =>
+      checkBank(partsOf(tenantId, installation, () => false)),
+  };
+}
+
+interface OpenedFileBank {
+  connector: PayoutConnector;
+  isOpen: () => boolean;
+}

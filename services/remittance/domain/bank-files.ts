@@ -1,0 +1,64 @@
+import type { Money } from "../../shared/money.js";
+
+/** A pain.001 of a bank that takes files; recorded once its bytes lie ready, and before the bank can see them. */
+export interface BankMessage {
+  installationId: string;
+  /** MsgId and PmtInfId. */
+  messageId: string;
+  /** Which of those who made it at once has its file handed over. */
+  attempt: string;
+  fileName: string;
+  /** DISCARDED: a file that nobody recorded, and nobody may record any more. */
+  state: "STAGED" | "HANDED_OVER" | "DISCARDED";
+  createdAt: Date;
+}
+
+/** An order that such a message has. */
+export interface BankOrder {
+  installationId: string;
+  reference: string;
+  /** What the bank knows it by: at most 35 characters. */
+  endToEndId: string;
+  /** Empty where it was recalled before it came. */
+  messageId: string;
+  /** Absent where it was recalled before it came. */
+  amount?: Money;
+  createdAt: Date;
+}
+
+/** A file of the bank that was read, or could not be. */
+export interface BankFile {
+  installationId: string;
+  /** Of its bytes. */
+  fileId: string;
+  fileName: string;
+  /** Such as "camt.053.001.08"; empty where nobody knows. */
+  kind: string;
+  messageId: string;
+  /** Reports of a file count once it is READ. */
+  state: "READ" | "FAILED";
+  reason: string;
+  at: Date;
+}
+
+/** What one line of a file says of one order. */
+export interface BankReport {
+  installationId: string;
+  fileId: string;
+  /** Its place in the file. */
+  line: number;
+  reference: string;
+  /** STATUS is a pain.002's; DEBIT and RETURN are booked entries of a camt.053. */
+  kind: "STATUS" | "DEBIT" | "RETURN";
+  /** Of a STATUS. */
+  status?: "ACCEPTED" | "PAID" | "REFUSED";
+  /** Of an entry. */
+  amount?: Money;
+  /** The bank's own number of an entry; empty where it has none. */
+  entryReference: string;
+  reason: string;
+  /** When it was read. */
+  readAt: Date;
+  /** As a line of the statement: when the bank said first that it paid. */
+  at: Date;
+}

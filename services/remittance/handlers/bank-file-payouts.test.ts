@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { sandboxIdOf } from "../../shared/sandbox.js";
+import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
+import { waitFor as waitShortly } from "../../../test/support/index.js";
+import { insist } from "../../../test/support/insist.js";
+import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { bankIdOf } from "../clients/bank-files/names.js";
+
+let banks: Awaited<ReturnType<typeof startFileBanks>>;
+let world: PayoutWorld;
+let tenantId: string;
+let id: string;
+let bank: FileBank;
+beforeAll(async () => {
+  banks = await startFileBanks();
+  world = await createPayoutWorld("bankfiles", { PLUGIN_FILES_DIR: banks.root }, { fileRestMs: 0 });
+});
+beforeEach(async () => {
+  tenantId = await world.tenant(sandboxIdOf(`t${randomUUID().slice(0, 8)}`));
+  id = randomUUID();
+  bank = banks.of(id);
+  world.plugins.install(tenantId, { installationId: id, type: "iso20022", configuration: bankConfiguration });
+  await test_(tenantId);
+});
+afterEach(() => world.reset());
+afterAll(async () => {
+  await world.close();
+  await banks.stop();
+});
+
+jest.setTimeout(240_000);
+
+const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 100_000 });
+const test_ = (of: string) => insist(() => world.pluginOwner.testPlugin({ installationId: id }, on(of, manager)));
+const naira = { currency: "NGN", amount: "160000.00" } as const;
+
+/** A payout that the bank has taken. */
+async function taken(mode: "REAL_TIME" | "AGGREGATION" = "REAL_TIME") {
+  const paid = await world.paid(tenantId, undefined, { processingMode: `PROCESSING_MODE_${mode}` });
+  const [file] = await waitFor(async () => {
+    const files = await bank.take();
+    return files.length > 0 ? files : undefined;
+  });
+  return { paid, endToEndId: bankIdOf(paid.transactionId), file: file! };
+}
+
+test("its test passes, of a live tenant too: nothing is ordered by it", async () => {
+  expect(world.plugins.seen.tests.at(-1)).toMatchObject({ hasPassed: true });
+  const live = await world.tenant();
+  world.plugins.install(live, { installationId: id, type: "iso20022", configuration: bankConfiguration });
+  await test_(live);
+  expect(world.plugins.seen.tests.at(-1)?.checks.map(({ result }) => result)).toEqual(Array(4).fill("PASSED"));
+  expect(await bank.list("out")).toEqual([]);
+});
+
+test("a payout is handed over as a file, settled by a status report, and reconciled by the statement", async () => {
+  const { paid, endToEndId, file } = await taken();
+  expect(file.transfers).toMatchObject([{ endToEndId, ...naira }]);
+  await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
+  await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);
+  const done = await world.until(paid, "COMPLETED");
+  expect(done.payout?.installationId).toBe(id);
+  await waitFor(async () => (await world.openRows(tenantId)) === 0);
+  expect(await world.money(paid)).toMatchObject({ clearing: 0n, partner: 160_000_00n });
+  expect(await world.statement(tenantId)).toEqual([]);
+  await bank.statement([{ endToEndId, ...naira, kind: "DEBIT" }]);
+  const compare = () => insist(() => world.operator.reconcilePayouts({ cursor: "" }, on(tenantId)));
+  await waitFor(async () => (await compare()).statementLines === 1);
+  expect(await compare()).toMatchObject({ statementLines: 1, transactions: 1, differences: [] });
+  await waitFor(() => world.plugins.callsOf(id).some(({ operation }) => operation === "read-file"));
+  expect(world.plugins.callsOf(id).find(({ operation }) => operation === "submit")).toMatchObject({
+    reference: paid.transactionId,
+    outcome: "OK",
+  });
+});
+
+test("a payout that the bank refuses is refunded, with its reason", async () => {
+  const { paid, endToEndId, file } = await taken();
+  await bank.report(file.messageId, [{ endToEndId, status: "RJCT", reason: "AC04" }]);
+  const done = await world.until(paid, "REFUNDED");
+  expect(done.timeline.map(({ reason }) => reason)).toContain("AC04: the account is closed");
+});
+
+test("a payout that comes back weeks later is refunded less what a bank kept", async () => {
+  const { paid, endToEndId } = await taken();
+  await bank.statement([{ endToEndId, ...naira, kind: "DEBIT" }]);
+  await world.until(paid, "COMPLETED");
+  await bank.statement([{ endToEndId, currency: "NGN", amount: "159000.00", kind: "RETURN" }]);
+  const done = await world.until(paid, "REFUNDED");
+  expect(done.payout).toMatchObject({ outcome: "RETURNED", kept: { minor: 1_000_00n, currency: "NGN" } });
+});
+
+test("a batch is one file, of which each payout ends by itself", async () => {
+  const mode = { processingMode: "PROCESSING_MODE_AGGREGATION" as const };
+  const both = [await world.paid(tenantId, undefined, mode), await world.paid(tenantId, undefined, mode)];
+  // The second one may have come when the first one's batch had closed.
+  await waitFor(async () => (await world.db.collection("bank_orders").countDocuments({ tenantId })) === 2);
+  const batches = new Set(
+    await Promise.all(
+      both.map(async ({ transactionId }) => (await world.find(tenantId, transactionId)).payout?.batchId),
+    ),
+  );
+  const files = await waitFor(async () => {
+    const found = await bank.list("out");
+    return found.length === batches.size ? bank.take() : undefined;
+  });
+  const ids = both.map(({ transactionId }) => bankIdOf(transactionId));
+  const handedOver = files.flatMap(({ transfers }) => transfers.map(({ endToEndId }) => endToEndId));
+  expect(handedOver.toSorted()).toEqual(ids.toSorted());
+  const said = ids.map((endToEndId, index) => ({ endToEndId, status: index === 0 ? "ACSC" : "RJCT" }));
+  await bank.report(files[0]!.messageId, said);
+  await world.until(both[0]!, "COMPLETED");
+  await world.until(both[1]!, "REFUNDED");
+});
+
+test("a cancellation comes too late for what the bank has, and waits for what it says", async () => {
+  const { paid, endToEndId, file } = await taken();
+  await insist(() => world.cancel(paid, "late"));
+  await waitFor(() => world.plugins.callsOf(id).some(({ operation }) => operation === "recall"));
+  expect((await world.find(tenantId, paid.transactionId)).status).toBe("CANCELLING");
+  await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);
+  await world.until(paid, "COMPLETED");
+});
+
+test("a sandbox's manager is told that files say how a payout ends", async () => {
+  const { paid } = await taken();
+  const settle = { transactionId: paid.transactionId, outcome: "PAID", reason: "" };
+  const answer = await refused(world.sandbox.payouts.settlePayout(settle, on(tenantId, manager)));
+  expect(answer).toMatchObject({ code: "STATE_CONFLICT" });
+});

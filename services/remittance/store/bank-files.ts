@@ -1,0 +1,126 @@
+import type { ClientSession, Connection } from "mongoose";
+import { isDuplicateKey, retryDuplicates } from "../../shared/mongo/transaction.js";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { BankFile, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
+import { collections } from "./collections.js";
+
+type Owned<T> = T & { tenantId: string };
+type Collection<T> = ReturnType<ReturnType<typeof tenantCollection<Owned<T>>>["forTenant"]>;
+
+const projection = { _id: 0, tenantId: 0 };
+const chunk = 500;
+
+export type BankFileStore = ReturnType<ReturnType<typeof createBankFileStore>["forTenant"]>;
+
+/** What was handed to banks that take files, and what their files said. */
+export function createBankFileStore(db: Connection) {
+  const messages = tenantCollection<Owned<BankMessage>>(db, collections.bankMessages);
+  const orders = tenantCollection<Owned<BankOrder>>(db, collections.bankOrders);
+  const files = tenantCollection<Owned<BankFile>>(db, collections.bankFiles);
+  const reports = tenantCollection<Owned<BankReport>>(db, collections.bankReports);
+  return {
+    forTenant: (tenantId: string) => ({
+      ...ordersOf(messages.forTenant(tenantId), orders.forTenant(tenantId)),
+      ...reportsOf(files.forTenant(tenantId), reports.forTenant(tenantId)),
+    }),
+  };
+}
+
+function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrder>) {
+  return {
+    /** By reference, by the bank's name of it, or by message. */
+    async findOrders(
+      installationId: string,
+      by: "reference" | "endToEndId" | "messageId",
+      values: readonly string[],
+    ): Promise<BankOrder[]> {
+      const found: BankOrder[] = [];
+      for (let start = 0; start < values.length; start += chunk) {
+        const some = { installationId, [by]: { $in: values.slice(start, start + chunk) } };
+        found.push(...(await orders.find(some as Filter<Owned<BankOrder>>, { projection })));
+      }
+      return found;
+    },
+    /** Throws a duplicate's error where one of them is recorded already. */
+    async insertMessage(message: BankMessage, its: readonly BankOrder[], session: ClientSession): Promise<void> {
+      await messages.insertOne(message, { session });
+      await orders.insertMany(its, { session });
+    },
+    /** Of an order that never came. False where it has come. */
+    insertRecalled: (order: BankOrder): Promise<boolean> => unlessThere(orders.insertOne(order)),
+    async findMessage(installationId: string, messageId: string): Promise<BankMessage | undefined> {
+      return (await messages.findOne({ installationId, messageId }, { projection })) ?? undefined;
+    },
+    async setHandedOver(installationId: string, messageId: string): Promise<void> {
+      const state = { from: "STAGED", to: "HANDED_OVER" } as const;
+      await messages.updateOne({ installationId, messageId, state: state.from }, { $set: { state: state.to } });
+    },
+    /** From then on nobody records that attempt. False where somebody has. */
+    discardAttempt: (message: BankMessage): Promise<boolean> => unlessThere(messages.insertOne(message)),
+  };
+}
+
+function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>) {
+  /** Whether reports of these files count. */
+  async function areRead(installationId: string, fileIds: readonly string[]): Promise<Set<string>> {
+    const found = await files.find({ installationId, fileId: { $in: [...fileIds] }, state: "READ" });
+    return new Set(found.map(({ fileId }) => fileId));
+  }
+
+  return {
+    /** Of files that were read as a whole. */
+    async listReports(installationId: string, references: readonly string[]): Promise<BankReport[]> {
+      const found: BankReport[] = [];
+      for (let start = 0; start < references.length; start += chunk) {
+        const some = { installationId, reference: { $in: references.slice(start, start + chunk) } };
+        found.push(...(await reports.find(some, { projection })));
+      }
+      const read = await areRead(installationId, [...new Set(found.map(({ fileId }) => fileId))]);
+      return found.filter(({ fileId }) => read.has(fileId));
+    },
+    /** They count once their file is READ. Twice is once. */
+    async addReports(some: readonly BankReport[]): Promise<void> {
+      for (let start = 0; start < some.length; start += chunk) {
+        const upserts = some.slice(start, start + chunk).map(({ installationId, fileId, line, ...rest }) => ({
+          updateOne: { filter: { installationId, fileId, line }, update: { $setOnInsert: rest }, upsert: true },
+        }));
+        await retryDuplicates(() => reports.bulkWrite(upserts, { ordered: false }));
+      }
+    },
+    /** Entries of statements, by time. */
+    async *streamEntries(installationId: string, { from, to }: { from?: Date; to?: Date }): AsyncIterable<BankReport> {
+      const at = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+      const which = { installationId, kind: { $in: ["DEBIT", "RETURN"] }, ...((from ?? to) && { at }) };
+      const known = new Map<string, boolean>();
+      const sort = { at: 1, fileId: 1, line: 1 } as const;
+      for await (const report of reports.stream(which as Filter<Owned<BankReport>>, { projection, sort })) {
+        const { fileId } = report;
+        if (!known.has(fileId)) known.set(fileId, (await areRead(installationId, [fileId])).has(fileId));
+        if (known.get(fileId)) yield report;
+      }
+    },
+    /** A file that was read: by its bytes, or by its sender's number. */
+    async findReadFile(
+      installationId: string,
+      { fileId, kind, messageId }: Pick<BankFile, "fileId" | "kind" | "messageId">,
+    ): Promise<BankFile | undefined> {
+      const either = { $or: [{ fileId }, { kind, messageId }] };
+      return (await files.findOne({ installationId, state: "READ", ...either }, { projection })) ?? undefined;
+    },
+    /** False where it was READ already, or another one of its number. */
+    insertFile: (file: BankFile): Promise<boolean> => unlessThere(files.insertOne(file)),
+    /** The newest first. */
+    listFiles: (installationId: string, limit: number): Promise<BankFile[]> =>
+      files.find({ installationId }, { projection, sort: { at: -1 }, limit }),
+  };
+}
+
+async function unlessThere(insert: Promise<void>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import type { PluginManifest } from "../manifest.js";
+
+const code = { type: "string", pattern: "^[A-Z0-9]{1,5}$" };
+
+/** A bank that takes files: pain.001 out, pain.002 and camt.053 in. */
+export const iso20022: PluginManifest = {
+  name: "iso20022",
+  kind: "PAYOUT",
+  title: "Bank by files (ISO 20022)",
+  version: "1.0.0",
+  // Of what lies with the bank nothing can be recalled by pain.001.
+  capabilities: ["batches", "statement"],
+  configuration: {
+    type: "object",
+    additionalProperties: false,
+    required: ["debtorName"],
+    allOf: [
+      { anyOf: [{ required: ["debtorIban"] }, { required: ["debtorAccount"] }] },
+      { anyOf: [{ required: ["bic"] }, { required: ["clearingMemberId"] }] },
+    ],
+    properties: {
+      debtorName: { type: "string", minLength: 1, maxLength: 70, title: "Name that the account is held under" },
+      debtorIban: { type: "string", pattern: "^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$", title: "IBAN that is debited" },
+      debtorAccount: {
+        type: "string",
+        pattern: "^[A-Za-z0-9-]{1,34}$",
+        title: "Account that is debited, where it has no IBAN",
+      },
+      bic: {
+        type: "string",
+        pattern: "^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$",
+        title: "BIC of the bank that keeps it",
+      },
+      clearingMemberId: {
+        type: "string",
+        pattern: "^[A-Za-z0-9-]{1,35}$",
+        title: "That bank's number in its clearing system",
+      },
+      clearingSystem: { ...code, title: "Clearing system of that number, such as USABA" },
+      recipientClearingSystem: { ...code, title: "Clearing system of recipients' bank codes" },
+      booking: {
+        enum: ["SINGLE", "BATCH"],
+        default: "SINGLE",
+        title: "Entries of the statement, one a payout or a batch",
+      },
+      chargeBearer: { enum: ["SLEV", "SHAR", "DEBT"], default: "SLEV", title: "Who bears charges" },
+      serviceLevel: { type: "string", pattern: "^[A-Z]{4}$", title: "Service level, such as SEPA or URGP" },
+      executionDays: {
+        type: "integer",
+        minimum: 0,
+        maximum: 10,
+        default: 0,
+        title: "Days from the file to the day of execution",
+      },
+      characters: { enum: ["LATIN", "UTF8"], default: "LATIN", title: "Characters of names: LATIN spells them out" },
+    },
+  },
+  secrets: [],
+  hasCallbacks: false,
+  isCertified: true,
+};

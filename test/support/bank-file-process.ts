@@ -1,0 +1,47 @@
+// Hands a payout over to a bank that takes files, or reads what the bank has laid ready, in a process of its
+// own for tests that kill it.
+import { pino } from "pino";
+import { createFileBanks } from "../../services/remittance/clients/bank-files/index.js";
+import type { PayoutOrder } from "../../services/remittance/clients/payout-connector.js";
+import { createRemittanceStore } from "../../services/remittance/store/index.js";
+import { systemClock } from "../../services/shared/clocks/clock.js";
+import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { bankConfiguration } from "./file-bank.js";
+
+export interface BankFileWork {
+  readonly uri: string;
+  readonly database: string;
+  readonly root: string;
+  readonly tenantId: string;
+  readonly installationId: string;
+  /** To be submitted; where it is absent, files are read. */
+  readonly order?: Omit<PayoutOrder, "amount"> & { readonly amountMinor: string };
+}
+
+const log = pino({ level: "silent" });
+
+async function work({ uri, database, root, tenantId, installationId, order }: BankFileWork): Promise<void> {
+  const { db, close } = await connectMongo({ uri, database, log });
+  const store = createRemittanceStore(db);
+  const banks = createFileBanks({ root, store, clock: systemClock, log, notes: { note: () => {} }, restMs: 0 });
+  const installation = {
+    installationId,
+    type: "iso20022",
+    status: "ENABLED",
+    configuration: bankConfiguration,
+    secrets: {},
+    routes: [],
+    revision: 1,
+  };
+  if (order === undefined) await banks.readInbox(tenantId, installation);
+  else {
+    const { amountMinor, ...rest } = order;
+    const amount = { minor: BigInt(amountMinor), currency: "EUR" };
+    await banks.open(tenantId, installation).connector.submit({ ...rest, amount }, { tenantId });
+  }
+  await close();
+}
+
+process.once("message", (asked) => {
+  void work(asked as BankFileWork).then(() => process.exit(0));
+});

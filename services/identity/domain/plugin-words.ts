@@ -4,7 +4,13 @@ import type { PluginChange, PluginRecord } from "./plugins.js";
 const maxSummary = 300;
 const maxValue = 80;
 
-const kindWords = { PAYOUT: "payout partner", EMAIL: "mail partner", SMS: "text message partner" } as const;
+const kindWords = {
+  PAYOUT: "payout partner",
+  EMAIL: "mail partner",
+  SMS: "text message partner",
+  BANK: "bank",
+  CARD: "card acquirer",
+} as const;
 
 /** What of an installation a change is about, in one line: names, and never what a secret is. */
 export function changedParts(before: PluginRecord, change: PluginChange): string {

@@ -13,8 +13,11 @@ import { alsoStandIn } from "./service-network.js";
 const inUse = ["ENABLED", "PAUSED", "REMOVING"];
 const route = { originCountry: "", sendCurrency: "", receivingCountry: "", receivingCurrency: "", method: "" };
 
-/** What a test installs: of the sandbox partner's key where it names none. */
+const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: "bank-http", CARD: "card-http" };
+
+/** What a test installs: a payout partner where it names no kind, of the sandbox partner's key where it names none. */
 export interface StandInPlugin {
+  kind?: "PAYOUT" | "BANK" | "CARD";
   installationId: string;
   url: string;
   status?: string;
@@ -36,8 +39,8 @@ export function createStandInPlugins() {
   };
   const resolvedOf = (plugin: StandInPlugin): ResolvedPlugin => ({
     installationId: plugin.installationId,
-    type: "manilla-http",
-    kind: "PAYOUT",
+    type: types[plugin.kind ?? "PAYOUT"]!,
+    kind: plugin.kind ?? "PAYOUT",
     status: plugin.status ?? "ENABLED",
     configurationJson: JSON.stringify({ url: plugin.url, timeoutMs: 400, ...plugin.configuration }),
     secrets: plugin.secrets ?? { apiKey: partnerKey, callbackSecret },
@@ -45,12 +48,13 @@ export function createStandInPlugins() {
     revision: BigInt(plugin.revision ?? 1),
   });
   const served = alsoStandIn(PluginServiceDefinition, {
-    async resolvePlugins({ installationId }, { tenantId }) {
+    async resolvePlugins({ kinds, installationId }, { tenantId }) {
       seen.resolved += 1;
       if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
       const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
       const isAsked = (one: ResolvedPlugin) =>
-        installationId === "" ? inUse.includes(one.status) : one.installationId === installationId;
+        kinds.includes(one.kind) &&
+        (installationId === "" ? inUse.includes(one.status) : one.installationId === installationId);
       return { plugins: all.filter(isAsked) };
     },
     async notePluginTest({ installationId, test }) {
@@ -64,6 +68,20 @@ export function createStandInPlugins() {
     async releasePlugin({ installationId }) {
       seen.released.push(installationId);
       return {};
+    },
+    async listRemovingPlugins({ kinds }) {
+      const removing = [...installed].flatMap(([tenantId, all]) =>
+        all
+          .filter(({ kind = "PAYOUT", status }) => status === "REMOVING" && kinds.includes(kind))
+          .filter(({ installationId }) => !seen.released.includes(installationId))
+          .map(({ installationId, kind = "PAYOUT" }) => ({
+            tenantId,
+            installationId,
+            kind,
+            removingSince: new Date(0),
+          })),
+      );
+      return { plugins: removing };
     },
   });
   return {

@@ -27,6 +27,7 @@ export interface LendingDeps {
   moneyOut: MoneyOut;
   moves: CustomerMoves;
   card: Pick<CardConnector, "storedCard">;
+  banks: Pick<Takers, "configurationOf">;
   /** Who charges a card that is charged from now on. */
   cards: Pick<Takers, "takerOf">;
   approvals: Approvals;
@@ -41,5 +42,6 @@ export interface LendingDeps {
   businessClock: BusinessClock;
   clock: Clock;
   payoffQuoteS: number;
+  /** Where repayments are to be sent: at the operator's bank. */
   collection: { bankName: string; bankCode: string; accountNumber: string };
 }

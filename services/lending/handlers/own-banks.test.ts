@@ -202,6 +202,23 @@ describe("credits of several banks", () => {
   });
 });
 
+test("repayments are sent to the account that the own bank keeps for loans, and to the operator's while it is paused", async () => {
+  const at = await sandbox();
+  const { loanApplicationId } = await lending.loan(at.person);
+  const where = async () => {
+    const told = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(at.person));
+    return [told.bankName, told.bankCode, told.accountNumber];
+  };
+  const operators = await where();
+  const configuration = { loanBankName: "Own Bank", loanBankCode: "099", loanAccountNumber: "0123456789" };
+  at.install({ configuration });
+  await known();
+  expect(await where()).toEqual(["Own Bank", "099", "0123456789"]);
+  at.install({ configuration, status: "PAUSED" });
+  await known();
+  expect(await where()).toEqual(operators);
+});
+
 test("a removal waits for what is under way there", async () => {
   const at = await sandbox();
   const { loanApplicationId, approvalId, reference } = await accepted(at);

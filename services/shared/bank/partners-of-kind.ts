@@ -30,6 +30,8 @@ export interface Takers {
    * anybody is called. Refuses UNAVAILABLE while identity is away: whoever has a bank of their own is not sent to another.
    */
   takerOf(tenantId: string, interactionId: string): Promise<OwnPartner | undefined>;
+  /** How that one is configured; undefined of the operator's default. */
+  configurationOf(tenantId: string, interactionId: string): Promise<Installation["configuration"] | undefined>;
   /** Whose lists are read: all that may still hear of money, and undefined for the operator's default. */
   allOf(tenantId: string, interactionId: string): Promise<(OwnPartner | undefined)[]>;
 }
@@ -39,12 +41,14 @@ export type PartnersOfKind<Connector> = ReturnType<typeof createPartnersOfKind<C
 /** A tenant's own partners of one kind, and the operator's default for whoever has none. */
 export function createPartnersOfKind<Connector>(deps: PartnersOfKindDeps<Connector>) {
   const { installations, installed, operator, hasDefault } = deps;
+  const serving = async (tenantId: string, interactionId: string) =>
+    (await installations.of({ tenantId, interactionId })).find(({ status }) => status === "ENABLED");
   const takers: Takers = {
     async takerOf(tenantId, interactionId) {
-      const all = await installations.of({ tenantId, interactionId });
-      const taker = all.find(({ status }) => status === "ENABLED");
+      const taker = await serving(tenantId, interactionId);
       return taker && ownPartnerOf(taker);
     },
+    configurationOf: async (tenantId, interactionId) => (await serving(tenantId, interactionId))?.configuration,
     async allOf(tenantId, interactionId) {
       const own = (await installations.of({ tenantId, interactionId })).map(ownPartnerOf);
       return hasDefault(tenantId) || own.length === 0 ? [undefined, ...own] : own;

@@ -8,7 +8,20 @@ export const bankHttp: PluginManifest = {
   title: "Bank by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["account-checks", "bvn-lookups", "transfers", "credits"],
-  configuration: httpPartnerConfiguration,
+  configuration: {
+    ...httpPartnerConfiguration,
+    properties: {
+      ...httpPartnerConfiguration.properties,
+      loanBankName: { type: "string", minLength: 1, maxLength: 100, title: "Where loans are repaid to: bank" },
+      loanBankCode: { type: "string", minLength: 1, maxLength: 34, title: "Where loans are repaid to: bank code" },
+      loanAccountNumber: { type: "string", minLength: 1, maxLength: 34, title: "Where loans are repaid to: account" },
+    },
+    dependentRequired: {
+      loanBankName: ["loanAccountNumber"],
+      loanBankCode: ["loanAccountNumber"],
+      loanAccountNumber: ["loanBankName", "loanBankCode"],
+    },
+  },
   fixedOnceEnabled: ["account"],
   secrets: [partnerApiKey],
   hasCallbacks: false,

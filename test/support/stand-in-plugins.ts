@@ -47,43 +47,47 @@ export function createStandInPlugins() {
     routes: (plugin.routes ?? [{}]).map((part) => ({ ...route, priority: 1, ...part })),
     revision: BigInt(plugin.revision ?? 1),
   });
-  const served = alsoStandIn(PluginServiceDefinition, {
-    async resolvePlugins({ kinds, installationId }, { tenantId }) {
-      seen.resolved += 1;
-      if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
-      const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
-      const isAsked = (one: ResolvedPlugin) =>
-        kinds.includes(one.kind) &&
-        (installationId === "" ? inUse.includes(one.status) : one.installationId === installationId);
-      return { plugins: all.filter(isAsked) };
+  const served = alsoStandIn(
+    PluginServiceDefinition,
+    {
+      async resolvePlugins({ kinds, installationId }, { tenantId }) {
+        seen.resolved += 1;
+        if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
+        const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
+        const isAsked = (one: ResolvedPlugin) =>
+          kinds.includes(one.kind) &&
+          (installationId === "" ? inUse.includes(one.status) : one.installationId === installationId);
+        return { plugins: all.filter(isAsked) };
+      },
+      async notePluginTest({ installationId, test }) {
+        seen.tests.push(test!);
+        return { plugin: { installationId, status: test!.hasPassed ? "TESTED" : "DRAFT" } as Plugin };
+      },
+      async notePluginCalls({ noted }, { tenantId }) {
+        seen.calls.push(...noted.map((one) => ({ ...one, tenantId })));
+        return {};
+      },
+      async releasePlugin({ installationId }) {
+        seen.released.push(installationId);
+        return {};
+      },
+      async listRemovingPlugins({ kinds }) {
+        const removing = [...installed].flatMap(([tenantId, all]) =>
+          all
+            .filter(({ kind = "PAYOUT", status }) => status === "REMOVING" && kinds.includes(kind))
+            .filter(({ installationId }) => !seen.released.includes(installationId))
+            .map(({ installationId, kind = "PAYOUT" }) => ({
+              tenantId,
+              installationId,
+              kind,
+              removingSince: new Date(0),
+            })),
+        );
+        return { plugins: removing };
+      },
     },
-    async notePluginTest({ installationId, test }) {
-      seen.tests.push(test!);
-      return { plugin: { installationId, status: test!.hasPassed ? "TESTED" : "DRAFT" } as Plugin };
-    },
-    async notePluginCalls({ noted }, { tenantId }) {
-      seen.calls.push(...noted.map((one) => ({ ...one, tenantId })));
-      return {};
-    },
-    async releasePlugin({ installationId }) {
-      seen.released.push(installationId);
-      return {};
-    },
-    async listRemovingPlugins({ kinds }) {
-      const removing = [...installed].flatMap(([tenantId, all]) =>
-        all
-          .filter(({ kind = "PAYOUT", status }) => status === "REMOVING" && kinds.includes(kind))
-          .filter(({ installationId }) => !seen.released.includes(installationId))
-          .map(({ installationId, kind = "PAYOUT" }) => ({
-            tenantId,
-            installationId,
-            kind,
-            removingSince: new Date(0),
-          })),
-      );
-      return { plugins: removing };
-    },
-  });
+    ["listRemovingPlugins"],
+  );
   return {
     served,
     seen,

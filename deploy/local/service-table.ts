@@ -115,7 +115,11 @@ export const serviceTable: readonly ServiceRow[] = [
     heapMb: 192,
     youngMb: 16,
     growthPercent: 200,
-    env: ({ keys }) => ({ ...partnerSecrets(keys), BANK_CREDITS_EVERY_S: "5" }),
+    env: ({ keys }) => ({
+      ...partnerSecrets(keys),
+      BANK_CREDITS_EVERY_S: "5",
+      PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
+    }),
   },
   {
     name: "investment",
@@ -131,7 +135,7 @@ export const serviceTable: readonly ServiceRow[] = [
     calls: ["identity", "compliance", "ledger", "wallet", "events", "partner"],
     // Its own, and as much again while a thread works on a day.
     heapMb: 144,
-    env: ({ keys }) => partnerSecrets(keys),
+    env: ({ keys }) => ({ ...partnerSecrets(keys), PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine }),
   },
   {
     name: "events",

@@ -5,7 +5,7 @@ import type { BankBooks } from "./bank-books.js";
 import { readBody, refuse } from "./http.js";
 
 const name = z.string().min(1).max(100);
-const creditSchema = z.strictObject({
+export const creditSchema = z.strictObject({
   account: z.string().regex(/^[a-z0-9-]{1,64}$/),
   collection: z.enum(["wallet", "lending"]),
   reference: z.string().max(128),

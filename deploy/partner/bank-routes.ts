@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { z } from "zod";
-import type { Behaviour, RuleKind, Rules } from "./behaviours.js";
+import { isSandbox } from "../../services/shared/sandbox.js";
+import { forcedSchema, type Behaviour, type Forced, type RuleKind, type Rules } from "./behaviours.js";
 import { bankNameOf, isSameName, type BankDesk } from "./bank.js";
 import type { BankBooks } from "./bank-books.js";
 import { cutConnection, readBody, refuse } from "./http.js";
@@ -34,8 +35,9 @@ const transferSchema = z.object({
   accountNumber: line,
   accountHolderName: line,
   narration: z.string().max(200).default(""),
+  forced: forcedSchema.optional(),
 });
-const chargeSchema = z.object({ cardToken: line, amount: decimalText, currency });
+const chargeSchema = z.object({ cardToken: line, amount: decimalText, currency, forced: forcedSchema.optional() });
 
 // Every sandbox customer has a card that pays, until one is registered.
 const defaultCard = "tok_ok";
@@ -78,12 +80,13 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 
   router.put("/v1/bank/transfers/:reference", guarded, async (ctx) => {
-    const order = await readBody(ctx, transferSchema);
-    if (order === undefined) return;
+    const body = await readBody(ctx, transferSchema);
+    if (body === undefined) return;
+    const { forced, ...order } = body;
     const [account, reference] = [accountOf(ctx), ctx.params["reference"] ?? ""];
     const isKnown = desk.find(account, reference) !== undefined;
     const kind = "BANK_TRANSFER";
-    await behaving(ctx, rules, { kind, isKnown, reference }, (behaviour) => {
+    await behaving(ctx, rules, { kind, isKnown, reference, forced }, (behaviour) => {
       const transfer = desk.submit(account, reference, order, behaviour);
       if (transfer === undefined) return undefined;
       return { status: transfer.status === "ACCEPTED" ? 202 : 200, body: viewOf(transfer) };
@@ -97,12 +100,13 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 
   router.put("/v1/bank/card-charges/:reference", guarded, async (ctx) => {
-    const order = await readBody(ctx, chargeSchema);
-    if (order === undefined) return;
+    const body = await readBody(ctx, chargeSchema);
+    if (body === undefined) return;
+    const { forced, ...order } = body;
     const [account, reference] = [accountOf(ctx), ctx.params["reference"] ?? ""];
     const isKnown = books.findCharge(account, reference) !== undefined;
     const kind = "CARD_CHARGE";
-    await behaving(ctx, rules, { kind, isKnown, reference }, (behaviour) => {
+    await behaving(ctx, rules, { kind, isKnown, reference, forced }, (behaviour) => {
       const charge = desk.charge(account, reference, order, behaviour);
       return charge === undefined ? undefined : { status: 200, body: viewOf(charge) };
     });
@@ -138,16 +142,27 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** What a rule makes of a new order; asking again by reference is answered from the books. */
+/** What its own word, else a rule, makes of a new order; asking again by reference is answered from the books. */
 async function behaving(
   ctx: Context,
   rules: Rules,
-  { kind, isKnown, reference }: { kind: RuleKind; isKnown: boolean; reference: string },
+  {
+    kind,
+    isKnown,
+    reference,
+    forced,
+  }: { kind: RuleKind; isKnown: boolean; reference: string; forced: Forced | undefined },
   record: (behaviour: ReturnType<Rules["take"]>) => { status: number; body: object } | undefined,
 ): Promise<void> {
   const plain = { name: "ACCEPT", settleMs: 0, delayMs: 0, reason: "", kept: "" } as const;
-  const behaviour = isKnown ? plain : rules.take(kind, accountOf(ctx), reference);
+  // Nobody's money ends by a word in its order, whoever sent it.
+  if (forced !== undefined && !isSandbox(accountOf(ctx))) {
+    return refuse(ctx, 403, "outcomes are forced for sandboxes only");
+  }
+  const wanted = () => (forced === undefined ? rules.take(kind, accountOf(ctx), reference) : rules.behaviourOf(forced));
+  const behaviour = isKnown ? plain : wanted();
   if (isSilent(ctx, behaviour)) return;
+  if (behaviour.name === "SERVER_ERROR") return refuse(ctx, 500, "a fault of the bank's own");
   const recorded = record(behaviour);
   if (recorded === undefined) return refuse(ctx, 409, "this reference stands for something else");
   if (behaviour.name === "LOSE_ANSWER") return cutConnection(ctx);

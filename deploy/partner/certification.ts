@@ -1,5 +1,5 @@
 import { listenForCallbacks } from "../../services/shared/partner/certification/callback-listener.js";
-import { certify } from "../../services/shared/partner/certification/index.js";
+import { certify, type CertifiedKind } from "../../services/shared/partner/certification/index.js";
 import { fetchExchange } from "../../services/shared/partner/exchange.js";
 import { hasPassed } from "../../services/shared/plugins/test-runs.js";
 
@@ -12,14 +12,16 @@ export interface Certified {
   account?: string | undefined;
   /** Callbacks are checked by it; left out where it is absent. */
   secret?: string | undefined;
+  kind?: CertifiedKind;
 }
 
 /** Runs the checks and prints a line for each; the process ends with 1 where one has failed. */
-export async function printCertification({ url, apiKey, account = defaultAccount, secret }: Certified): Promise<void> {
+export async function printCertification(certified: Certified): Promise<void> {
+  const { url, apiKey, account = defaultAccount, secret, kind = "PAYOUT" } = certified;
   const listener = secret === undefined ? undefined : await listenForCallbacks(secret);
   const callbacks = listener && { url: listener.url, has: (reference: string) => listener.has(reference) };
   const target = { url, apiKey, account, exchange: fetchExchange };
-  const reports = await certify({ ...target, ...(callbacks && { callbacks }) });
+  const reports = await certify({ ...target, ...(callbacks && { callbacks }) }, kind);
   await listener?.stop();
   for (const { name, result, detail, durationMs } of reports) {
     const seen = detail === "" ? "" : `\n${" ".repeat(10)}${detail}`;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { certifiedKinds, type CertifiedKind } from "../../services/shared/partner/certification/index.js";
 import { asksForHelp } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";
@@ -18,9 +19,10 @@ npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
 npm run partner -- card TOKEN|none --tenant ID [--customer ID]
                                                            the card that a customer has stored, or everybody who has none
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
-npm run partner -- certify [--url URL --key KEY] [--account NAME] [--secret whsec_…]
-                                                           whether a payout connector does as docs/plugins.md says, a line a check; this
-                                                           cluster's partner where no URL is named; callbacks are checked with --secret
+npm run partner -- certify [--kind payout|bank|card] [--url URL --key KEY] [--account NAME] [--secret whsec_…]
+                                                           whether a partner does as docs/plugins.md says, a line a check: a payout connector
+                                                           where no kind is named, this cluster's partner where no URL is; callbacks of payouts
+                                                           are checked with --secret
 npm run partner -- webhooks RECEIVER [--secret whsec_…]    what its receiver of webhooks took (http://PARTNER/webhooks/RECEIVER); with
                                                            --secret, what it verifies by from now on
 
@@ -57,6 +59,7 @@ async function main(args: readonly string[]): Promise<void> {
       url: { type: "string" },
       key: { type: "string" },
       account: { type: "string" },
+      kind: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -121,7 +124,10 @@ async function main(args: readonly string[]): Promise<void> {
     case "statement":
       return show(await send("GET", "/v1/statement", undefined, named(tenant, "--tenant")));
     case "certify":
-      return printCertification(values.url === undefined ? ownPartner() : targetOf(values));
+      return printCertification({
+        ...(values.url === undefined ? ownPartner() : targetOf(values)),
+        kind: kindOf(values.kind),
+      });
     case "webhooks": {
       const path = `/control/webhooks/${named(behaviour, "the receiver's name")}`;
       if (values.secret !== undefined) return show(await send("PUT", path, { secret: values.secret }));
@@ -133,6 +139,12 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 class Misused extends Error {}
+
+function kindOf(text = "payout"): CertifiedKind {
+  const found = certifiedKinds.find((kind) => kind === text.toUpperCase());
+  if (found === undefined) throw new Misused("--kind is payout, bank or card");
+  return found;
+}
 
 function targetOf({ url, key, account, secret }: Partial<Record<"url" | "key" | "account" | "secret", string>>) {
   if (url === undefined || !URL.canParse(url)) throw new Misused("--url is the connector's base URL");

@@ -1,7 +1,8 @@
 import type Router from "@koa/router";
 import { z } from "zod";
 import type { BankBooks } from "./bank-books.js";
-import { bvnSchema } from "./bank-control-routes.js";
+import { bvnSchema, creditSchema } from "./bank-control-routes.js";
+import { isSandbox } from "../../services/shared/sandbox.js";
 import { ruleSchema, type Rules } from "./behaviours.js";
 import { returnSchema } from "./control-routes.js";
 import { readBody, refuse } from "./http.js";
@@ -19,6 +20,10 @@ const settleSchema = z.strictObject({
   status: z.enum(["PAID", "REFUSED"]),
   reason: z.string().max(200).default("refused in the sandbox"),
 });
+const arrivingSchema = creditSchema
+  .omit({ account: true })
+  .extend({ collection: z.string().min(1).max(40) })
+  .required({ creditId: true });
 const outcomeSchema = ruleSchema.omit({ account: true }).required({ of: true });
 
 /**
@@ -52,6 +57,16 @@ export function addOutcomeRoutes(router: Router, { desk, bank, rules, apiKey }: 
       ...(typeof of === "string" && { kinds: of.split(",") }),
     };
     ctx.body = { ended: rules.clearOf(account, which) };
+  });
+
+  router.post("/v1/sandbox/credits", known, async (ctx) => {
+    const body = await readBody(ctx, arrivingSchema);
+    if (body === undefined) return;
+    const account = accountOf(ctx);
+    if (!isSandbox(account)) return refuse(ctx, 403, "credits are made to arrive in sandboxes only");
+    if (bank.findCredit(body.creditId) === undefined) bank.addCredit({ ...body, account, receivedAt: Date.now() });
+    ctx.status = 201;
+    ctx.body = { creditId: body.creditId };
   });
 
   router.post("/v1/sandbox/payouts/:reference/settle", known, async (ctx) => {

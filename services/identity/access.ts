@@ -133,5 +133,6 @@ export const pluginAccess: Access<PluginServiceDefinition> = {
   notePluginTest: callers,
   notePluginCalls: callers,
   releasePlugin: callers,
+  listRemovingPlugins: { callers: ["remittance", "wallet", "lending"], tenant: "none" },
   findPlugin: { callers: ["gateway"], tenant: "none" },
 };

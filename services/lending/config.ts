@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
+import { isOriginList, originListExpected } from "../shared/partner/address.js";
 import { bankEnv } from "../shared/partner/config.js";
 
 export const lendingEnv = serviceEnv.extend({
@@ -11,6 +12,11 @@ export const lendingEnv = serviceEnv.extend({
   EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   // The bank and its card acquirer.
   ...bankEnv,
+  /**
+   * Origins that sandboxes' own banks and acquirers may have although they are http or private, such
+   * as `http://localhost:*`, with commas between.
+   */
+  PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
   /** How often the bank is asked for what has arrived, seconds. */
   BANK_CREDITS_EVERY_S: z.coerce.number().int().min(1).max(86_400).default(5),
   /** How often is looked whether a tenant's day has changed, seconds. */

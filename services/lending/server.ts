@@ -1,26 +1,31 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { openBankPartners } from "../shared/bank/open-partners.js";
 import { createCustomerMoves } from "../shared/clients/customer-moves.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import type { Resolve } from "../shared/partner/addresses.js";
 import { bankAccessOf } from "../shared/partner/config.js";
+import { startReleases } from "../shared/plugins/releases.js";
+import { isSandbox } from "../shared/sandbox.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
 import { daysBehind } from "../shared/telemetry/days-behind.js";
 import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
-import { createHttpBankConnector } from "./clients/http-connector.js";
 import { createLedgerPostings } from "./clients/ledger-postings.js";
 import { createMoneyIn } from "./clients/money-in.js";
 import { createMoneyOut } from "./clients/money-out.js";
@@ -63,6 +68,10 @@ export interface LendingServerDeps extends ServiceDeps {
    * never.
    */
   everyMs?: number;
+  /** In place of the name servers, for partners of tenants. */
+  resolve?: Resolve;
+  /** How often it is looked which partners of tenants are to go, and how long they are seen to be, ms. */
+  releases?: { everyMs: number; afterMs: number };
 }
 
 /** Starts lending. Rejects when MongoDB is away or the port is taken. */
@@ -110,13 +119,21 @@ type Parts = ReturnType<typeof createParts>;
 
 /** What handlers and jobs are made of: the store, neighbours and sagas. */
 function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
-  const { config, db, redis, wakeUps, log, identity, connect } = opened;
+  const { config, db, redis, wakeUps, log, identity, connect, onClose } = opened;
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000 } = deps;
   const ledger = connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS);
   const compliance = connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS);
   const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
   const { EVENTS_ADDRESS: at } = config;
-  const connector = createHttpBankConnector({ accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS });
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  const partners = openBankPartners({
+    plugins,
+    operator: { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS },
+    collection: "lending",
+    allowedOf: sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox),
+    resolve: deps.resolve,
+    onClose,
+  });
 
   const store = createLendingStore(db);
   const outbox = createOutbox({ db, clock: systemClock, log, service: "lending", wakeUps });
@@ -133,11 +150,11 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const settlement = createPayoffSettlement({ store, book, verification, clock });
   const postings = createLedgerPostings({ ledger, store });
   const moves = createCustomerMoves({ compliance });
-  const moneyIn = createMoneyIn({ wallet, connector, postings });
-  const moneyOut = createMoneyOut({ wallet, connector, moves });
+  const moneyIn = createMoneyIn({ wallet, card: partners.card, postings });
+  const moneyOut = createMoneyOut({ wallet, bank: partners.bank, moves });
   const businessClock = createBusinessClock({ identity, clock });
   const common = { store, sagas, book, outbox, businessClock, clock, crashPoint, log };
-  const payments = { ...common, verification, settlement, postings, moneyIn, moneyOut, connector, idempotency };
+  const payments = { ...common, verification, settlement, postings, moneyIn, moneyOut, ...partners, idempotency };
   return {
     ...payments,
     db,
@@ -147,7 +164,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     wallet,
     events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
     moves,
-    cards: connector,
+    plugins,
     people: createPeople({ identity }),
     approvals: createApprovals({ identity }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
@@ -190,6 +207,19 @@ function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts
   const pollMs = deps.relayPollMs;
   const relay = startLendingRelay({ ...parts, ...(pollMs === undefined ? {} : { pollMs }) });
   onClose(() => relay.stop());
+  const releases = startReleases({
+    plugins: parts.plugins,
+    kinds: ["BANK", "CARD"],
+    async isUnderWayAt(tenantId, installationId) {
+      const tenant = store.forTenant(tenantId);
+      if (await tenant.isPayingAt(installationId)) return true;
+      return (await tenant.isRefundingAt(installationId)) || (await tenant.isChargingAt(installationId));
+    },
+    clock: systemClock,
+    log,
+    ...deps.releases,
+  });
+  onClose(() => releases.stop());
   onClose(
     processMetrics.watchAccrual(async () => {
       const tenants = await store.listTenants();

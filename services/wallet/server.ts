@@ -1,5 +1,6 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
+import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
@@ -7,6 +8,7 @@ import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { batchPaymentChecks } from "../shared/clients/compliance-batches.js";
 import { batchCredentialChecks } from "../shared/clients/credential-batches.js";
+import { openBankPartners } from "../shared/bank/open-partners.js";
 import { createCustomerMoves } from "../shared/clients/customer-moves.js";
 import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createBusinessClock } from "../shared/clocks/business-clock.js";
@@ -14,18 +16,22 @@ import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
+import { sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
+import type { Resolve } from "../shared/partner/addresses.js";
 import { bankAccessOf } from "../shared/partner/config.js";
+import { startReleases } from "../shared/plugins/releases.js";
+import { isSandbox } from "../shared/sandbox.js";
 import { createSagas } from "../shared/sagas/index.js";
 import { startService, type Opened, type ServiceDeps } from "../shared/start-service.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access } from "./access.js";
-import { createHttpBankConnector } from "./clients/http-bank-connector.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { cashInOutcome } from "./handlers/cash-in-approval.js";
 import { createWalletHandlers } from "./handlers/index.js";
+import { pluginOwnerService } from "./handlers/plugin-owner.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
 import { sandboxServices } from "./handlers/sandbox-register.js";
 import { limitOutcome } from "./handlers/wallet-limits.js";
@@ -53,6 +59,10 @@ export interface WalletServerDeps extends ServiceDeps {
   /** How long a caller has before recovery takes over, in ms. */
   recoverAfterMs?: number;
   relayPollMs?: number;
+  /** In place of the name servers, for partners of tenants. */
+  resolve?: Resolve;
+  /** How often it is looked which partners of tenants are to go, and how long they are seen to be, ms. */
+  releases?: { everyMs: number; afterMs: number } | undefined;
 }
 
 /** Starts the wallet. Rejects when MongoDB is away or the port is taken. */
@@ -73,7 +83,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         makePayment: (call) => self.makePayment(samplePayment, call),
       }),
     handlers: (resources) => createWalletHandlers(resources),
-    extraDefinitions({ db, store, outbox, idempotency, limits, movements, clock, toBank }) {
+    extraDefinitions({ db, store, outbox, idempotency, limits, movements, clock, toBank, ...parts }) {
       const outcomes = {
         LIMIT_CHANGE: limitOutcome(store, limits),
         REFUND: refundOutcome(store, movements, clock),
@@ -83,6 +93,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         serveOutbox(outbox),
         serveWalletWork(db, outbox),
         ...sandboxServices(toBank, config.NODE_ENV === "production"),
+        pluginOwnerService(parts),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ];
@@ -113,9 +124,9 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs } = deps;
   const points = { clock, crashPoint };
   const kept = buildStore(opened, recoverAfterMs);
-  const clients = buildClients(opened, clock);
+  const clients = buildClients(opened, deps, clock);
   const sagas = buildSagas({ ...kept, ...clients, ...points });
-  const jobs = startJobs(opened, { ...kept, ...clients, ...sagas, ...points }, relayPollMs);
+  const jobs = startJobs(opened, { ...kept, ...clients, ...sagas, ...points, releases: deps.releases }, relayPollMs);
   const { store, limits } = kept;
   const dayLimits = createDayLimits({ store, limits, businessClock: clients.businessClock });
   // Credentials are checked several at once; everything else is asked one by one.
@@ -132,10 +143,17 @@ function buildStore({ db, redis, wakeUps, log }: Opened<WalletConfig>, recoverAf
   return { db, store, outbox, idempotency, sagas, runOnce, limits: createWalletLimitsCache({ store }) };
 }
 
-function buildClients({ config, identity, connect }: Opened<WalletConfig>, clock: Clock) {
+function buildClients(
+  { config, identity, connect, onClose }: Opened<WalletConfig>,
+  { resolve }: WalletServerDeps,
+  clock: Clock,
+) {
   const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
   const compliance = batchPaymentChecks(connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS));
   const toBank = { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS };
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
+  const partners = { plugins, operator: toBank, collection: "wallet" as const, allowedOf, resolve, onClose };
   const { EVENTS_ADDRESS: at } = config;
   return {
     ledger,
@@ -143,7 +161,8 @@ function buildClients({ config, identity, connect }: Opened<WalletConfig>, clock
     events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
     remittance: connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS),
     toBank,
-    bank: createHttpBankConnector(toBank),
+    plugins,
+    ...openBankPartners(partners),
     posting: createPosting({ ledger }),
     moves: createCustomerMoves({ compliance }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
@@ -171,7 +190,8 @@ function startJobs(
   deps: ReturnType<typeof buildStore> &
     ReturnType<typeof buildClients> &
     ReturnType<typeof buildSagas> &
-    Pick<Points, "crashPoint">,
+    Pick<Points, "crashPoint"> &
+    Pick<WalletServerDeps, "releases">,
   pollMs: number | undefined,
 ) {
   const relay = startWalletRelay({ ...deps, ...(pollMs !== undefined && { pollMs }) });
@@ -184,5 +204,18 @@ function startJobs(
     ...(pollMs !== undefined && { lookMs: pollMs }),
   });
   onClose(() => readers.stop());
+  const { store, plugins } = deps;
+  const releases = startReleases({
+    plugins,
+    kinds: ["BANK", "CARD"],
+    async isUnderWayAt(tenantId, installationId) {
+      const wallet = store.forTenant(tenantId);
+      return (await wallet.isSendingAt(installationId)) || (await wallet.isChargingAt(installationId));
+    },
+    clock: systemClock,
+    log,
+    ...deps.releases,
+  });
+  onClose(() => releases.stop());
   return { readers };
 }

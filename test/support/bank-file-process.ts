@@ -6,6 +6,7 @@ import type { PayoutOrder } from "../../services/remittance/clients/payout-conne
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { systemClock } from "../../services/shared/clocks/clock.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { createBreakers } from "../../services/shared/partner/breakers.js";
 import { bankConfiguration } from "./file-bank.js";
 
 export interface BankFileWork {
@@ -37,7 +38,7 @@ async function work({ uri, database, root, tenantId, installationId, order }: Ba
   else {
     const { amountMinor, ...rest } = order;
     const amount = { minor: BigInt(amountMinor), currency: "EUR" };
-    await banks.open(tenantId, installation).connector.submit({ ...rest, amount }, { tenantId });
+    await banks.open(tenantId, installation, createBreakers()).submit({ ...rest, amount }, { tenantId });
   }
   await close();
 }

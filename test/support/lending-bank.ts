@@ -3,11 +3,13 @@ import { startSandboxPartner } from "./sandbox-partner.js";
 
 /** The sandbox's bank and card acquirer, and what a test tells them to do. */
 export async function createLendingBank() {
-  const { url, apiKey, control, stop } = await startSandboxPartner();
+  const { url, apiKey, control, knows, stop } = await startSandboxPartner();
   return {
     url,
     apiKey,
     stop,
+    knows,
+    control,
     /** A bank transfer arrives at the tenant's bank. */
     credit(tenantId: string, reference: string, amount: string, currency = "USD"): Promise<void> {
       const body = { account: tenantId, collection: "lending", reference, amount, currency, senderName: "Amina Bello" };

@@ -82,6 +82,7 @@ export async function createLendingFixture(
     PARTNER_URL: bank.url,
     PARTNER_API_KEY: bank.apiKey,
     BANK_TIMEOUT_MS: "500",
+    PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*",
     ...env,
   });
   const start = (more: Partial<LendingServerDeps> = {}) =>
@@ -92,6 +93,7 @@ export async function createLendingFixture(
       recoverAfterMs: 60_000,
       relayPollMs: 50,
       everyMs: 0,
+      releases: { everyMs: 100, afterMs: 0 },
       crashPoint,
       ...given,
       ...more,
@@ -115,6 +117,9 @@ export async function createLendingFixture(
     start,
     lendingDb,
     events: neighbours.events,
+    plugins: neighbours.plugins,
+    bankKnows: bank.knows,
+    bankControl: bank.control,
     erase: createEraser(network, "lending", service.port),
     gateway,
     operator,

@@ -9,8 +9,10 @@ import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
+import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createStandInEvents } from "./stand-in-events.js";
+import { createStandInPlugins } from "./stand-in-plugins.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 export interface LendingPerson {
@@ -40,7 +42,8 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
     debitFault: "" as "" | "before" | "after",
   };
 
-  const identityAddress = await network.standIn("identity", IdentityServiceDefinition, {
+  const plugins = createStandInPlugins();
+  const identityHandlers: Partial<Handlers<IdentityServiceDefinition>> = {
     async getCustomer({ customerId = "", userId = "" }, { tenantId }) {
       const found = customers.get(customerId) ?? [...customers.values()].find((person) => person.userId === userId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
@@ -90,7 +93,10 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
       approvals.set(approval.approvalId, { approval, payloadJson: request.payloadJson, tenantId: call.tenantId });
       return { approval };
     },
-  });
+  };
+  const identityAddress = await network.standIn("identity", IdentityServiceDefinition, identityHandlers, [
+    plugins.served,
+  ]);
   const complianceAddress = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkCustomerAction: async () => ({ decision: state.decision }),
     checkMoves: async ({ moves }) => ({
@@ -159,5 +165,5 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
     COMPLIANCE_ADDRESS: complianceAddress,
     WALLET_ADDRESS: walletAddress,
   };
-  return { events, addresses, customers, wallets, bankAccounts, today, approvals, ceilings, state };
+  return { events, plugins, addresses, customers, wallets, bankAccounts, today, approvals, ceilings, state };
 }

@@ -34,6 +34,8 @@ export async function startPluginIdentity() {
     remittance: clientOf("remittance"),
     events: clientOf("events"),
     compliance: clientOf("compliance"),
+    wallet: clientOf("wallet"),
+    lending: clientOf("lending"),
   };
   return {
     ...identity,
@@ -51,6 +53,18 @@ export const payoutDraft = {
   name: "Lagos payouts",
   configurationJson: '{"url":"https://payouts.example"}',
   secrets: { apiKey, callbackSecret },
+};
+export const bankDraft = {
+  type: "bank-http",
+  name: "Our bank",
+  configurationJson: '{"url":"https://payouts.example","account":"acme"}',
+  secrets: { apiKey },
+};
+export const cardDraft = {
+  type: "card-http",
+  name: "Our acquirer",
+  configurationJson: '{"url":"https://other.example"}',
+  secrets: { apiKey },
 };
 export const route = (change: Partial<PluginRoute> = {}): PluginRoute => ({
   originCountry: "",

@@ -94,7 +94,11 @@ export async function createServiceNetwork() {
 export type ServiceNetwork = Awaited<ReturnType<typeof createServiceNetwork>>;
 
 /** What everybody may call; rpcs without a handler refuse UNAVAILABLE. */
-function openService<Def extends GrpcDefinition>(definition: Def, handlers: Partial<Handlers<Def>>) {
+function openService<Def extends GrpcDefinition>(
+  definition: Def,
+  handlers: Partial<Handlers<Def>>,
+  above: readonly RpcName<Def>[] = [],
+) {
   const away = () => Promise.reject(new Refusal("UNAVAILABLE", `${definition.fullName} stands in without this rpc`));
   const rpcs = Object.keys(definition.methods) as RpcName<Def>[];
   return {
@@ -103,15 +107,18 @@ function openService<Def extends GrpcDefinition>(definition: Def, handlers: Part
     handlers: Object.fromEntries(
       rpcs.map((rpc) => [rpc, (request: never, call: never) => (handlers[rpc] ?? away)(request, call)]),
     ) as Handlers<Def>,
-    access: Object.fromEntries(rpcs.map((rpc) => [rpc, open])) as Access<Def>,
+    access: Object.fromEntries(
+      rpcs.map((rpc) => [rpc, above.includes(rpc) ? { ...open, tenant: "none" } : open]),
+    ) as Access<Def>,
   };
 }
 
-/** One more service of a stand-in's process. */
+/** One more service of a stand-in's process; `above` are its rpcs of no tenant. */
 export const alsoStandIn = <Def extends GrpcDefinition>(
   definition: Def,
   handlers: Partial<Handlers<Def>>,
-): AnyServedService => alsoServe(openService(definition, handlers));
+  above: readonly RpcName<Def>[] = [],
+): AnyServedService => alsoServe(openService(definition, handlers, above));
 
 /** A user's token that states who it is; `statedUsers` believes it. */
 export function stateUser(user: { tenantId: string; role: Role; userId: string; customerId?: string }): string {

@@ -14,10 +14,15 @@ import { alsoStandIn } from "./service-network.js";
 const inUse = ["ENABLED", "PAUSED", "REMOVING"];
 const route = { originCountry: "", sendCurrency: "", receivingCountry: "", receivingCurrency: "", method: "" };
 
-/** What a test installs: of the sandbox partner's key where it names none. */
+const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: "bank-http", CARD: "card-http" };
+
+const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">): string => type ?? types[kind]!;
+
+/** What a test installs: a payout partner where it names no kind, of the sandbox partner's key where it names none. */
 export interface StandInPlugin {
+  kind?: "PAYOUT" | "BANK" | "CARD";
   installationId: string;
-  /** manilla-http where absent. */
+  /** The first of its kind where absent. */
   type?: string;
   url?: string;
   status?: string;
@@ -39,8 +44,8 @@ export function createStandInPlugins() {
   };
   const resolvedOf = (plugin: StandInPlugin): ResolvedPlugin => ({
     installationId: plugin.installationId,
-    type: plugin.type ?? "manilla-http",
-    kind: pluginTypeOf(plugin.type ?? "manilla-http")!.kind,
+    type: typeOf(plugin),
+    kind: pluginTypeOf(typeOf(plugin))!.kind,
     status: plugin.status ?? "ENABLED",
     configurationJson: JSON.stringify({
       ...(plugin.url !== undefined && { url: plugin.url, timeoutMs: 400 }),
@@ -50,30 +55,47 @@ export function createStandInPlugins() {
     routes: (plugin.routes ?? [{}]).map((part) => ({ ...route, priority: 1, ...part })),
     revision: BigInt(plugin.revision ?? 1),
   });
-  const served = alsoStandIn(PluginServiceDefinition, {
-    async resolvePlugins({ installationId, kinds }, { tenantId }) {
-      seen.resolved += 1;
-      if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
-      const all = (installed.get(tenantId) ?? [])
-        .map(resolvedOf)
-        .filter((one) => one.status !== "REMOVED" && kinds.includes(one.kind));
-      const isAsked = (one: ResolvedPlugin) =>
-        installationId === "" ? inUse.includes(one.status) : one.installationId === installationId;
-      return { plugins: all.filter(isAsked) };
+  const served = alsoStandIn(
+    PluginServiceDefinition,
+    {
+      async resolvePlugins({ kinds, installationId }, { tenantId }) {
+        seen.resolved += 1;
+        if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
+        const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
+        const isAsked = (one: ResolvedPlugin) =>
+          kinds.includes(one.kind) &&
+          (installationId === "" ? inUse.includes(one.status) : one.installationId === installationId);
+        return { plugins: all.filter(isAsked) };
+      },
+      async notePluginTest({ installationId, test }) {
+        seen.tests.push(test!);
+        return { plugin: { installationId, status: test!.hasPassed ? "TESTED" : "DRAFT" } as Plugin };
+      },
+      async notePluginCalls({ noted }, { tenantId }) {
+        seen.calls.push(...noted.map((one) => ({ ...one, tenantId })));
+        return {};
+      },
+      async releasePlugin({ installationId }) {
+        seen.released.push(installationId);
+        return {};
+      },
+      async listRemovingPlugins({ kinds }) {
+        const removing = [...installed].flatMap(([tenantId, all]) =>
+          all
+            .filter(({ kind = "PAYOUT", status }) => status === "REMOVING" && kinds.includes(kind))
+            .filter(({ installationId }) => !seen.released.includes(installationId))
+            .map(({ installationId, kind = "PAYOUT" }) => ({
+              tenantId,
+              installationId,
+              kind,
+              removingSince: new Date(0),
+            })),
+        );
+        return { plugins: removing };
+      },
     },
-    async notePluginTest({ installationId, test }) {
-      seen.tests.push(test!);
-      return { plugin: { installationId, status: test!.hasPassed ? "TESTED" : "DRAFT" } as Plugin };
-    },
-    async notePluginCalls({ noted }, { tenantId }) {
-      seen.calls.push(...noted.map((one) => ({ ...one, tenantId })));
-      return {};
-    },
-    async releasePlugin({ installationId }) {
-      seen.released.push(installationId);
-      return {};
-    },
-  });
+    ["listRemovingPlugins"],
+  );
   return {
     served,
     seen,

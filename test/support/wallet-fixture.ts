@@ -1,4 +1,5 @@
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startWallet } from "../../services/wallet/server.js";
 import { createCrashSwitch } from "./crash-switch.js";
@@ -47,6 +48,9 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     clientOf,
     calls,
     bank: partner.control,
+    bankUrl: partner.url,
+    bankKnows: partner.knows,
+    pluginOwner: network.client(PluginOwnerServiceDefinition, "wallet", service.port, "gateway"),
     bankRulesCleared: partner.clearRules,
     /** Identity tells the wallet how an approval was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
@@ -93,6 +97,7 @@ function start(parts: {
       PARTNER_API_KEY: partner.apiKey,
       BANK_TIMEOUT_MS: 1_000,
       BANK_CREDITS_EVERY_S: 1,
+      PLUGIN_SANDBOX_ORIGINS: "http://127.0.0.1:*",
       ...neighbours.addresses,
     },
     {
@@ -101,6 +106,7 @@ function start(parts: {
       verifyUserToken: statedUsers,
       recoverAfterMs: options.recoverAfterMs ?? 60_000,
       relayPollMs: 50,
+      releases: { everyMs: 100, afterMs: 0 },
       crashPoint,
     },
   );

@@ -9,6 +9,7 @@ import { createStandInRemittance } from "./stand-in-remittance.js";
 import { createStandInIdentity } from "./stand-in-identity.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createStandInCompliance } from "./stand-in-compliance.js";
+import { createStandInPlugins } from "./stand-in-plugins.js";
 
 export async function createWalletNeighbours(network: ServiceNetwork) {
   const faults = createFaults();
@@ -16,6 +17,7 @@ export async function createWalletNeighbours(network: ServiceNetwork) {
   const remittance = createStandInRemittance(faults, ledger);
   const identity = createStandInIdentity(faults);
   const compliance = createStandInCompliance(faults);
+  const plugins = createStandInPlugins();
   const events = await createStandInEvents(network);
   return {
     events,
@@ -24,8 +26,11 @@ export async function createWalletNeighbours(network: ServiceNetwork) {
     compliance,
     remittance,
     identity,
+    plugins,
     addresses: {
-      IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, identity.handlers),
+      IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, identity.handlers, [
+        plugins.served,
+      ]),
       COMPLIANCE_ADDRESS: await network.standIn("compliance", ComplianceServiceDefinition, compliance.handlers),
       LEDGER_ADDRESS: await network.standIn("ledger", LedgerServiceDefinition, ledger.handlers),
       REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, remittance.handlers),

@@ -6681,7 +6681,7 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "FX_RATES" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD" | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6704,7 +6704,7 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "FX_RATES" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD" | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13540,7 +13540,7 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "EMAIL" | "SMS" | "FX_RATES";
+        kind?: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;
@@ -15126,8 +15126,7 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "SCREENING_CONFIRMATION"
-          | "SCREENING_RELEASE"
-          | "RATE_CHANGE";
+          | "SCREENING_RELEASE";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -48,6 +48,24 @@ export function urlsOf(
     .map(([name]) => ({ path: `configuration.${name}`, url: configuration[name] as string }));
 }
 
+/**
+ * Refuses INVALID_INPUT for another value of what makes an installation this partner and no other: what was begun there is asked
+ * for there, and would be asked of somebody else.
+ */
+export function assertSamePartner(
+  beforeJson: string,
+  afterJson: string,
+  { fixedOnceEnabled = [] }: PluginManifest,
+): void {
+  const [before, after] = [objectOf(beforeJson), objectOf(afterJson)];
+  const faults = createFaults();
+  for (const name of fixedOnceEnabled) {
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    faults.add(`configuration.${name}`, "stays as it is once the plugin was enabled: install another one");
+  }
+  faults.refuseIfAny();
+}
+
 function validatorOf(schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;

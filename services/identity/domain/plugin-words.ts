@@ -9,6 +9,8 @@ const kindWords = {
   EMAIL: "mail partner",
   SMS: "text message partner",
   FX_RATES: "source of rates",
+  BANK: "bank",
+  CARD: "card acquirer",
 } as const;
 
 /** What of an installation a change is about, in one line: names, and never what a secret is. */

@@ -1,7 +1,7 @@
 import { currencies, isCurrency } from "../../shared/currencies.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { createFaults } from "../../shared/faults.js";
-import { kindRules, routeMethods, type PluginKind } from "../../shared/plugins/kinds.js";
+import { kindRules, routeMethods, waitsForCallers, type PluginKind } from "../../shared/plugins/kinds.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
 import type { PluginRoute } from "../../shared/plugins/route.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -56,6 +56,8 @@ export interface PluginRecord {
   testableSince: number;
   /** What waits for a second manager, sealed: it may hold secrets. */
   pending?: { approvalId: string; change: SealedField };
+  /** While it is REMOVING: services at which nothing is under way there any more. */
+  releasedBy?: string[];
   createdAt: Date;
   changedAt: Date;
 }
@@ -183,15 +185,22 @@ export function paused(before: PluginRecord, now: Date): PluginRecord {
 export function removed(before: PluginRecord, now: Date): PluginRecord {
   if (gone.includes(before.status)) return before;
   const wasEnabled = before.status === "ENABLED" || before.status === "PAUSED";
-  if (wasEnabled && kindRules[before.kind].isRouted) return { ...before, status: "REMOVING", changedAt: now };
+  if (wasEnabled && waitsForCallers(before.kind)) return { ...before, status: "REMOVING", changedAt: now };
   return without(before, now);
 }
 
-/** Nothing is under way there any more. Repeating changes nothing. Refuses STATE_CONFLICT unless it is REMOVING. */
-export function released(before: PluginRecord, now: Date): PluginRecord {
+/**
+ * By the word of one of its callers that nothing is under way there any more: REMOVED once each of them has said so. Repeating
+ * changes nothing. Refuses STATE_CONFLICT unless it is REMOVING.
+ */
+export function released(before: PluginRecord, caller: string, now: Date): PluginRecord {
   if (before.status === "REMOVED") return before;
   if (before.status !== "REMOVING") throw new Refusal("STATE_CONFLICT", `the plugin is ${before.status}, not REMOVING`);
-  return without(before, now);
+  const said = before.releasedBy ?? [];
+  if (said.includes(caller)) return before;
+  const releasedBy = [...said, caller];
+  const isOver = kindRules[before.kind].callers.every((one) => releasedBy.includes(one));
+  return isOver ? without(before, now) : { ...before, releasedBy };
 }
 
 /** Its secrets go with it. */

@@ -22,7 +22,7 @@ import { parseName } from "../../shared/one-line.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
-import { parseConfiguration } from "../domain/plugin-configuration.js";
+import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
 import { approvalSummary, changedParts } from "../domain/plugin-words.js";
 import {
   assertChangeable,
@@ -154,6 +154,10 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
         }
         const differs = differing(before, asked.change);
         if (differs === undefined) return before;
+        const { configurationJson } = differs;
+        if (configurationJson !== undefined && before.status !== "DRAFT" && before.status !== "TESTED") {
+          assertSamePartner(before.configurationJson, configurationJson, manifest);
+        }
         return change(before, differs, reason, call, session);
       });
     },

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import {
   apiKey,
+  bankDraft,
   callbackSecret,
+  cardDraft,
   pluginOffice,
   route,
   startPluginIdentity,
@@ -89,28 +91,41 @@ describe("resolving", () => {
       await pluginOffice(identity, { sandbox: true }),
     ];
     const own = new Map<string, Set<string>>(offices.map(({ tenantId }) => [tenantId, new Set()]));
-    const step = fc.record({ office: fc.nat(offices.length - 1), isPayout: fc.boolean(), isEnabled: fc.boolean() });
+    const { remittance, events, wallet, lending } = identity.plugins;
+    const kinds = [
+      { draft: {}, owner: remittance, kind: "PAYOUT" },
+      { draft: smsDraft, owner: events, kind: "SMS" },
+      { draft: bankDraft, owner: wallet, kind: "BANK" },
+      { draft: cardDraft, owner: wallet, kind: "CARD" },
+    ];
+    const step = fc.record({
+      office: fc.nat(offices.length - 1),
+      of: fc.nat(kinds.length - 1),
+      isEnabled: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
-        for (const { office, isPayout, isEnabled } of steps) {
+        for (const { office, of, isEnabled } of steps) {
           const t = offices[office]!;
-          const draft = await t.create(isPayout ? {} : smsDraft);
+          const { draft: wanted, owner } = kinds[of]!;
+          const draft = await t.create(wanted);
           own.get(t.tenantId)!.add(draft.installationId);
-          const owner = isPayout ? identity.plugins.remittance : identity.plugins.events;
           if (isEnabled) await t.enable(await t.noteTest(draft, true, owner));
         }
         for (const { tenantId, alone } of offices) {
-          const found = [
-            ...(await identity.plugins.remittance.resolvePlugins({ kinds: ["PAYOUT"] }, alone())).plugins,
-            ...(await identity.plugins.events.resolvePlugins({ kinds: ["SMS", "EMAIL"] }, alone())).plugins,
-          ];
+          const asked = [...kinds, { owner: lending, kind: "BANK" }, { owner: lending, kind: "CARD" }];
+          const found = [];
+          for (const { owner, kind } of asked) {
+            found.push(...(await owner.resolvePlugins({ kinds: [kind] }, alone())).plugins);
+          }
           for (const { installationId } of found) expect(own.get(tenantId)).toContain(installationId);
           // Nor by the name of another's.
           for (const other of offices) {
             if (other.tenantId === tenantId) continue;
             for (const installationId of own.get(other.tenantId)!) {
-              const alone_ = await identity.plugins.remittance.resolvePlugins({ installationId }, alone());
-              expect(alone_.plugins).toEqual([]);
+              for (const { owner } of asked) {
+                expect((await owner.resolvePlugins({ installationId }, alone())).plugins).toEqual([]);
+              }
             }
           }
         }

@@ -13,7 +13,8 @@ import { callFromWire, pluginToWire, testFromWire } from "../wire/plugins.js";
 import type { PluginDeps } from "./plugin-deps.js";
 import { noPlugin, pluginOf } from "./plugins.js";
 
-type Rpcs = "resolvePlugins" | "findPlugin" | "notePluginTest" | "notePluginCalls" | "releasePlugin";
+type Rpcs =
+  "resolvePlugins" | "findPlugin" | "notePluginTest" | "notePluginCalls" | "releasePlugin" | "listRemovingPlugins";
 
 const maxInstallations = 100;
 const maxCalls = 1_000;
@@ -101,11 +102,25 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
 
     async releasePlugin({ installationId }, call) {
       await move(call, installationId, (before) => {
-        if (kindRules[before.kind].owner !== call.caller) throw notYours(call, before.kind);
-        return { after: released(before, clock.now()), action: "plugin.release", detail: "REMOVED" };
+        const after = released(before, call.caller, clock.now());
+        const detail = after.status === "REMOVED" ? "REMOVED" : `nothing is under way at ${call.caller}`;
+        return { after, action: "plugin.release", detail };
       });
       crashPoint("identity.plugin.released");
       return {};
+    },
+
+    async listRemovingPlugins({ kinds }, call) {
+      const { caller } = call;
+      const found = await store.across.listRemovingPlugins(kindsOf(kinds, call), caller, maxInstallations);
+      return {
+        plugins: found.map(({ tenantId, _id: installationId, kind, changedAt: removingSince }) => ({
+          tenantId,
+          installationId,
+          kind,
+          removingSince,
+        })),
+      };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { WrappedKeys } from "../../shared/master-key/wrapped-keys.js";
 import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { PluginKind } from "../../shared/plugins/kinds.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 import type { StoredKey, StoredUser } from "./collections.js";
 import type { PluginRecord } from "../domain/plugins.js";
@@ -24,6 +25,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
   const held = createHeldTenants(db, "users");
   const revocations = acrossTenants<RevocationRecord>(db, "revocations", "mirror of revocations");
   const plugins = acrossTenants<PluginRecord>(db, "plugins", "whose plugin a callback is of");
+  const removing = createHeldTenants(db, "plugins");
   const unnoted = createHeldTenants(db, "revocations");
   return {
     async findTenantOfHost(host: string): Promise<string | undefined> {
@@ -33,6 +35,18 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     /** Whose installation it is, and of which kind. */
     findPluginAnywhere: (installationId: string) =>
       plugins.findOne({ _id: installationId }, { projection: { tenantId: 1, type: 1, kind: 1, status: 1 } }),
+
+    /** Those on their way out of which a caller has not said that nothing is under way there, the first ones first. */
+    listRemovingPlugins: async (kinds: readonly PluginKind[], caller: string, limit: number) =>
+      plugins.find(
+        {
+          ...(await removing.look()),
+          status: "REMOVING",
+          kind: { $in: [...kinds] },
+          releasedBy: { $ne: caller } as never,
+        },
+        { sort: { changedAt: 1 }, limit, projection: { tenantId: 1, kind: 1, changedAt: 1 } },
+      ),
 
     listHosts: (wanted: readonly string[], session: ClientSession) =>
       hosts.find({ _id: { $in: [...wanted] } }, { session }),

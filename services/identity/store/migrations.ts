@@ -55,6 +55,13 @@ export const migrations: readonly Migration[] = [
     },
   },
   { id: "0008-plugins", up: createPluginIndexes },
+  {
+    id: "0009-removing-plugins",
+    up: (db) =>
+      createIndexes(db, "plugins", [
+        { key: { changedAt: 1 }, name: "removing", partialFilterExpression: { status: "REMOVING" } },
+      ]),
+  },
 ];
 
 async function createSearchIndexes(db: Connection): Promise<void> {

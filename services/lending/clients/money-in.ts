@@ -1,14 +1,14 @@
+import type { CardConnector } from "../../shared/bank/bank-connector.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import type { Payoff } from "../domain/payoff.js";
-import type { BankConnector } from "./bank-connector.js";
 import { effectiveOn, type LedgerPostings } from "./ledger-postings.js";
 import type { Wallet } from "./neighbours.js";
 
 export interface MoneyInDeps {
   wallet: Pick<Wallet, "debitWallet">;
-  connector: Pick<BankConnector, "charge">;
+  card: Pick<CardConnector, "charge">;
   postings: Pick<LedgerPostings, "openOwn">;
 }
 
@@ -29,7 +29,7 @@ const decisions: ReadonlySet<RefusalCode> = new Set([
  * Money that customers pay off loans with, each payoff once: wallet and card decide by the payoff's
  * id.
  */
-export function createMoneyIn({ wallet, connector, postings }: MoneyInDeps) {
+export function createMoneyIn({ wallet, card, postings }: MoneyInDeps) {
   async function debit(tenantId: string, payoff: Payoff, waiting: { deadline?: Date }): Promise<Refusal | undefined> {
     const { payoffId, walletAccountId = "", customerId, currency, amountMinor, interactionId, reference } = payoff;
     const creditAccountId = lendingAccount("clearing", currency);
@@ -53,11 +53,11 @@ export function createMoneyIn({ wallet, connector, postings }: MoneyInDeps) {
   }
 
   async function charge(tenantId: string, payoff: Payoff): Promise<Refusal | undefined> {
-    const { payoffId, cardToken = "", amountMinor, currency } = payoff;
-    const charge = await connector.charge(payoffId, cardToken, { minor: amountMinor, currency }, { tenantId });
-    if (charge.status === "CAPTURED") return undefined;
-    if (charge.status === "PENDING") throw new Refusal("UNAVAILABLE", "the card has not answered yet");
-    return new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
+    const { payoffId, cardToken = "", amountMinor, currency, partner: at } = payoff;
+    const charged = await card.charge(payoffId, cardToken, { minor: amountMinor, currency }, { tenantId, at });
+    if (charged.status === "CAPTURED") return undefined;
+    if (charged.status === "PENDING") throw new Refusal("UNAVAILABLE", "the card has not answered yet");
+    return new Refusal("CARD_REFUSED", charged.reason === "" ? "the card was refused" : charged.reason);
   }
 
   return {

@@ -1,14 +1,15 @@
+import type { BankConnector } from "../../shared/bank/bank-connector.js";
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { BankConnector } from "./bank-connector.js";
 import type { PayTo } from "../domain/application.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { Wallet } from "./neighbours.js";
 
 export interface MoneyOutDeps {
   wallet: Pick<Wallet, "getBankAccount" | "getWalletAccount">;
-  connector: Pick<BankConnector, "transfer">;
+  bank: Pick<BankConnector, "transfer">;
   moves: Pick<CustomerMoves, "ask">;
 }
 
@@ -26,7 +27,7 @@ export type MoneyOut = ReturnType<typeof createMoneyOut>;
 /**
  * Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank.
  */
-export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
+export function createMoneyOut({ wallet, bank, moves }: MoneyOutDeps) {
   return {
     /**
      * Refuses, before anything goes out, who may get no money as their status is
@@ -62,12 +63,12 @@ export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
     },
 
     /**
-     * Pays a bank account; nothing to do for a wallet. The refusal when it will never be paid;
-     * throws while that is not known.
+     * Pays a bank account by the bank that was written down; nothing to do for a wallet. The refusal
+     * when it will never be paid; throws while that is not known.
      */
     async send(
       target: Target,
-      order: { reference: string; amountMinor: bigint; narration: string },
+      order: { reference: string; amountMinor: bigint; narration: string; at: OwnPartner | undefined },
     ): Promise<Refusal | undefined> {
       const { tenantId, interactionId, customerId, currency, payTo } = target;
       if (payTo.kind === "WALLET") return undefined;
@@ -79,11 +80,11 @@ export function createMoneyOut({ wallet, connector, moves }: MoneyOutDeps) {
       );
       if (account === undefined) throw new Error("wallet answered without a bank account");
       const { bankCode, accountNumber, accountHolderName } = account;
-      const { reference, amountMinor, narration } = order;
-      const to = { bankCode, accountNumber, accountHolderName, narration };
-      const transfer = await connector.transfer(
-        { reference, amount: money(amountMinor, currency), ...to },
-        { tenantId },
+      const { reference, amountMinor, narration, at } = order;
+      const to = { bankCode, accountNumber, accountHolderName };
+      const transfer = await bank.transfer(
+        { reference, amount: money(amountMinor, currency), to, narration },
+        { tenantId, at },
       );
       if (transfer.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");
       // What came back had been paid: it is booked, and then taken back.

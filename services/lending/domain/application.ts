@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import type { AskedLoan } from "./product.js";
 
@@ -9,6 +10,8 @@ export interface Disbursement {
   readonly attempt: number;
   readonly startsOn?: string;
   readonly failure?: string;
+  /** Of one that goes to a bank account: the tenant's own bank that pays it; the operator's where absent. */
+  readonly partner?: OwnPartner;
   readonly askedBy: string;
 }
 

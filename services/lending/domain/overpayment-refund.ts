@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { PayTo } from "./application.js";
 
 /** What was paid on a loan above what was owed, on its way back to the customer. */
@@ -9,6 +10,8 @@ export interface OverpaymentRefund {
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly payTo: PayTo;
+  /** As of a disbursement. */
+  readonly partner?: OwnPartner;
   /** PAYING while nobody knows whether the money is there. */
   readonly status: "PAYING" | "DONE" | "FAILED";
   readonly failure?: string;

@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { Loan } from "./loan.js";
 import type { Repayment } from "./repayment.js";
@@ -44,6 +45,8 @@ export interface Payoff {
   readonly walletAccountId?: string;
   /** Only while the charge is not decided. */
   readonly cardToken?: string;
+  /** Of CARD: the tenant's own acquirer that charges it; the operator's where absent. */
+  readonly partner?: OwnPartner;
   readonly status: "PENDING" | "SETTLED" | "FAILED";
   readonly settledAt?: Date;
   readonly loanStatus?: string;

@@ -1,4 +1,5 @@
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -17,6 +18,7 @@ export interface OutcomeDeps {
   verification: Verification;
   disbursements: Pick<Disbursements, "begin">;
   overpaymentRefunds: Pick<OverpaymentRefunds, "begin">;
+  banks: Pick<Takers, "takerOf">;
   businessClock: BusinessClock;
   clock: Clock;
 }
@@ -25,7 +27,7 @@ export interface OutcomeDeps {
 export function approvalOutcomes(
   deps: OutcomeDeps,
 ): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF" | "REFUND", OutcomeHandler> {
-  const { store, book, verification, disbursements, overpaymentRefunds, businessClock, clock } = deps;
+  const { store, book, verification, disbursements, overpaymentRefunds, banks, businessClock, clock } = deps;
   const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
 
   return {
@@ -112,6 +114,7 @@ export function approvalOutcomes(
       const [today, amountMinor] = [await todayOf(tenantId), BigInt(asked)];
       const { customerId, currency } = loan;
       const isThere = viewOf(loan, today).position.overpaidMinor >= amountMinor;
+      const partner = payTo.kind === "BANK" ? await banks.takerOf(tenantId, interactionId) : undefined;
       const refund: OverpaymentRefund = {
         refundId: outcome.approvalId,
         accountId,
@@ -119,6 +122,7 @@ export function approvalOutcomes(
         amountMinor,
         currency,
         payTo,
+        ...(partner !== undefined && { partner }),
         on: today,
         approvedBy: outcome.decidedBy,
         interactionId,

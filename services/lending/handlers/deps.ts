@@ -1,12 +1,13 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { Approvals } from "../../shared/approvals.js";
+import type { CardConnector } from "../../shared/bank/bank-connector.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { Sagas } from "../../shared/sagas/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import type { BankConnector } from "../clients/bank-connector.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { MoneyOut } from "../clients/money-out.js";
 import type { Compliance, Identity, Wallet } from "../clients/neighbours.js";
@@ -25,7 +26,10 @@ export interface LendingDeps {
   payoffs: Payoffs;
   moneyOut: MoneyOut;
   moves: CustomerMoves;
-  cards: Pick<BankConnector, "storedCard">;
+  card: Pick<CardConnector, "storedCard">;
+  banks: Pick<Takers, "configurationOf">;
+  /** Who charges a card that is charged from now on. */
+  cards: Pick<Takers, "takerOf">;
   approvals: Approvals;
   ceilings: AmountCeilings;
   people: People;
@@ -38,5 +42,6 @@ export interface LendingDeps {
   businessClock: BusinessClock;
   clock: Clock;
   payoffQuoteS: number;
+  /** Where repayments are to be sent: at the operator's bank. */
   collection: { bankName: string; bankCode: string; accountNumber: string };
 }

@@ -35,8 +35,16 @@ export async function visibleLoan(
 }
 
 export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
-  const { store, people, businessClock, collection } = deps;
+  const { store, people, businessClock, banks, collection } = deps;
   const todayOf = async ({ tenantId }: Call) => (await businessClock.forTenant(tenantId)).today().toString();
+
+  /** The account that the tenant's own bank keeps for loans, where it names one. */
+  async function collectionOf({ tenantId, interactionId }: Call): Promise<typeof collection> {
+    const { loanBankName, loanBankCode, loanAccountNumber } =
+      (await banks.configurationOf(tenantId, interactionId)) ?? {};
+    if (typeof loanAccountNumber !== "string") return collection;
+    return { bankName: String(loanBankName), bankCode: String(loanBankCode), accountNumber: loanAccountNumber };
+  }
 
   return {
     async getLoan({ loanApplicationId }, call) {
@@ -63,7 +71,7 @@ export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDef
       }
       const { position, nextDueOn = "", nextDueMinor } = viewOf(loan, await todayOf(call));
       return {
-        ...collection,
+        ...(await collectionOf(call)),
         reference: loan.reference,
         accountHolderName: "Loan collections",
         currency: loan.currency,

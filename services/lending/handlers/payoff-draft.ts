@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { PayoffLoanRequest } from "../../../proto/gen/lending/v1/repayment.js";
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { BusinessTime } from "../../shared/clocks/business-clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
@@ -37,7 +38,9 @@ export function createPayoffDrafts(deps: LendingDeps) {
     // What is charged without being typed in needs the PIN as the wallet does.
     const isStored = method === "CARD" && request.cardToken === "";
     if (method === "WALLET" || isStored) await checkPin(user.userId, request.transactionPin, call);
-    const cardToken = isStored ? await storedCardOf(customerId, call) : request.cardToken;
+    // A token is of the acquirer that knows it, so that one is asked for both.
+    const partner = method === "CARD" ? await deps.cards.takerOf(call.tenantId, call.interactionId) : undefined;
+    const cardToken = isStored ? await storedCardOf(customerId, partner, call) : request.cardToken;
     await deps.moves.assertPasses({ customerId, kind: "LOAN_PAYOFF" }, call);
     const payoffReference = method === "BANK_TRANSFER" ? `${reference}P` : reference;
     const payoff: Payoff = {
@@ -52,6 +55,7 @@ export function createPayoffDrafts(deps: LendingDeps) {
       matchReference: comparableReference(payoffReference),
       ...(walletAccountId === undefined ? {} : { walletAccountId }),
       ...(method === "CARD" ? { cardToken } : {}),
+      ...(partner === undefined ? {} : { partner }),
       ...(method === "BANK_TRANSFER" ? { validUntil } : {}),
       status: "PENDING",
       ...originOf(call, actorOf(call), request.idempotencyKey),
@@ -89,8 +93,12 @@ export function createPayoffDrafts(deps: LendingDeps) {
     return found.accountId;
   }
 
-  async function storedCardOf(customerId: string, { tenantId, signal }: Call): Promise<string> {
-    const found = await deps.cards.storedCard(customerId, { tenantId, signal });
+  async function storedCardOf(
+    customerId: string,
+    at: OwnPartner | undefined,
+    { tenantId, signal }: Call,
+  ): Promise<string> {
+    const found = await deps.card.storedCard(customerId, { tenantId, at, signal });
     if (found !== undefined) return found;
     const others = payoffMethods.filter((method) => method !== "CARD").join(" or ");
     throw new Refusal("CARD_REFUSED", `no card is stored for the customer: give a cardToken, or pay by ${others}`);

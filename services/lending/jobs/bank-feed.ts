@@ -1,12 +1,15 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
+import type { BankConnector, BankCredit } from "../../shared/bank/bank-connector.js";
+import { creditIdAt, type OwnPartner } from "../../shared/bank/own-partner.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { reportUnreadable } from "../../shared/partner/bank-credits.js";
-import type { ArrivedCredit, BankConnector } from "../clients/bank-connector.js";
 import { comparableReference } from "../domain/repayment.js";
 import type { LendingStore } from "../store/index.js";
+import { creditCursorOf } from "../store/tenants.js";
 import type { CreditMatching } from "./credit-matching.js";
 import { bankDecision, type Suspense } from "./suspense.js";
 
@@ -14,7 +17,8 @@ export interface BankFeedDeps {
   store: LendingStore;
   matching: CreditMatching;
   suspense: Pick<Suspense, "put">;
-  connector: Pick<BankConnector, "credits">;
+  bank: Pick<BankConnector, "credits">;
+  banks: Pick<Takers, "allOf">;
   businessClock: BusinessClock;
   ceilings: Pick<AmountCeilings, "passedBy">;
   outbox: Pick<Outbox, "runNow">;
@@ -23,6 +27,10 @@ export interface BankFeedDeps {
   crashPoint: (name: string) => void;
 }
 
+// A tenant's own bank that hangs, or whose list has no end, must not keep others' from being read.
+const readAtOnce = 4;
+const readOwnForMs = 10_000;
+
 export type BankFeed = ReturnType<typeof createBankFeed>;
 
 /**
@@ -30,9 +38,9 @@ export type BankFeed = ReturnType<typeof createBankFeed>;
  * that it is, or into suspense.
  */
 export function createBankFeed(deps: BankFeedDeps) {
-  const { store, matching, suspense, connector, businessClock, ceilings, outbox, clock, log, crashPoint } = deps;
+  const { store, matching, suspense, bank, banks, businessClock, ceilings, outbox, clock, log, crashPoint } = deps;
 
-  async function take(tenantId: string, arrived: ArrivedCredit): Promise<void> {
+  async function take(tenantId: string, arrived: BankCredit): Promise<void> {
     const tenant = store.forTenant(tenantId);
     const time = await businessClock.forTenant(tenantId);
     const { creditId, reference, amount, senderName, receivedAt } = arrived;
@@ -63,27 +71,43 @@ export function createBankFeed(deps: BankFeedDeps) {
    * Takes what has arrived since the last look; stops at a credit that cannot be taken yet, which
    * comes again.
    */
-  async function read(tenantId: string): Promise<void> {
-    for (;;) {
+  async function readList(tenantId: string, at: OwnPartner | undefined): Promise<void> {
+    const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
+    while (performance.now() < until) {
       const row = await store.forTenant(tenantId).findTenant();
       if (row === null) return;
-      const { credits, unreadable, nextCursor } = await connector.credits(row.creditCursor, { tenantId });
+      const cursor = creditCursorOf(row, at);
+      const { credits, unreadable, nextCursor } = await bank.credits(cursor, { tenantId, at });
       if (credits.length + unreadable.length === 0) return;
-      for (const credit of credits) await take(tenantId, credit);
+      for (const credit of credits) {
+        await take(tenantId, { ...credit, creditId: creditIdAt(at, credit.creditId) });
+      }
       reportUnreadable(unreadable, tenantId, log);
-      if (!(await store.forTenant(tenantId).moveCreditCursor(row.creditCursor, nextCursor))) return;
+      if (!(await store.forTenant(tenantId).moveCreditCursor(at, cursor, nextCursor))) return;
     }
+  }
+
+  /** All of a tenant's banks; one that is away does not keep the others. Throws what the first of them did. */
+  async function read(tenantId: string): Promise<void> {
+    const all = await banks.allOf(tenantId, "credits");
+    const reads = await Promise.allSettled(all.map((at) => readList(tenantId, at)));
+    const failed = reads.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 
   return {
     read,
-    /** All tenants, one after the other; one whose bank is away does not keep the others. */
+    /** All tenants, a few at a time; one whose bank is away does not keep the others. */
     async readAll(): Promise<void> {
-      for (const { tenantId } of await store.listTenants()) {
-        await read(tenantId).catch((error: unknown) =>
-          log.info({ err: error, tenantId }, "the bank's credits are read later"),
-        );
-      }
+      const tenants = (await store.listTenants()).values();
+      const work = async () => {
+        for (const { tenantId } of tenants) {
+          await read(tenantId).catch((error: unknown) =>
+            log.info({ err: error, tenantId }, "the bank's credits are read later"),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: readAtOnce }, work));
     },
   };
 }

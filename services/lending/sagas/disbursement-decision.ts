@@ -1,3 +1,4 @@
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { MoneyOut } from "../clients/money-out.js";
 import { pastFirstDue, type Application } from "../domain/application.js";
@@ -6,15 +7,16 @@ import type { LendingStore } from "../store/index.js";
 export interface DisbursementDecisionDeps {
   store: LendingStore;
   moneyOut: Pick<MoneyOut, "check">;
+  banks: Pick<Takers, "takerOf">;
   businessClock: BusinessClock;
 }
 
 /**
  * Decides once, before anything goes out, whether an approved loan is paid out and on which day it
- * begins: whoever drives it on begins it on the same day, and asks no more. Gives undefined where
- * nothing is to be paid.
+ * begins, and which bank pays it: whoever drives it on begins it on the same day and asks that bank,
+ * whatever the tenant installs meanwhile. Gives undefined where nothing is to be paid.
  */
-export function createDisbursementDecision({ store, moneyOut, businessClock }: DisbursementDecisionDeps) {
+export function createDisbursementDecision({ store, moneyOut, banks, businessClock }: DisbursementDecisionDeps) {
   return async function decideOnce(
     tenantId: string,
     interactionId: string,
@@ -31,6 +33,7 @@ export function createDisbursementDecision({ store, moneyOut, businessClock }: D
     if (payTo === undefined) throw new Error("an accepted application says where its money goes");
     const target = { tenantId, interactionId, customerId, currency: product.currency, payTo };
     const refusal = pastFirstDue(seen, today) ?? (await moneyOut.check(target));
+    const partner = payTo.kind === "BANK" ? await banks.takerOf(tenantId, interactionId) : undefined;
     const decided = await store.transaction<Application | "over">(
       async (session) => {
         const application = await tenant.findApplication(loanApplicationId, session);
@@ -42,7 +45,11 @@ export function createDisbursementDecision({ store, moneyOut, businessClock }: D
           await tenant.replaceApplication({ ...application, disbursement, version }, session);
           return "over";
         }
-        const disbursement = { ...application.disbursement, startsOn: today };
+        const disbursement = {
+          ...application.disbursement,
+          startsOn: today,
+          ...(partner !== undefined && { partner }),
+        };
         const changed = { ...application, disbursement, version };
         await tenant.replaceApplication(changed, session);
         return changed;

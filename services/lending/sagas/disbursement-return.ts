@@ -1,8 +1,10 @@
+import type { BankConnector, BankTransfer } from "../../shared/bank/bank-connector.js";
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { PluginGone } from "../../shared/plugins/installed-partners.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { LoanBook } from "./loan-book.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "./verification.js";
@@ -14,22 +16,21 @@ const watchForMs = 30 * 86_400_000;
 const atMostEveryMs = 6 * 3_600_000;
 const firstAfterMs = 1_000;
 
-interface Watched extends Record<string, unknown> {
+interface Paid extends Record<string, unknown> {
   loanApplicationId: string;
   accountId: string;
   reference: string;
-  tries: number;
-  until: Date;
+  /** Whom it was paid by; the operator's bank where absent. */
+  at?: OwnPartner;
 }
+
+type Watched = Paid & { tries: number; until: Date };
 
 /**
  * The row that a loan which a bank has paid out begins with: the bank is asked until it cannot come
  * back any more.
  */
-export function firstWatch(
-  now: Date,
-  paid: { loanApplicationId: string; accountId: string; reference: string },
-): { aggregate: string; seq: number; payload: Watched; dueAt: Date } {
+export function firstWatch(now: Date, paid: Paid): { aggregate: string; seq: number; payload: Watched; dueAt: Date } {
   const payload = { ...paid, tries: 0, until: new Date(now.getTime() + watchForMs) };
   const dueAt = new Date(now.getTime() + firstAfterMs);
   return { aggregate: `disbursement:${paid.loanApplicationId}`, seq: 1, payload, dueAt };
@@ -39,7 +40,7 @@ export interface DisbursementReturnDeps {
   store: LendingStore;
   book: LoanBook;
   verification: Pick<Verification, "rejectAllOf">;
-  connector: Pick<BankConnector, "findTransfer">;
+  bank: Pick<BankConnector, "findTransfer">;
   businessClock: BusinessClock;
   outbox: Outbox;
   clock: Clock;
@@ -53,7 +54,7 @@ export type DisbursementReturns = ReturnType<typeof createDisbursementReturns>;
  * been.
  */
 export function createDisbursementReturns(deps: DisbursementReturnDeps) {
-  const { store, book, verification, connector, businessClock, outbox, clock, crashPoint } = deps;
+  const { store, book, verification, bank, businessClock, outbox, clock, crashPoint } = deps;
 
   /** Closes the row and, where it is not over, adds the next look in the same commit. */
   async function lookAgain(
@@ -113,10 +114,14 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
 
   const watch: RowHandler = async (row, context) => {
     const watched = row.payload as Watched;
-    const transfer = await connector.findTransfer(watched.reference, {
-      tenantId: row.tenantId,
-      signal: context.signal,
+    const { reference, at } = watched;
+    const call = { tenantId: row.tenantId, at, signal: context.signal };
+    const transfer = await bank.findTransfer(reference, call).catch((error: unknown) => {
+      if (error instanceof PluginGone) return "gone" as const;
+      throw error;
     });
+    // What a bank sends back that is no partner any more, nobody hears of.
+    if (transfer === "gone") return;
     if (transfer?.status === "RETURNED") await takeBack(row, watched, transfer);
     else await lookAgain(row, context, watched);
   };

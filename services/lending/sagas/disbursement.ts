@@ -1,3 +1,4 @@
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
@@ -26,6 +27,7 @@ export interface DisbursementDeps {
   book: LoanBook;
   postings: Pick<LedgerPostings, "post">;
   moneyOut: MoneyOut;
+  banks: Pick<Takers, "takerOf">;
   businessClock: BusinessClock;
   outbox: Outbox;
   clock: Clock;
@@ -63,12 +65,13 @@ export function createDisbursements(deps: DisbursementDeps) {
     createdBy: string,
   ): Promise<Refusal | undefined> {
     const { tenantId, interactionId } = target;
-    const { attempt = 1, startsOn: on = "" } = disbursement ?? {};
+    const { attempt = 1, startsOn: on = "", partner: at } = disbursement ?? {};
     const description = `Loan ${reference}`;
     const order = {
       reference: transferReference(accountId, attempt),
       amountMinor: legs[0]?.amountMinor ?? 0n,
       narration: description,
+      at,
     };
     const refused = await moneyOut.send(target, order);
     if (refused !== undefined) return refused;
@@ -109,7 +112,8 @@ export function createDisbursements(deps: DisbursementDeps) {
     await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);
     if (now.payTo?.kind === "BANK") {
       const reference = transferReference(accountId, disbursement.attempt);
-      const watch = firstWatch(clock.now(), { loanApplicationId, accountId, reference });
+      const { partner: at } = disbursement;
+      const watch = firstWatch(clock.now(), { loanApplicationId, accountId, reference, ...(at && { at }) });
       await outbox.add({ tenantId, kind: watchDisbursement, interactionId, actor: createdBy, ...watch }, session);
     }
     return true;

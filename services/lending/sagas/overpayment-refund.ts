@@ -47,10 +47,11 @@ export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
 
   async function payOut(tenantId: string, refund: OverpaymentRefund): Promise<Refusal | undefined> {
     const { refundId, accountId, customerId, amountMinor, currency, payTo, interactionId, approvedBy, on } = refund;
+    const { partner: at } = refund;
     const loan = await store.forTenant(tenantId).findLoan(accountId);
     const narration = `Overpayment of loan ${loan?.reference ?? ""}`;
     const target = { tenantId, interactionId, customerId, currency, payTo };
-    const refused = await moneyOut.send(target, { reference: `payback-${refundId}`, amountMinor, narration });
+    const refused = await moneyOut.send(target, { reference: `payback-${refundId}`, amountMinor, narration, at });
     if (refused !== undefined) return refused;
     const movement = {
       debitAccountId: lendingAccount("overpayments", currency),

@@ -11,6 +11,11 @@ export function createApplicationStore(applications: TenantCollection<EntityRow<
     /** Throws when it changed meanwhile: the transaction runs again. */
     replaceApplication: (application: Application, session: Session) =>
       replace({ _id: application.loanApplicationId, version: application.version - 1 }, application, session),
+    /** Whether a disbursement is on its way at that bank. */
+    async isPayingAt(installationId: string): Promise<boolean> {
+      const filter = { "disbursement.partner.installationId": installationId, "disbursement.status": "PAYING" };
+      return (await applications.findOne(filter as never)) !== null;
+    },
     /** The newest first. */
     listApplications: (by: { status?: string; customerIds?: readonly string[]; before?: string }, limit: number) =>
       list(

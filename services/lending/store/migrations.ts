@@ -97,4 +97,22 @@ export const migrations: Migration[] = [
     },
   },
   { id: "0003-parked-of-a-tenant", up: createOutboxIndexes },
+  {
+    id: "0004-own-partners",
+    async up(db) {
+      for (const [name, partner, status] of [
+        [collections.applications, "disbursement.partner.installationId", "disbursement.status"],
+        [collections.overpaymentRefunds, "partner.installationId", "status"],
+        [collections.payoffs, "partner.installationId", "status"],
+      ] as const) {
+        await createIndexes(db, name, [
+          {
+            key: { tenantId: 1, [partner]: 1, [status]: 1 },
+            name: "by_own_partner",
+            partialFilterExpression: { [partner]: { $exists: true } },
+          },
+        ]);
+      }
+    },
+  },
 ];

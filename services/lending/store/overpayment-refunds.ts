@@ -12,6 +12,11 @@ export function createOverpaymentRefundStore(overpaymentRefunds: TenantCollectio
     /** True when it was PAYING. */
     endOverpaymentRefund: (refund: OverpaymentRefund, session: Session) =>
       replaceIf({ _id: refund.refundId, status: "PAYING" }, refund, session),
+    /** Whether one is on its way at that bank. */
+    async isRefundingAt(installationId: string): Promise<boolean> {
+      const filter = { "partner.installationId": installationId, status: "PAYING" as const };
+      return (await overpaymentRefunds.findOne(filter as never)) !== null;
+    },
     /** Of one loan, the newest first. */
     listOverpaymentRefundsOf: (accountId: string) => list({ accountId }, { sort: { _id: -1 }, limit: 100 }),
   };

@@ -14,6 +14,11 @@ export function createPayoffStore(payoffs: TenantCollection<PayoffRow>, quotes: 
     /** True when it was PENDING. */
     endPayoff: (payoff: Payoff, session: Session) =>
       ofPayoffs.replaceIf({ _id: payoff.payoffId, status: "PENDING" }, payoff, session),
+    /** Whether a card is being charged at that acquirer. */
+    async isChargingAt(installationId: string): Promise<boolean> {
+      const filter = { "partner.installationId": installationId, status: "PENDING" as const };
+      return (await payoffs.findOne(filter as never)) !== null;
+    },
     /** The newest that waits for such a bank credit: an older one is good for no longer. */
     async findPayoffMatch(reference: string, amountMinor: bigint, currency: string, session?: Session) {
       const waiting = { status: "PENDING" as const, method: "BANK_TRANSFER" as const, matchReference: reference };

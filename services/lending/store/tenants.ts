@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Session } from "./rows.js";
 
@@ -6,6 +7,8 @@ export interface TenantRow {
   tenantId: string;
   /** Of the bank's list of credits. */
   creditCursor: string;
+  /** Of the lists of the tenant's own banks, by where each stands. */
+  ownCreditCursors?: Record<string, string>;
   /** The last day whose accrual is done. */
   accruedThrough?: string;
 }
@@ -19,12 +22,22 @@ export function createTenantStore(tenantId: string, tenants: TenantCollection<Te
     },
     findTenant: (): Promise<TenantRow | null> => tenants.findOne({ _id: tenantId }),
     /** True when nobody moved it meanwhile. */
-    async moveCreditCursor(from: string, to: string): Promise<boolean> {
-      const moved = await tenants.updateOne({ _id: tenantId, creditCursor: from }, { $set: { creditCursor: to } });
-      return moved.matchedCount === 1;
+    async moveCreditCursor(at: OwnPartner | undefined, from: string, to: string): Promise<boolean> {
+      const field = at === undefined ? "creditCursor" : `ownCreditCursors.${placeKey(at)}`;
+      // The first page of an own bank has no cursor yet.
+      const seen = at !== undefined && from === "" ? { $exists: false } : from;
+      const filter = { _id: tenantId, [field]: seen } as never;
+      return (await tenants.updateOne(filter, { $set: { [field]: to } } as never)).matchedCount === 1;
     },
     async noteAccrued(date: string): Promise<void> {
       await tenants.updateOne({ _id: tenantId }, { $set: { accruedThrough: date } });
     },
   };
 }
+
+/** How far a bank's list was read. */
+export function creditCursorOf({ creditCursor, ownCreditCursors = {} }: TenantRow, at: OwnPartner | undefined): string {
+  return at === undefined ? creditCursor : (ownCreditCursors[placeKey(at)] ?? "");
+}
+
+const placeKey = ({ installationId, place }: OwnPartner): string => `${installationId}_${place}`;

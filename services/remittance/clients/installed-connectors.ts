@@ -1,99 +1,56 @@
-import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
-import { createBound, mostCallsAtPartner, type Bound } from "../../shared/partner/bound.js";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { createSender, type Sender, type SenderAccess, type SenderOptions } from "../../shared/partner/sender.js";
-import type { CallNotes } from "../../shared/plugins/call-notes.js";
-import type { Installation, Installations } from "../../shared/plugins/installations.js";
+import type { Bound } from "../../shared/partner/bound.js";
+import { createSender, type Sender } from "../../shared/partner/sender.js";
+import {
+  createInstalledPartners,
+  type InstalledPartnersDeps,
+  type OpenedPartner,
+} from "../../shared/plugins/installed-partners.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
 import type { PayoutConnector } from "./payout-connector.js";
 
-export interface InstalledConnectorsDeps {
-  installations: Installations;
-  exchange: PinnedExchange;
-  /** Origins that a tenant's partners may have although they are http or private. */
-  allowedOf: (tenantId: string) => AllowedOrigins;
-  notes: Pick<CallNotes, "note">;
+export interface InstalledConnectorsDeps extends Omit<InstalledPartnersDeps<Connection>, "connect"> {
   fileBanks: Pick<FileBanks, "isOne" | "open">;
   /** Where partners call back, without a path; empty asks for no callbacks. */
   callbackBaseUrl: string;
-  breaker?: BreakerOptions;
-  /** Calls that may be under way at one partner at a time. */
-  most?: number;
 }
 
 export type InstalledConnectors = ReturnType<typeof createInstalledConnectors>;
 
-interface Opened {
-  revision: number;
+interface Connection {
   connector: PayoutConnector;
   /** What a sandbox's manager has it do; with a breaker of its own, since a partner that hangs can be told to stop. */
   tell: Sender;
-  isOpen: () => boolean;
-  /** As many calls as may be are under way there. */
-  isFull: () => boolean;
 }
 
-const defaultTimeoutMs = 3_000;
-const maxOpened = 10_000;
+type Opened = Connection & Omit<OpenedPartner<Connection>, "connection">;
 
 /** A connector per tenant's own partner and revision, opened when it is first called. */
-export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
-  const { installations, exchange, allowedOf, notes, fileBanks, breaker, callbackBaseUrl, most = mostCallsAtPartner } = deps;
-  const opened = new Map<string, Opened>();
-
-  function open(tenantId: string, installation: Installation): Opened {
-    const { installationId, revision } = installation;
-    if (fileBanks.isOne(installation)) {
-      const { connector, isOpen } = fileBanks.open(tenantId, installation, breaker);
-      const bound = createBound(most);
-      return { revision, connector: bounded(connector, bound), tell: notTold, isOpen, isFull: bound.isFull };
-    }
-    const breakers = createBreakers(breaker);
-    const isOpen = () => breakers.isOpen(tenantId);
-    const { access, timeoutMs } = accessOf(installation);
-    const options: SenderOptions = {
-      accessOf: () => access,
-      timeoutMs,
-      exchange: exchange.to(allowedOf(tenantId)),
-      onCall: (made) => notes.note(tenantId, installationId, made, isOpen),
-    };
-    const callbackPath = `/callbacks/plugins/${installationId}`;
-    const connector = createHttpConnector({ ...options, breakers, callbackBaseUrl, callbackPath });
-    const bound = createBound(most);
-    const { isFull } = bound;
-    return { revision, connector: bounded(connector, bound), tell: createSender(options), isOpen, isFull };
-  }
-
-  function openedOf(tenantId: string, installation: Installation): Opened {
-    const known = knownAs(installation);
-    if (known !== undefined) return known;
-    if (opened.size >= maxOpened) opened.clear();
-    const made = open(tenantId, installation);
-    opened.set(installation.installationId, made);
-    return made;
-  }
-
-  /** As it was opened; undefined where nobody has called it as it is now. */
-  function knownAs({ installationId, revision }: Installation): Opened | undefined {
-    const known = opened.get(installationId);
-    return known?.revision === revision ? known : undefined;
-  }
-
+export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps }: InstalledConnectorsDeps) {
+  const partners = createInstalledPartners<Connection>({
+    ...deps,
+    connect(at) {
+      const { tenantId, installation, breakers, bound } = at;
+      if (fileBanks.isOne(installation)) {
+        return { connector: bounded(fileBanks.open(tenantId, installation, breakers), bound), tell: notTold };
+      }
+      const { options } = at;
+      const callbackPath = `/callbacks/plugins/${installation.installationId}`;
+      const connector = createHttpConnector({ ...options, breakers, callbackBaseUrl, callbackPath });
+      return { connector: bounded(connector, bound), tell: createSender(options) };
+    },
+  });
+  const { isOpen, isFull } = partners;
   return {
     /** Refuses UNAVAILABLE where there is no such partner any more: what it was asked waits. */
     async of(tenantId: string, installationId: string, interactionId = "payouts"): Promise<Opened> {
-      const all = await installations.of({ tenantId, interactionId });
-      const found = all.find((one) => one.installationId === installationId);
-      if (found === undefined) throw new Refusal("UNAVAILABLE", `plugin ${installationId} is not there`);
-      return openedOf(tenantId, found);
+      const installation = await partners.installationOf(tenantId, installationId, interactionId);
+      const { connection, ...opened } = partners.openedOf(tenantId, installation);
+      return { ...opened, ...connection };
     },
-    /** Whether its breaker lets nothing through at this moment. */
-    isOpen: (installation: Installation): boolean => knownAs(installation)?.isOpen() ?? false,
-    /** Whether it has as many calls under way as it may have. */
-    isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
+    isOpen,
+    isFull,
   };
 }
 
@@ -104,21 +61,6 @@ const notTold: Sender = () => {
     "this partner takes files alone: what becomes of a payout is said by a file of it",
   );
 };
-
-/** How a partner of the type manilla-http is reached. */
-export function accessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {
-  access: SenderAccess;
-  timeoutMs: number;
-} {
-  const { url, account, timeoutMs } = configuration;
-  const access = {
-    url: String(url),
-    pathPrefix: new URL(String(url)).pathname.replace(/\/+$/, ""),
-    apiKey: secrets["apiKey"] ?? "",
-    ...(typeof account === "string" && { account }),
-  };
-  return { access, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : defaultTimeoutMs };
-}
 
 /** Its statement is read beside the payouts, by few at a time: it takes no place of theirs. */
 function bounded(connector: PayoutConnector, { within }: Bound): PayoutConnector {

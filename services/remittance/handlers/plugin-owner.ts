@@ -7,6 +7,7 @@ import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from 
 import { verifyCallback } from "../../shared/partner/callback-signature.js";
 import { certify } from "../../shared/partner/certification/index.js";
 import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
+import { accessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
@@ -14,7 +15,7 @@ import { isSandbox } from "../../shared/sandbox.js";
 import { checkRateSource } from "../clients/rate-checks.js";
 import type { RateSources } from "../clients/rate-sources.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
-import { accessOf, type InstalledConnectorsDeps } from "../clients/installed-connectors.js";
+import type { InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
 import type { RemittanceStore } from "../store/index.js";

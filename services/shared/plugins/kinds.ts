@@ -1,5 +1,5 @@
 /** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
-export const pluginKinds = ["PAYOUT", "EMAIL", "SMS", "FX_RATES"] as const;
+export const pluginKinds = ["PAYOUT", "BANK", "CARD", "FX_RATES", "EMAIL", "SMS"] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
@@ -10,6 +10,8 @@ interface KindRules {
   movesMoney: boolean;
   /** It is routed by corridor and method; what was begun there ends there. */
   isRouted: boolean;
+  /** What was begun there ends there although it has no routes. */
+  endsThere?: true;
   /** Tests it, takes its callbacks, and says when nothing is under way there any more. */
   owner: "remittance" | "wallet" | "compliance" | "events";
   /** Who is told its configuration and secrets; the owner among them. */
@@ -21,7 +23,15 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   EMAIL: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
   SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
   FX_RATES: { movesMoney: true, isRouted: false, owner: "remittance", callers: ["remittance"] },
+  BANK: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
+  CARD: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
 };
+
+/** Whether a removal waits until each of its callers has said that nothing is under way there. */
+export function waitsForCallers(kind: PluginKind): boolean {
+  const { isRouted, endsThere = false } = kindRules[kind];
+  return isRouted || endsThere;
+}
 
 /** The kind of that name; undefined for any other text. */
 export function pluginKindOf(text: string): PluginKind | undefined {

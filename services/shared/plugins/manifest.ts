@@ -14,6 +14,8 @@ export interface PluginManifest {
   configuration: Readonly<Record<string, unknown>>;
   /** What a live tenant's must meet beside it, as another schema. */
   liveConfiguration?: Readonly<Record<string, unknown>>;
+  /** Properties that stay as they are once it was enabled: with another value it would be another partner. */
+  fixedOnceEnabled?: readonly string[];
   secrets: readonly PluginSecret[];
   hasCallbacks: boolean;
   /** It is enabled only after a passed test. */

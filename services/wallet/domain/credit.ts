@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { Money } from "../../shared/money.js";
 import { isAccountNumber, type WalletAccount } from "./account.js";
 import { heldBy, type NewlyHeld } from "./held-arrival.js";
@@ -25,11 +26,17 @@ export interface StoredCredit {
   readonly isApart?: true;
 }
 
-/** How far a tenant's bank has been read. */
+/** When a tenant's banks are read next, and how far the operator's has been. */
 export interface CreditReader {
   tenantId: string;
   cursor: string;
   dueAt: Date;
+}
+
+/** How far the list of a tenant's own bank has been read. */
+export interface CreditCursor extends OwnPartner {
+  tenantId: string;
+  cursor: string;
 }
 
 /** Where a credit comes from and where it waits for staff. */

@@ -1,4 +1,5 @@
 import { formatMoney, type Money } from "../../shared/money.js";
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
@@ -40,6 +41,8 @@ export interface PayableItem {
    * never will.
    */
   readonly sending?: Sending;
+  /** Of a withdrawal that is ASKED: the tenant's own bank that makes it; the operator's where absent. */
+  readonly partner?: OwnPartner;
   /** The bank's reason, of a withdrawal that it did not make. */
   readonly reason?: string;
 }

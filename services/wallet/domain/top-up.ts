@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { Money } from "../../shared/money.js";
 import type { KeptRefusal } from "../../shared/refusal.js";
 import type { SagaOrigin } from "../../shared/saga-origin.js";
@@ -17,6 +18,8 @@ export interface TopUp extends SagaOrigin {
   readonly amount: Money;
   /** The acquirer's; kept until it is charged or refused. */
   readonly cardToken: string;
+  /** The tenant's own acquirer that charges it; the operator's where absent. */
+  readonly partner?: OwnPartner;
   readonly createdAt: Date;
   /** Absent while it is PENDING. */
   readonly ending?: TopUpEnding;

@@ -10,13 +10,13 @@ import {
   type RemoveBankAccountRequest,
   type RemoveBankAccountResponse,
 } from "../../../proto/gen/wallet/v1/bank_accounts.js";
+import type { AccountCheck } from "../../shared/bank/bank-connector.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import type { AccountCheck } from "../clients/bank-connector.js";
 import { masked } from "../domain/account.js";
 import { isSameName, parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
 import { whose, type WalletDeps } from "./deps.js";

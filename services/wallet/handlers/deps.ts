@@ -1,5 +1,7 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { Approvals } from "../../shared/approvals.js";
+import type { BankConnector } from "../../shared/bank/bank-connector.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
@@ -9,7 +11,6 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Sagas } from "../../shared/sagas/index.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import type { BankConnector } from "../clients/bank-connector.js";
 import type { Identity, Ledger, Remittance } from "../clients/neighbours.js";
 import type { CreditBooking } from "../jobs/credit-booking.js";
 import type { DayLimits } from "../sagas/wallet-daily-limit.js";
@@ -39,7 +40,9 @@ export interface WalletDeps {
   ceilings: AmountCeilings;
   approvals: Approvals;
   businessClock: BusinessClock;
-  bank: BankConnector;
+  bank: Pick<BankConnector, "checkAccount" | "lookUpBvn">;
+  /** Who charges a card that is charged from now on. */
+  cards: Pick<Takers, "takerOf">;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
   ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;
   clock: Clock;

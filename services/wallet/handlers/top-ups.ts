@@ -77,7 +77,17 @@ async function plan(deps: WalletDeps, request: TopUpByCardRequest, call: Call): 
   const { refusal } = await deps.moves.ask({ customerId, kind: "TOP_UP" }, call);
   if (refusal !== undefined) return refusal;
   const origin = originOf(call, requireUser(call).userId, idempotencyKey);
-  return { topUpId: uuidv7(), accountId, customerId, amount, cardToken, createdAt: deps.clock.now(), ...origin };
+  const partner = await deps.cards.takerOf(call.tenantId, call.interactionId);
+  return {
+    topUpId: uuidv7(),
+    accountId,
+    customerId,
+    amount,
+    cardToken,
+    ...(partner !== undefined && { partner }),
+    createdAt: deps.clock.now(),
+    ...origin,
+  };
 }
 
 /**

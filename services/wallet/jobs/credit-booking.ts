@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
+import type { BankCredit } from "../../shared/bank/bank-connector.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { BankCredit } from "../clients/bank-connector.js";
 import type { Posting } from "../clients/posting.js";
 import {
   accountsOfCredit,

@@ -1,8 +1,10 @@
+import type { BankConnector } from "../../shared/bank/bank-connector.js";
+import { creditIdAt, type OwnPartner } from "../../shared/bank/own-partner.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { reportUnreadable } from "../../shared/partner/bank-credits.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { BankConnector } from "../clients/bank-connector.js";
 import type { CreditReader } from "../domain/credit.js";
 import type { WalletStore } from "../store/index.js";
 import type { CreditBooking } from "./credit-booking.js";
@@ -11,6 +13,7 @@ export interface CreditReaderOptions {
   store: WalletStore;
   credits: Pick<CreditBooking, "decide" | "book">;
   bank: Pick<BankConnector, "credits">;
+  banks: Pick<Takers, "allOf">;
   clock: Clock;
   log: Logger;
   crashPoint: (name: string) => void;
@@ -19,6 +22,10 @@ export interface CreditReaderOptions {
   /** How often it looks which banks are due, ms. */
   lookMs?: number;
 }
+
+// A tenant's own bank that hangs, or whose list has no end, must not keep others' from being read.
+const readAtOnce = 4;
+const readOwnForMs = 10_000;
 
 export type CreditReaders = ReturnType<typeof startCreditReaders>;
 
@@ -29,27 +36,47 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
  * what is read again is known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
-  const { store, credits, bank, clock, log, crashPoint, everyMs = 60_000 } = options;
+  const { store, credits, bank, banks, clock, log, crashPoint, everyMs = 60_000 } = options;
   const { lookMs = Math.min(5_000, everyMs / 2) } = options;
   let stopped = false;
-  let running: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
 
-  async function readOne({ tenantId, cursor }: CreditReader): Promise<void> {
+  async function readList(tenantId: string, at: OwnPartner | undefined, cursor: string): Promise<void> {
     const wallet = store.forTenant(tenantId);
+    const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
     let after = cursor;
-    while (!stopped) {
-      const page = await bank.credits(after, { tenantId });
+    while (!stopped && performance.now() < until) {
+      const page = await bank.credits(after, { tenantId, at });
       for (const credit of page.credits) {
-        const taken = await wallet.takeCredit(await credits.decide(tenantId, credit));
+        const named = { ...credit, creditId: creditIdAt(at, credit.creditId) };
+        const taken = await wallet.takeCredit(await credits.decide(tenantId, named));
         crashPoint("wallet.credit.taken");
         await credits.book(tenantId, taken);
       }
       if (page.nextCursor === after) return;
       reportUnreadable(page.unreadable, tenantId, log);
       after = page.nextCursor;
-      await wallet.setCursor(after);
+      await wallet.setCursor(at, after);
       if (page.credits.length + page.unreadable.length === 0) return;
     }
+  }
+
+  /** One that is away keeps no other from being read. */
+  async function readAllOf({ tenantId, cursor }: CreditReader): Promise<void> {
+    const all = await banks.allOf(tenantId, "credits");
+    const cursorOf = (at: OwnPartner | undefined) =>
+      at === undefined ? cursor : store.forTenant(tenantId).cursorAt(at);
+    await Promise.all(
+      all.map(async (at) => {
+        const read = async () => readList(tenantId, at, await cursorOf(at));
+        await read().catch((error: unknown) => notRead(error, tenantId, at?.installationId));
+      }),
+    );
+  }
+
+  function notRead(error: unknown, tenantId: string, installationId?: string): void {
+    const level = error instanceof Refusal && error.code === "UNAVAILABLE" ? "debug" : "warn";
+    log[level]({ err: error, tenantId, installationId }, "a bank could not be read, will be tried again");
   }
 
   async function readDue(): Promise<void> {
@@ -57,15 +84,12 @@ export function startCreditReaders(options: CreditReaderOptions) {
       const now = clock.now();
       const reader = await store.takeDueReader(now, new Date(now.getTime() + everyMs));
       if (reader === undefined) return;
-      await readOne(reader).catch((error: unknown) => {
-        const level = error instanceof Refusal && error.code === "UNAVAILABLE" ? "debug" : "warn";
-        log[level]({ err: error, tenantId: reader.tenantId }, "a bank could not be read, will be tried again");
-      });
+      await readAllOf(reader).catch((error: unknown) => notRead(error, reader.tenantId));
     }
   }
 
   const timer = setInterval(() => {
-    running ??= readDue()
+    running ??= Promise.all(Array.from({ length: readAtOnce }, readDue))
       .catch((error: unknown) => log.warn({ err: error }, "banks could not be read"))
       .finally(() => (running = undefined));
   }, lookMs);

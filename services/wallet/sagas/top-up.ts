@@ -1,7 +1,7 @@
+import type { CardConnector } from "../../shared/bank/bank-connector.js";
 import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
 import { keptRefusal, Refusal } from "../../shared/refusal.js";
 import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
-import type { BankConnector } from "../clients/bank-connector.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { WalletStore } from "../store/index.js";
@@ -24,7 +24,7 @@ export interface TopUpSagaDeps {
   store: WalletStore;
   sagas: Sagas;
   posting: Posting;
-  bank: Pick<BankConnector, "charge">;
+  card: Pick<CardConnector, "charge">;
   crashPoint: (name: string) => void;
 }
 
@@ -35,7 +35,7 @@ export type TopUpSaga = ReturnType<typeof createTopUpSaga>;
  * fails it; a charge that no wallet can get is set aside by a second group, which is why this is no
  * movement.
  */
-export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: TopUpSagaDeps) {
+export function createTopUpSaga({ store, sagas, posting, card, crashPoint }: TopUpSagaDeps) {
   async function begin(tenantId: string, topUp: TopUp, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
     await sagas.begin(sagaOf(tenantId, topUp), {
@@ -54,8 +54,8 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
   async function drive(tenantId: string, topUp: TopUp, context: DriveContext): Promise<StoredAnswer> {
     const answer = topUpAnswer(topUp);
     if (answer !== undefined) return answer;
-    const { topUpId, cardToken, amount } = topUp;
-    const charge = await bank.charge(topUpId, cardToken, amount, { tenantId });
+    const { topUpId, cardToken, amount, partner: at } = topUp;
+    const charge = await card.charge(topUpId, cardToken, amount, { tenantId, at });
     crashPoint("wallet.top-up.charged");
     if (charge.status === "PENDING") throw new ChargePending();
     if (charge.status === "REFUSED") {
@@ -76,8 +76,8 @@ export function createTopUpSaga({ store, sagas, posting, bank, crashPoint }: Top
   }
 
   async function post(tenantId: string, topUp: TopUp, context: DriveContext, aside?: Aside): Promise<Posted | Refusal> {
-    const { card, suspense } = accountsOfTopUp(topUp, aside);
-    await posting.ensureAccounts(tenantId, topUp, [card, suspense], context);
+    const accounts = accountsOfTopUp(topUp, aside);
+    await posting.ensureAccounts(tenantId, topUp, [accounts.card, accounts.suspense], context);
     return posting.post(tenantId, topUp, [transferOfTopUp(topUp, aside)], context);
   }
 

@@ -1,8 +1,10 @@
+import type { BankConnector, BankTransfer } from "../../shared/bank/bank-connector.js";
+import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { NewRow, Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import { PluginGone } from "../../shared/plugins/installed-partners.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { BankConnector, BankTransfer } from "../clients/bank-connector.js";
 import type { Posting } from "../clients/posting.js";
 import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { ownAccount, type PayableItem, type PayableStatus } from "../domain/payable.js";
@@ -19,6 +21,7 @@ export interface WithdrawalDeps {
   posting: Posting;
   moves: CustomerMoves;
   bank: Pick<BankConnector, "transfer" | "findTransfer">;
+  banks: Pick<Takers, "takerOf">;
   outbox: Pick<Outbox, "addAll">;
   clock: Clock;
   crashPoint: (name: string) => void;
@@ -55,14 +58,14 @@ const stopped: BankTransfer = { status: "REFUSED", reason: "stopped before the b
  * between paid out and given back.
  */
 export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
-  const { bank, clock, crashPoint } = deps;
+  const { clock, crashPoint } = deps;
 
   const drive: RowHandler = async (row, { complete, signal }) => {
     const { item, payment } = await load(deps, row);
     if (item.status !== "SENDING") return;
-    const isStopped = await isStoppedFirst(deps, row, item, payment);
+    const decided = await decideOnce(deps, row, item, payment);
     crashPoint("wallet.withdrawal.decided");
-    const transfer = isStopped ? stopped : await askBank(deps, row.tenantId, item, signal);
+    const transfer = decided.sending === "STOPPED" ? stopped : await askBank(deps, row.tenantId, decided, signal);
     crashPoint("wallet.withdrawal.asked");
     if (transfer.status === "ACCEPTED") {
       const inMs = Math.min(maxAskPauseMs, 500 * 2 ** Math.min(triesOf(row), 12));
@@ -81,7 +84,9 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   const watch: RowHandler = async (row, { complete, signal }) => {
     const { item, payment } = await load(deps, row);
     if (item.status !== "SENT") return;
-    const transfer = await bank.findTransfer(item.payableId, { tenantId: row.tenantId, signal });
+    const transfer = await lookAgain(deps, row.tenantId, item, signal);
+    // What a bank sends back that is no partner any more, nobody hears of.
+    if (transfer === "gone") return;
     if (transfer?.status !== "RETURNED") {
       const { until } = row.payload as { until?: Date };
       if (until !== undefined && until <= clock.now()) return;
@@ -106,15 +111,25 @@ async function load({ store }: WithdrawalDeps, row: Row): Promise<{ item: Payabl
 }
 
 /**
- * Nothing leaves for who was blocked since they paid. Its document says for good which of the two
- * came first.
+ * Nothing leaves for who was blocked since they paid. Its document says for good which of the two came first, and which bank
+ * makes it: that one is asked from then on, whatever the tenant installs meanwhile.
  */
-async function isStoppedFirst({ store, moves }: WithdrawalDeps, row: Row, item: PayableItem, { customerId }: Payment) {
+async function decideOnce(
+  { store, moves, banks }: WithdrawalDeps,
+  row: Row,
+  item: PayableItem,
+  { customerId }: Payment,
+) {
   const { tenantId, interactionId } = row;
-  if (item.sending !== undefined) return item.sending === "STOPPED";
+  if (item.sending !== undefined) return item;
   const { refusal } = await moves.ask({ customerId, kind: "WITHDRAWAL" }, { tenantId, interactionId });
-  const sending = refusal === undefined ? "ASKED" : "STOPPED";
-  return (await store.forTenant(tenantId).decideSending(item.payableId, sending)) === "STOPPED";
+  const wallet = store.forTenant(tenantId);
+  const decided =
+    refusal === undefined
+      ? await wallet.decideSending(item.payableId, "ASKED", await banks.takerOf(tenantId, interactionId))
+      : await wallet.decideSending(item.payableId, "STOPPED");
+  if (decided?.sending === undefined) throw new Error(`withdrawal ${item.payableId} is not SENDING any more`);
+  return decided;
 }
 
 /**
@@ -122,13 +137,29 @@ async function isStoppedFirst({ store, moves }: WithdrawalDeps, row: Row, item: 
  * that.
  */
 async function askBank({ store, bank }: WithdrawalDeps, tenantId: string, item: PayableItem, signal: AbortSignal) {
-  const { payableId: reference, bankAccountId = "", currency, principalMinor } = item;
-  const known = await bank.findTransfer(reference, { tenantId, signal });
+  const { payableId: reference, bankAccountId = "", currency, principalMinor, partner: at } = item;
+  const call = { tenantId, at, signal };
+  const known = await bank.findTransfer(reference, call);
   if (known !== undefined) return known;
   const to = await store.forTenant(tenantId).findBankAccount(bankAccountId);
   if (to === undefined) throw new Error(`withdrawal ${reference} goes to a bank account that is not there`);
   const amount = { minor: principalMinor, currency };
-  return bank.transfer({ reference, amount, to, narration: item.description || "Withdrawal" }, { tenantId, signal });
+  return bank.transfer({ reference, amount, to, narration: item.description || "Withdrawal" }, call);
+}
+
+/** What has become of one that was paid. */
+async function lookAgain(
+  { bank }: WithdrawalDeps,
+  tenantId: string,
+  { payableId, partner: at }: PayableItem,
+  signal: AbortSignal,
+): Promise<BankTransfer | "gone" | undefined> {
+  try {
+    return await bank.findTransfer(payableId, { tenantId, at, signal });
+  } catch (error) {
+    if (error instanceof PluginGone) return "gone";
+    throw error;
+  }
 }
 
 /**

@@ -16,6 +16,7 @@ export const collections = {
   quotes: "exchange_quotes",
   credits: "bank_credits",
   creditReaders: "bank_credit_readers",
+  creditCursors: "bank_credit_cursors",
   topUps: "top_ups",
   refunds: "refunds",
   held: "held_arrivals",

@@ -1,17 +1,24 @@
 import type { Connection } from "mongoose";
 import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import type { CreditReader } from "../domain/credit.js";
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
+import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import type { Collection } from "./collections.js";
 
-export function creditReaderStore(readers: Collection<CreditReader>) {
+export function creditReaderStore(readers: Collection<CreditReader>, cursors: Collection<CreditCursor>) {
   return {
     /** From now on the tenant's bank is read. */
     async ensureReader(dueAt: Date): Promise<void> {
       await readers.updateOne({}, { $setOnInsert: { cursor: "", dueAt } as never }, { upsert: true });
     },
-    async setCursor(cursor: string): Promise<void> {
-      await readers.updateOne({}, { $set: { cursor } });
+    /** How far the list of one of the tenant's own banks was read, where it stands now. */
+    async cursorAt(at: OwnPartner): Promise<string> {
+      return (await cursors.findOne({ ...at }))?.cursor ?? "";
+    },
+    async setCursor(at: OwnPartner | undefined, cursor: string): Promise<void> {
+      const change = { $set: { cursor } };
+      if (at === undefined) await readers.updateOne({}, change);
+      else await cursors.updateOne({ ...at }, change, { upsert: true });
     },
   };
 }

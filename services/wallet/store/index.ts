@@ -4,7 +4,7 @@ import { createSharedTransactions } from "../../shared/mongo/shared-transactions
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
-import type { CreditReader } from "../domain/credit.js";
+import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import { accountReads, accountStore, type AccountRow } from "./accounts.js";
 import { bankAccountStore, type BankAccountRow } from "./bank-accounts.js";
 import { bookingPage } from "./bookings.js";
@@ -46,6 +46,7 @@ export function createWalletStore(db: Connection) {
   const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
   const credits = tenantCollection<CreditRow>(db, collections.credits);
   const readers = tenantCollection<CreditReader>(db, collections.creditReaders);
+  const cursors = tenantCollection<CreditCursor>(db, collections.creditCursors);
   const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
   const refunds = tenantCollection<RefundRow>(db, collections.refunds);
 
@@ -90,7 +91,7 @@ export function createWalletStore(db: Connection) {
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),
       ...creditStore(credits.forTenant(tenantId)),
-      ...creditReaderStore(readers.forTenant(tenantId)),
+      ...creditReaderStore(readers.forTenant(tenantId), cursors.forTenant(tenantId)),
       ...topUpStore(topUps.forTenant(tenantId)),
       ...refundStore(refunds.forTenant(tenantId)),
       ...cashLimitStore(cashLimits.forTenant(tenantId)),

@@ -44,6 +44,7 @@ export const migrations: Migration[] = [
   },
   { id: "0004-parked-of-a-tenant", up: createOutboxIndexes },
   { id: "0005-pages-of-many", up: indexPages },
+  { id: "0006-own-partners", up: indexOwnPartners },
 ];
 
 /** Pages by id: of all that a tenant has, and of the few of a type among many. */
@@ -60,6 +61,22 @@ async function indexPages(db: Database): Promise<void> {
       name: "newest_open",
       partialFilterExpression: { isOpen: true },
     },
+  ]);
+}
+
+/** What is under way at tenants' own banks and acquirers, and how far their lists were read. */
+async function indexOwnPartners(db: Database): Promise<void> {
+  for (const name of [collections.payables, collections.topUps]) {
+    await createIndexes(db, name, [
+      {
+        key: { tenantId: 1, "partner.installationId": 1, status: 1 },
+        name: "by_own_partner",
+        partialFilterExpression: { "partner.installationId": { $exists: true } },
+      },
+    ]);
+  }
+  await createIndexes(db, collections.creditCursors, [
+    { key: { tenantId: 1, installationId: 1, place: 1 }, name: "one_per_own_bank", unique: true },
   ]);
 }
 

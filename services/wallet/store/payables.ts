@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../shared/bank/own-partner.js";
 import type { PayableItem, PayableStatus, Sending } from "../domain/payable.js";
 import type { Collection, Session } from "./collections.js";
 
@@ -38,11 +39,17 @@ export function payableStore(payables: Collection<PayableRow>) {
       const held = { _id: payableId, status: "PAYING" as const, paymentId };
       await payables.updateOne(held, { $set: { status: "OPEN" }, $unset: { paymentId: true } as never }, { session });
     },
-    /** What was decided first, of a withdrawal that is SENDING, and stands. */
-    async decideSending(payableId: string, sending: Sending): Promise<Sending | undefined> {
+    /** As it was decided first of a withdrawal that is SENDING, and by which bank: that stands. */
+    async decideSending(payableId: string, sending: Sending, partner?: OwnPartner): Promise<PayableItem | undefined> {
       const undecided = { _id: payableId, status: "SENDING" as const, sending: { $exists: false } };
-      await payables.updateOne(undecided as never, { $set: { sending } });
-      return (await payables.findOne({ _id: payableId }))?.sending;
+      const decided = { sending, ...(partner !== undefined && { partner }) };
+      await payables.updateOne(undecided as never, { $set: decided });
+      return payableOf(await payables.findOne({ _id: payableId }));
+    },
+    /** Whether a withdrawal is on its way at that bank. */
+    async isSendingAt(installationId: string): Promise<boolean> {
+      const filter = { "partner.installationId": installationId, status: "SENDING" as const };
+      return (await payables.findOne(filter as never)) !== null;
     },
     /** True when this call moved it on from that state. */
     async movePayable(

@@ -18,6 +18,11 @@ export function topUpStore(topUps: Collection<TopUpRow>) {
       const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
       return { topUpId: _id, ...rest };
     },
+    /** Whether a charge is on its way at that acquirer. */
+    async isChargingAt(installationId: string): Promise<boolean> {
+      const filter = { "partner.installationId": installationId, status: "PENDING" as const };
+      return (await topUps.findOne(filter as never)) !== null;
+    },
     /** True when this call ended it. The card's token is forgotten with it. */
     async endTopUp(topUpId: string, ending: TopUpEnding, session: Session): Promise<boolean> {
       const change = { $set: { status: ending.status, ending, cardToken: "" } };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../shared/clocks/clock.js";
 import type { Logger } from "../../../shared/log.js";
-import { createBreakers, type BreakerOptions } from "../../../shared/partner/breakers.js";
+import type { Breakers } from "../../../shared/partner/breakers.js";
 import type { MadeCall } from "../../../shared/partner/sender.js";
 import type { CallNotes } from "../../../shared/plugins/call-notes.js";
 import type { Installation } from "../../../shared/plugins/installations.js";
@@ -50,10 +50,9 @@ export function createFileBanks({ root, store, clock, log, notes, restMs }: File
 
   return {
     isOne: ({ type }: Pick<Installation, "type">): boolean => type === iso20022.name,
-    open(tenantId: string, installation: Installation, breaker?: BreakerOptions): OpenedFileBank {
-      const breakers = createBreakers(breaker);
+    open(tenantId: string, installation: Installation, breakers: Breakers): PayoutConnector {
       const isOpen = () => breakers.isOpen(tenantId);
-      return { isOpen, connector: createFileConnector({ ...partsOf(tenantId, installation, isOpen), breakers }) };
+      return createFileConnector({ ...partsOf(tenantId, installation, isOpen), breakers });
     },
     /** Reads what it has laid ready for us; gives what it said anew. */
     readInbox(tenantId: string, installation: Installation, signal?: AbortSignal): Promise<BankReport[]> {
@@ -63,9 +62,4 @@ export function createFileBanks({ root, store, clock, log, notes, restMs }: File
     check: (tenantId: string, installation: Installation): Promise<PluginCheck[]> =>
       checkBank(partsOf(tenantId, installation, () => false)),
   };
-}
-
-interface OpenedFileBank {
-  connector: PayoutConnector;
-  isOpen: () => boolean;
 }

@@ -51,23 +51,24 @@ export const isCertificationReference = (reference: string): boolean => referenc
 
 export const newReference = (): string => `${prefix}${randomUUID()}`;
 
-export type TestPartner = ReturnType<typeof createTestPartner>;
+export interface Asked {
+  body?: object;
+  timeoutMs?: number;
+  apiKey?: string;
+}
 
-/** Asks the partner as the contract says, and reads its answers strictly. */
-export function createTestPartner(target: CertificationTarget) {
-  const { account, exchange, timeoutMs: defaultMs = 3_000 } = target;
-  const base = target.url.replace(/\/+$/, "");
+/** Asks the partner. Undefined where there was no answer: the time was over, or the connection was cut. */
+export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer | undefined>;
 
-  /** Undefined where there was no answer: the time was over, or the connection was cut. */
-  async function ask(
-    method: string,
-    path: string,
-    {
-      body,
-      timeoutMs = defaultMs,
-      apiKey = target.apiKey,
-    }: { body?: object; timeoutMs?: number; apiKey?: string } = {},
-  ): Promise<Answer | undefined> {
+export function createAsk({
+  url,
+  account,
+  exchange,
+  timeoutMs: defaultMs = 3_000,
+  apiKey: key,
+}: CertificationTarget): Ask {
+  const base = url.replace(/\/+$/, "");
+  return async (method, path, { body, timeoutMs = defaultMs, apiKey = key } = {}) => {
     const json = body !== undefined && { "content-type": "application/json" };
     const headers = { authorization: `Bearer ${apiKey}`, "x-account": account, ...json };
     const signal = AbortSignal.timeout(timeoutMs);
@@ -84,7 +85,15 @@ export function createTestPartner(target: CertificationTarget) {
       if (answer.status >= 500) return { status: answer.status, body: undefined };
       throw new CheckFailed(`${method} ${path} was answered ${answer.status} and not in JSON`);
     }
-  }
+  };
+}
+
+export type TestPartner = ReturnType<typeof createTestPartner>;
+
+/** Asks the partner as the contract says, and reads its answers strictly. */
+export function createTestPartner(target: CertificationTarget) {
+  const { timeoutMs: defaultMs = 3_000 } = target;
+  const ask = createAsk(target);
 
   const order = (reference: string, change: { amount?: string; account?: string; forced?: ForcedOrder } = {}) => ({
     reference,
@@ -169,7 +178,7 @@ export function expectThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new CheckFailed(otherwise);
 }
 
-function faultOf({ issues: [first] }: z.ZodError): string {
+export function faultOf({ issues: [first] }: z.ZodError): string {
   return `${first?.path.join(".") ?? ""}: ${first?.message ?? "invalid"}`;
 }
 

@@ -1,4 +1,6 @@
 import type { PluginManifest } from "../manifest.js";
+import { bankHttp } from "./bank-http.js";
+import { cardHttp } from "./card-http.js";
 import { fxEcb } from "./fx-ecb.js";
 import { fxHttp } from "./fx-http.js";
 import { httpSms } from "./http-sms.js";
@@ -7,7 +9,16 @@ import { manillaHttp } from "./manilla-http.js";
 import { smtp } from "./smtp.js";
 
 /** Every type that this version knows. */
-export const pluginTypes: readonly PluginManifest[] = [manillaHttp, iso20022, smtp, httpSms, fxHttp, fxEcb];
+export const pluginTypes: readonly PluginManifest[] = [
+  manillaHttp,
+  iso20022,
+  bankHttp,
+  cardHttp,
+  fxHttp,
+  fxEcb,
+  smtp,
+  httpSms,
+];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {
   return pluginTypes.find((type) => type.name === name);

@@ -1,6 +1,12 @@
-import type { Money } from "../../shared/money.js";
-import type { UnreadableCredit } from "../../shared/partner/bank-credits.js";
-import type { PartnerCall } from "../../shared/partner/sender.js";
+import type { Money } from "../money.js";
+import type { UnreadableCredit } from "../partner/bank-credits.js";
+import type { PartnerCall } from "../partner/sender.js";
+import type { OwnPartner } from "./own-partner.js";
+
+/** A call about something that was begun, at whom it was begun: undefined is the operator's default. */
+export interface BegunCall extends PartnerCall {
+  readonly at: OwnPartner | undefined;
+}
 
 /** An account that is somebody's at a bank. */
 export interface NamedAccount {
@@ -55,9 +61,18 @@ export interface BankCredit {
   readonly receivedAt: Date;
 }
 
+/** What arrived for wallets, or for loans: each has a list of its own at a bank. */
+export type Collection = "wallet" | "lending";
+
+export interface CreditPage {
+  readonly credits: BankCredit[];
+  readonly unreadable: UnreadableCredit[];
+  readonly nextCursor: string;
+}
+
 /**
- * The tenant's bank and card acquirer. Every call throws Refusal UNAVAILABLE while the outcome is
- * unknown: that is never a refusal, which only an answer can say.
+ * A tenant's bank. Every call throws Refusal UNAVAILABLE while the outcome is unknown: that is never a refusal, which only
+ * an answer can say.
  */
 export interface BankConnector {
   checkAccount(reference: string, account: NamedAccount, call: PartnerCall): Promise<AccountCheck>;
@@ -67,17 +82,17 @@ export interface BankConnector {
     asked: { bvn: string; country: string },
     call: PartnerCall,
   ): Promise<BvnHolder | undefined>;
-  transfer(order: BankTransferOrder, call: PartnerCall): Promise<BankTransfer>;
+  transfer(order: BankTransferOrder, call: BegunCall): Promise<BankTransfer>;
   /** Undefined where the bank does not know the reference. */
-  findTransfer(reference: string, call: PartnerCall): Promise<BankTransfer | undefined>;
-  charge(reference: string, cardToken: string, amount: Money, call: PartnerCall): Promise<CardCharge>;
-  findCharge(reference: string, call: PartnerCall): Promise<CardCharge | undefined>;
-  /**
-   * What arrived for wallets after the cursor, oldest first, at most 100. The first page has the
-   * cursor "".
-   */
-  credits(
-    after: string,
-    call: PartnerCall,
-  ): Promise<{ credits: BankCredit[]; unreadable: UnreadableCredit[]; nextCursor: string }>;
+  findTransfer(reference: string, call: BegunCall): Promise<BankTransfer | undefined>;
+  /** What arrived after the cursor, oldest first, at most 100. The first page has the cursor "". */
+  credits(after: string, call: BegunCall): Promise<CreditPage>;
+}
+
+/** A tenant's card acquirer; as BankConnector. */
+export interface CardConnector {
+  charge(reference: string, cardToken: string, amount: Money, call: BegunCall): Promise<CardCharge>;
+  findCharge(reference: string, call: BegunCall): Promise<CardCharge | undefined>;
+  /** The token of the card that a customer has stored there; undefined where there is none. */
+  storedCard(customerId: string, call: BegunCall): Promise<string | undefined>;
 }

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import type { Client } from "../grpc/client.js";
+import type { AllowedOrigins } from "../partner/address.js";
+import { createResolve, type Resolve } from "../partner/addresses.js";
+import type { Bound } from "../partner/bound.js";
+import { createPinnedExchange } from "../partner/exchange.js";
+import type { SenderOptions } from "../partner/sender.js";
+import { startCallNotes } from "../plugins/call-notes.js";
+import { createInstallations, type Installation } from "../plugins/installations.js";
+import { createInstalledPartners, type ConnectAt } from "../plugins/installed-partners.js";
+import type { PluginKind } from "../plugins/kinds.js";
+import { Refusal } from "../refusal.js";
+import type { BankConnector, CardConnector, Collection } from "./bank-connector.js";
+import { createHttpBankConnector } from "./http-bank-connector.js";
+import { createHttpCardConnector } from "./http-card-connector.js";
+import { createPartnersOfKind, askedElsewhere, type PartnersOfKind } from "./partners-of-kind.js";
+
+export interface OpenBankPartnersDeps {
+  plugins: Client<PluginServiceDefinition>;
+  /** The operator's default bank and acquirer. */
+  operator: SenderOptions;
+  collection: Collection;
+  allowedOf: (tenantId: string) => AllowedOrigins;
+  /** In place of the name servers. */
+  resolve?: Resolve | undefined;
+  onClose(step: () => unknown): void;
+}
+
+// Short enough to stand behind an installation's id in a key of the ledger.
+const ownCreditIds = z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/);
+
+/** Banks and card acquirers: tenants' own, and the operator's default for whoever has none. */
+export function openBankPartners(deps: OpenBankPartnersDeps) {
+  const { plugins, operator, collection, allowedOf, onClose } = deps;
+  const notes = startCallNotes({ identity: plugins });
+  onClose(() => notes.stop());
+  const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
+  onClose(() => exchange.close());
+  const hasDefault = (tenantId: string) => operator.accessOf(tenantId) !== undefined;
+
+  function ofKind<Connector>(kind: PluginKind, byDefault: Connector, connect: (at: ConnectAt) => Connector) {
+    const installations = createInstallations({ identity: plugins, kinds: [kind] });
+    const installed = createInstalledPartners({ installations, exchange, allowedOf, notes, connect });
+    return createPartnersOfKind({ installations, installed, operator: byDefault, hasDefault });
+  }
+
+  const banks = ofKind<BankConnector>(
+    "BANK",
+    createHttpBankConnector({ ...operator, collection }),
+    ({ installation, options, breakers, bound }) => {
+      assertType(installation, "bank-http");
+      return boundedBank(createHttpBankConnector({ ...options, breakers, collection, creditIds: ownCreditIds }), bound);
+    },
+  );
+  const cards = ofKind<CardConnector>(
+    "CARD",
+    createHttpCardConnector(operator),
+    ({ installation, options, breakers, bound }) => {
+      assertType(installation, "card-http");
+      return boundedCard(createHttpCardConnector({ ...options, breakers }), bound);
+    },
+  );
+  return { exchange, allowedOf, banks, cards, bank: bankByPartner(banks), card: cardByPartner(cards) };
+}
+
+/** One of a newer version's types: whatever it is, this version does not speak to it. */
+function assertType({ type, installationId }: Installation, known: string): void {
+  if (type !== known) throw new Refusal("UNAVAILABLE", `plugin ${installationId} is of the type ${type}`);
+}
+
+/** Lists of credits are read beside the orders, by few at a time: they take no place of theirs. */
+function boundedBank(bank: BankConnector, { within }: Bound): BankConnector {
+  return {
+    checkAccount: (reference, account, call) => within(() => bank.checkAccount(reference, account, call)),
+    lookUpBvn: (reference, asked, call) => within(() => bank.lookUpBvn(reference, asked, call)),
+    transfer: (order, call) => within(() => bank.transfer(order, call)),
+    findTransfer: (reference, call) => within(() => bank.findTransfer(reference, call)),
+    credits: (after, call) => bank.credits(after, call),
+  };
+}
+
+function boundedCard(card: CardConnector, { within }: Bound): CardConnector {
+  return {
+    charge: (reference, token, amount, call) => within(() => card.charge(reference, token, amount, call)),
+    findCharge: (reference, call) => within(() => card.findCharge(reference, call)),
+    storedCard: (customerId, call) => within(() => card.storedCard(customerId, call)),
+  };
+}
+
+/** What was begun goes to whom it names; a question about an account goes to whoever serves the tenant now. */
+function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
+  const serving = async (tenantId: string) =>
+    (await banks.at({ tenantId, at: await banks.takerOf(tenantId, "bank") })).connector;
+  return {
+    checkAccount: async (reference, account, call) =>
+      (await serving(call.tenantId)).checkAccount(reference, account, call),
+    lookUpBvn: async (reference, asked, call) => (await serving(call.tenantId)).lookUpBvn(reference, asked, call),
+    async transfer(order, call) {
+      const { connector, hasMoved } = await banks.at(call);
+      if (!hasMoved) return connector.transfer(order, call);
+      const known = await connector.findTransfer(order.reference, call);
+      if (known === undefined) throw askedElsewhere(order.reference);
+      return known;
+    },
+    findTransfer: async (reference, call) => (await banks.at(call)).connector.findTransfer(reference, call),
+    credits: async (after, call) => (await banks.at(call)).connector.credits(after, call),
+  };
+}
+
+function cardByPartner(cards: PartnersOfKind<CardConnector>): CardConnector {
+  return {
+    async charge(reference, token, amount, call) {
+      const { connector, hasMoved } = await cards.at(call);
+      if (!hasMoved) return connector.charge(reference, token, amount, call);
+      const known = await connector.findCharge(reference, call);
+      if (known === undefined) throw askedElsewhere(reference);
+      return known;
+    },
+    findCharge: async (reference, call) => (await cards.at(call)).connector.findCharge(reference, call),
+    storedCard: async (customerId, call) => (await cards.at(call)).connector.storedCard(customerId, call),
+  };
+}

@@ -1,0 +1,107 @@
+import type { AllowedOrigins } from "../partner/address.js";
+import { createBound, mostCallsAtPartner, type Bound } from "../partner/bound.js";
+import { createBreakers, type BreakerOptions, type Breakers } from "../partner/breakers.js";
+import type { PinnedExchange } from "../partner/exchange.js";
+import type { MadeCall, SenderOptions } from "../partner/sender.js";
+import { Refusal } from "../refusal.js";
+import type { CallNotes } from "./call-notes.js";
+import { accessOf } from "./http-access.js";
+import type { Installation, Installations } from "./installations.js";
+
+export interface InstalledPartnersDeps<Connection> {
+  installations: Pick<Installations, "of">;
+  exchange: PinnedExchange;
+  /** Origins that a tenant's partners may have although they are http or private. */
+  allowedOf: (tenantId: string) => AllowedOrigins;
+  notes: Pick<CallNotes, "note">;
+  /** What speaks to such a partner; its orders go within the bound and through the breakers. */
+  connect: (at: ConnectAt) => Connection;
+  breaker?: BreakerOptions;
+  /** Calls that may be under way at one partner at a time. */
+  most?: number;
+}
+
+export interface ConnectAt {
+  tenantId: string;
+  installation: Installation;
+  /** Made where it is asked for: not every partner is reached by HTTP. */
+  readonly options: SenderOptions;
+  breakers: Breakers;
+  bound: Bound;
+}
+
+export interface OpenedPartner<Connection> {
+  revision: number;
+  connection: Connection;
+  isOpen: () => boolean;
+  /** As many calls as may be are under way there. */
+  isFull: () => boolean;
+}
+
+export type InstalledPartners<Connection> = ReturnType<typeof createInstalledPartners<Connection>>;
+
+/** What was begun at a partner waits that is not to be found: it may be gone for good. */
+export class PluginGone extends Refusal {
+  constructor(installationId: string) {
+    super("UNAVAILABLE", `plugin ${installationId} is not there`);
+  }
+}
+
+const maxOpened = 10_000;
+
+/** A connection to each of the tenants' own partners, for its revision, opened when it is first called. */
+export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<Connection>) {
+  const { installations, exchange, allowedOf, notes, connect, breaker, most = mostCallsAtPartner } = deps;
+  const opened = new Map<string, OpenedPartner<Connection>>();
+
+  function open(tenantId: string, installation: Installation): OpenedPartner<Connection> {
+    const { installationId, revision } = installation;
+    const breakers = createBreakers(breaker);
+    const isOpen = () => breakers.isOpen(tenantId);
+    const bound = createBound(most);
+    const connection = connect({
+      tenantId,
+      installation,
+      breakers,
+      bound,
+      get options() {
+        const { access, timeoutMs } = accessOf(installation);
+        return {
+          accessOf: () => access,
+          timeoutMs,
+          exchange: exchange.to(allowedOf(tenantId)),
+          onCall: (made: MadeCall) => notes.note(tenantId, installationId, made, isOpen),
+        };
+      },
+    });
+    return { revision, connection, isOpen, isFull: bound.isFull };
+  }
+
+  /** As it was opened; undefined where nobody has called it as it is now. */
+  function knownAs({ installationId, revision }: Installation): OpenedPartner<Connection> | undefined {
+    const known = opened.get(installationId);
+    return known?.revision === revision ? known : undefined;
+  }
+
+  return {
+    openedOf(tenantId: string, installation: Installation): OpenedPartner<Connection> {
+      const known = knownAs(installation);
+      if (known !== undefined) return known;
+      if (opened.size >= maxOpened) opened.clear();
+      const made = open(tenantId, installation);
+      opened.set(installation.installationId, made);
+      return made;
+    },
+    /** As it is now. Refuses UNAVAILABLE while identity is away, PluginGone where there is no such partner any more. */
+    async installationOf(tenantId: string, installationId: string, interactionId: string): Promise<Installation> {
+      const all = await installations.of({ tenantId, interactionId });
+      const found = all.find((one) => one.installationId === installationId);
+      if (found === undefined) throw new PluginGone(installationId);
+      return found;
+    },
+    /** Whether its breaker lets nothing through at this moment. */
+    isOpen: (installation: Installation): boolean => knownAs(installation)?.isOpen() ?? false,
+    /** Whether it has as many calls under way as it may have. */
+    isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
+  };
+}

@@ -1,0 +1,16 @@
+import type { PluginManifest } from "../manifest.js";
+import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
+
+/** Our own contract for card acquirers: docs/plugins.md. */
+export const cardHttp: PluginManifest = {
+  name: "card-http",
+  kind: "CARD",
+  title: "Card acquirer by Manilla's HTTP contract",
+  version: "1.0.0",
+  capabilities: ["charges", "stored-cards"],
+  configuration: httpPartnerConfiguration,
+  fixedOnceEnabled: ["account"],
+  secrets: [partnerApiKey],
+  hasCallbacks: false,
+  isCertified: true,
+};

@@ -1,0 +1,346 @@
+import { randomUUID } from "node:crypto";
+import { sandboxIdOf } from "../../shared/sandbox.js";
+import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
+import {
+  createWalletFixture,
+  eventually,
+  type Person,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
+
+type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
+
+let wallet: WalletFixture;
+let own: Bank;
+let other: Bank;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_own_banks", { recoverAfterMs: 150 });
+  own = await startSandboxPartner();
+  other = await startSandboxPartner();
+});
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+  wallet.plugins.seen.isAway = false;
+});
+afterAll(async () => {
+  await wallet.close();
+  await own.stop();
+  await other.stop();
+});
+
+jest.setTimeout(120_000);
+
+const key = () => ({ idempotencyKey: randomUUID() });
+const balance = ({ tenantId }: Person, id: string) => wallet.ledger.balance(tenantId, id);
+/** An answer of identity is used for a second. */
+const known = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+
+/** A sandbox's customer with 500.00 in a wallet, and how the sandbox installs a bank and an acquirer of its own. */
+async function customer() {
+  const tenantId = sandboxIdOf(`t${randomUUID().slice(0, 8)}`);
+  const [bankId, cardId] = [randomUUID(), randomUUID()];
+  const install = (bank: object = {}, card: object = {}) =>
+    wallet.plugins.install(
+      tenantId,
+      { kind: "BANK", installationId: bankId, url: own.url, secrets: { apiKey: own.apiKey }, ...bank },
+      { kind: "CARD", installationId: cardId, url: own.url, secrets: { apiKey: own.apiKey }, ...card },
+    );
+  install();
+  const person = wallet.person(tenantId);
+  const { accountId, accountNumber } = await wallet.wallet(person, "NGN", 500_00n);
+  const { account } = await wallet.gateway.addBankAccount(
+    { ...key(), country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0123456789" },
+    wallet.calls(person),
+  );
+  /** Takes 120.00 out; `before` is done when the withdrawal has its id and the bank was not asked. */
+  const withdraw = async (before?: (payableId: string) => Promise<void>) => {
+    const asked = { ...key(), bankAccountId: account?.bankAccountId ?? "", amount: "120" };
+    const { payable } = await wallet.gateway.requestWithdrawal(asked, wallet.calls(person));
+    const { payableId } = payable!;
+    await before?.(payableId);
+    const paying = { accountId, totalCheckoutAmount: "120", paymentGatewayRef: randomUUID(), password: "" };
+    const credentials = { password: "correct horse battery" };
+    await wallet.gateway.makePayment(
+      { ...key(), payableType: "PAYABLE_TYPE_WITHDRAWAL", payableId, ...paying, ...credentials } as never,
+      wallet.calls(person),
+    );
+    return payableId;
+  };
+  const until = (payableId: string, status: string) =>
+    eventually(`the withdrawal to be ${status}`, async () => {
+      const { payable } = await wallet.gateway.getPayable({ payableId }, wallet.calls(person));
+      return payable?.status === status;
+    });
+  const topUp = (cardToken = "tok_ok") =>
+    wallet.gateway
+      .topUpByCard({ ...key(), accountId, amount: "20", cardToken }, wallet.calls(person))
+      .then((answer) => answer.topUp!);
+  const partnerOf = async (payableId: string) =>
+    (await wallet.database.db.collection("payables").findOne({ tenantId, _id: payableId as never }))?.["partner"] as
+      { installationId: string } | undefined;
+  const made = async (payableId: string) => ({
+    own: await own.knows(tenantId, "transfers", payableId),
+    operators: await wallet.bankKnows(tenantId, "transfers", payableId),
+  });
+  return {
+    tenantId,
+    person,
+    accountId,
+    accountNumber,
+    bankId,
+    cardId,
+    install,
+    withdraw,
+    until,
+    topUp,
+    partnerOf,
+    made,
+  };
+}
+
+describe("a withdrawal of a tenant with a bank of its own", () => {
+  test("is made there, the operator's bank hears nothing of it, and the call is noted without its key", async () => {
+    const t = await customer();
+    const payableId = await t.withdraw();
+    await t.until(payableId, "SENT");
+    expect(await t.made(payableId)).toEqual({ own: "PAID", operators: undefined });
+    expect(await t.partnerOf(payableId)).toMatchObject({ installationId: t.bankId });
+    expect(balance(t.person, t.accountId)).toBe(380_00n);
+    const transfer = () => wallet.plugins.callsOf(t.bankId).find(({ operation }) => operation === "transfer");
+    expect(await eventually("the note", transfer)).toMatchObject({ reference: payableId, outcome: "OK" });
+    expect(JSON.stringify(wallet.plugins.seen.calls)).not.toContain(own.apiKey);
+  });
+
+  test.each(["PAUSED", "REMOVING"])("ends there once it is %s, and nothing new goes there", async (status) => {
+    const t = await customer();
+    const first = await t.withdraw((reference) =>
+      own.control("/rules", { reference, behaviour: "ACCEPT", settleMs: 2_500 }),
+    );
+    await eventually("the order", async () => (await t.made(first)).own !== undefined);
+    t.install({ status });
+    await known();
+    const next = await t.withdraw();
+    await t.until(first, "SENT");
+    await t.until(next, "SENT");
+    expect(await t.made(first)).toEqual({ own: "PAID", operators: undefined });
+    expect(await t.made(next)).toEqual({ own: undefined, operators: "PAID" });
+  });
+
+  test.each(["decided", "asked", "posted"])(
+    "cut off at wallet.withdrawal.%s while the bank is paused is made there, once",
+    async (step) => {
+      const t = await customer();
+      wallet.crashAt(`wallet.withdrawal.${step}`);
+      const payableId = await t.withdraw();
+      await eventually("the crash", () => wallet.crashedAt(`wallet.withdrawal.${step}`));
+      t.install({ status: "PAUSED" });
+      await t.until(payableId, "SENT");
+      expect(await t.made(payableId)).toEqual({ own: "PAID", operators: undefined });
+      expect(balance(t.person, t.accountId)).toBe(380_00n);
+      expect(balance(t.person, "withdrawal_clearing:NGN")).toBe(0n);
+    },
+  );
+
+  test("is never ordered at another address than it was begun at, and goes on when that is back", async () => {
+    const t = await customer();
+    const hang = (reference: string) => own.control("/rules", { reference, behaviour: "AWAY" });
+    const payableId = await t.withdraw(hang);
+    await eventually("the decision", async () => (await t.partnerOf(payableId)) !== undefined);
+    t.install({ url: other.url, secrets: { apiKey: other.apiKey }, revision: 2 });
+    await eventually("a look there", () => wallet.plugins.callsOf(t.bankId).some(({ status }) => status === 404));
+    await known();
+    expect(await other.knows(t.tenantId, "transfers", payableId)).toBeUndefined();
+    t.install({ revision: 3 });
+    await fetch(`${own.url}/control/rules`, { method: "DELETE" });
+    await t.until(payableId, "SENT");
+    expect(await t.made(payableId)).toEqual({ own: "PAID", operators: undefined });
+    expect(await other.knows(t.tenantId, "transfers", payableId)).toBeUndefined();
+  });
+
+  test("that comes back is in the wallet again, also while the bank is being removed", async () => {
+    const t = await customer();
+    const back = (reference: string) =>
+      own.control("/rules", { reference, behaviour: "RETURN", delayMs: 2_500, reason: "wrong name" });
+    const payableId = await t.withdraw(back);
+    await t.until(payableId, "SENT");
+    t.install({ status: "REMOVING" });
+    await t.until(payableId, "RETURNED");
+    expect(balance(t.person, t.accountId)).toBe(500_00n);
+  });
+
+  test("waits while identity does not answer: it is not sent to the operator's bank", async () => {
+    const t = await customer();
+    await known();
+    wallet.plugins.seen.isAway = true;
+    const payableId = await t.withdraw();
+    await known();
+    expect(await t.made(payableId)).toEqual({ own: undefined, operators: undefined });
+    wallet.plugins.seen.isAway = false;
+    await t.until(payableId, "SENT");
+    expect(await t.made(payableId)).toEqual({ own: "PAID", operators: undefined });
+  });
+});
+
+describe("a top-up of a tenant with an acquirer of its own", () => {
+  const charged = async (tenantId: string, topUpId: string) => ({
+    own: await own.knows(tenantId, "card-charges", topUpId),
+    operators: await wallet.bankKnows(tenantId, "card-charges", topUpId),
+  });
+
+  test("is charged there, and not by the operator's", async () => {
+    const t = await customer();
+    const { topUpId, status } = await t.topUp();
+    expect(status).toBe("DONE");
+    expect(await charged(t.tenantId, topUpId)).toEqual({ own: "CAPTURED", operators: undefined });
+  });
+
+  test("that is pending is asked for there when the acquirer is paused, and charged once", async () => {
+    const t = await customer();
+    const { topUpId, status } = await t.topUp("tok_pending");
+    expect(status).toBe("PENDING");
+    t.install({}, { status: "PAUSED" });
+    await known();
+    const next = await t.topUp();
+    expect(await charged(t.tenantId, next.topUpId)).toEqual({ own: undefined, operators: "CAPTURED" });
+    await own.control(`/bank/card-charges/${t.tenantId}/${topUpId}`, { status: "CAPTURED" });
+    await eventually("the money", () => balance(t.person, t.accountId) === 540_00n);
+    expect(await charged(t.tenantId, topUpId)).toEqual({ own: "CAPTURED", operators: undefined });
+  });
+
+  test("is refused, and nobody charges, while identity does not answer", async () => {
+    const t = await customer();
+    await known();
+    wallet.plugins.seen.isAway = true;
+    await expect(t.topUp()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(balance(t.person, t.accountId)).toBe(500_00n);
+  });
+});
+
+describe("credits of several banks", () => {
+  const arrive = (bank: { control: Bank["control"] }, tenantId: string, creditId: string, reference: string) =>
+    bank.control("/bank/credits", {
+      account: tenantId,
+      collection: "wallet",
+      reference,
+      amount: "10",
+      currency: "NGN",
+      senderName: "Amina Bello",
+      creditId,
+    });
+
+  test("of the same id are credits of their own, each booked once, by whichever status", async () => {
+    const t = await customer();
+    const second = randomUUID();
+    const at = (bank: Bank) => ({ url: bank.url, secrets: { apiKey: bank.apiKey } });
+    wallet.plugins.install(
+      t.tenantId,
+      { kind: "BANK", installationId: t.bankId, ...at(own), status: "PAUSED" },
+      { kind: "BANK", installationId: second, ...at(other), status: "REMOVING" },
+    );
+    const creditId = `c-${randomUUID()}`;
+    for (const bank of [own, other, { control: wallet.bank }])
+      await arrive(bank, t.tenantId, creditId, t.accountNumber);
+    await eventually("the money", () => balance(t.person, t.accountId) === 530_00n);
+    // Another look finds nothing new, and what comes next comes behind each one's cursor.
+    await arrive(own, t.tenantId, `d-${randomUUID()}`, t.accountNumber);
+    await eventually("the next", () => balance(t.person, t.accountId) === 540_00n);
+    await known();
+    expect(balance(t.person, t.accountId)).toBe(540_00n);
+    const rows = await wallet.database.db.collection("bank_credits").find({ tenantId: t.tenantId }).toArray();
+    expect(
+      rows
+        .map((row) => String(row["creditId"]))
+        .filter((id) => id.endsWith(creditId))
+        .toSorted(),
+    ).toEqual([creditId, ...[t.bankId, second].map((id) => `${id.replaceAll("-", "")}:${creditId}`)].toSorted());
+  });
+
+  test("cut off between its taking and its booking is booked once", async () => {
+    const t = await customer();
+    for (const step of ["taken", "posted"]) {
+      wallet.crashAt(`wallet.credit.${step}`);
+      await arrive(own, t.tenantId, randomUUID(), t.accountNumber);
+      await eventually("the crash", () => wallet.crashedAt(`wallet.credit.${step}`));
+    }
+    await eventually("the money", () => balance(t.person, t.accountId) === 520_00n);
+  });
+
+  test("are read although another bank of the tenant is away", async () => {
+    const t = await customer();
+    wallet.plugins.install(
+      t.tenantId,
+      { kind: "BANK", installationId: randomUUID(), url: "http://127.0.0.1:1", secrets: { apiKey: own.apiKey } },
+      { kind: "BANK", installationId: t.bankId, url: own.url, secrets: { apiKey: own.apiKey } },
+    );
+    await arrive(own, t.tenantId, randomUUID(), t.accountNumber);
+    await eventually("the money", () => balance(t.person, t.accountId) === 510_00n);
+  });
+});
+
+describe("a removal", () => {
+  test("waits for withdrawals and charges that are under way, and for nothing else", async () => {
+    const t = await customer();
+    const sending = await t.withdraw((reference) =>
+      own.control("/rules", { reference, behaviour: "ACCEPT", settleMs: 3_000 }),
+    );
+    const { topUpId } = await t.topUp("tok_pending");
+    await eventually("the order", async () => (await t.made(sending)).own !== undefined);
+    t.install({ status: "REMOVING" }, { status: "REMOVING" });
+    await known();
+    const { released } = wallet.plugins.seen;
+    expect([released.includes(t.bankId), released.includes(t.cardId)]).toEqual([false, false]);
+    await t.until(sending, "SENT");
+    await eventually("the bank's release", () => released.includes(t.bankId));
+    expect(released).not.toContain(t.cardId);
+    await own.control(`/bank/card-charges/${t.tenantId}/${topUpId}`, { status: "REFUSED" });
+    await eventually("the acquirer's release", () => released.includes(t.cardId));
+  });
+});
+
+describe("a test", () => {
+  test("of a sandbox's bank and acquirer passes, and is noted with identity", async () => {
+    const t = await customer();
+    const manager = wallet.person(t.tenantId, "MANAGER");
+    for (const installationId of [t.bankId, t.cardId]) {
+      const { plugin } = await wallet.pluginOwner.testPlugin({ installationId }, wallet.calls(manager));
+      expect(wallet.plugins.seen.tests.at(-1)?.checks.filter(({ result }) => result !== "PASSED")).toEqual([]);
+      expect(plugin).toMatchObject({ installationId, status: "TESTED" });
+    }
+  });
+
+  test("of a live one without a test system fails and asks nobody; a stranger's is not found", async () => {
+    const tenantId = `t${randomUUID().slice(0, 8)}`;
+    const manager = wallet.person(tenantId, "MANAGER");
+    const installationId = randomUUID();
+    wallet.plugins.install(tenantId, { kind: "BANK", installationId, url: "https://bank.example" });
+    await wallet.pluginOwner.testPlugin({ installationId }, wallet.calls(manager));
+    expect(wallet.plugins.seen.tests.at(-1)).toMatchObject({
+      hasPassed: false,
+      checks: [{ name: "a test system is named", result: "FAILED" }],
+    });
+    await expect(
+      wallet.pluginOwner.testPlugin({ installationId: randomUUID() }, wallet.calls(manager)),
+    ).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+test("a live tenant never reaches what the operator allows sandboxes", async () => {
+  const tenantId = `t${randomUUID().slice(0, 8)}`;
+  const [installationId, cardId] = [randomUUID(), randomUUID()];
+  const secrets = { apiKey: own.apiKey };
+  wallet.plugins.install(
+    tenantId,
+    { kind: "BANK", installationId, url: own.url, secrets },
+    { kind: "CARD", installationId: cardId, url: own.url, secrets },
+  );
+  const person = wallet.person(tenantId);
+  const { accountId } = await wallet.wallet(person, "NGN");
+  const request = { ...key(), accountId, amount: "20", cardToken: "tok_ok" };
+  await expect(wallet.gateway.topUpByCard(request, wallet.calls(person))).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+  });
+  const [row] = await wallet.database.db.collection("top_ups").find({ tenantId }).toArray();
+  expect(await own.knows(tenantId, "card-charges", String(row?.["_id"]))).toBeUndefined();
+  expect(balance(person, accountId)).toBe(0n);
+});

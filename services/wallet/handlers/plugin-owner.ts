@@ -1,0 +1,78 @@
+import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
+import type { Client } from "../../shared/grpc/client.js";
+import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/grpc/server.js";
+import type { AllowedOrigins } from "../../shared/partner/address.js";
+import { certify } from "../../shared/partner/certification/index.js";
+import type { PinnedExchange } from "../../shared/partner/exchange.js";
+import { accessOf } from "../../shared/plugins/http-access.js";
+import { createInstallations, type Installation } from "../../shared/plugins/installations.js";
+import { createTestRuns, type PluginCheck } from "../../shared/plugins/test-runs.js";
+import { Refusal } from "../../shared/refusal.js";
+import { isSandbox } from "../../shared/sandbox.js";
+
+export interface PluginOwnerDeps {
+  plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginTest">;
+  exchange: PinnedExchange;
+  /** Origins that a tenant's partners may have although they are http or private. */
+  allowedOf: (tenantId: string) => AllowedOrigins;
+}
+
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
+
+/** What has to be done where tenants' own banks and card acquirers are called. */
+export function pluginOwnerService({ plugins, ...at }: PluginOwnerDeps): AnyServedService {
+  const runs = (["BANK", "CARD"] as const).map((kind) => {
+    const installations = createInstallations({ identity: plugins, kinds: [kind] });
+    const checksOf = (installation: Installation, tenantId: string) => checks(at, kind, installation, tenantId);
+    return { installations, runs: createTestRuns({ installations, plugins, checksOf }) };
+  });
+
+  return alsoServe<PluginOwnerServiceDefinition>({
+    definition: PluginOwnerServiceDefinition,
+    access: { testPlugin: managers, receiveCallback: { callers: ["gateway"] }, listUnservedCorridors: managers },
+    handlers: {
+      async testPlugin({ installationId }, call) {
+        const { tenantId, interactionId } = call;
+        for (const { installations, runs: ofKind } of runs) {
+          const found = await installations.find(installationId, { tenantId, interactionId });
+          if (found !== undefined) return ofKind.test(installationId, call);
+        }
+        throw new Refusal("NOT_FOUND", "there is no such plugin");
+      },
+
+      /** No type of ours has callbacks, so identity names none to the gateway. */
+      receiveCallback: () => Promise.reject(new Refusal("NOT_FOUND", "there is no such plugin")),
+
+      /** A bank serves no corridor. */
+      listUnservedCorridors: async () => ({ corridors: [] }),
+    },
+  });
+}
+
+/** Whoever moves money in earnest would move the checks' money. */
+async function checks(
+  { exchange, allowedOf }: Omit<PluginOwnerDeps, "plugins">,
+  kind: "BANK" | "CARD",
+  installation: Installation,
+  tenantId: string,
+): Promise<PluginCheck[]> {
+  const { configuration } = installation;
+  const { testUrl } = configuration;
+  if (testUrl === undefined && !isSandbox(tenantId)) {
+    const detail =
+      "configuration.testUrl is not set: a test moves money, so a live partner is tested at its test system";
+    return [{ name: "a test system is named", result: "FAILED", detail, durationMs: 0 }];
+  }
+  const at =
+    testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
+  const { access, timeoutMs } = accessOf(at);
+  const target = {
+    url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
+    apiKey: access.apiKey,
+    account: access.account ?? tenantId,
+    timeoutMs,
+    exchange: exchange.to(allowedOf(tenantId)),
+  };
+  return certify(target, kind);
+}

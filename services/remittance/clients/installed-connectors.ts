@@ -2,8 +2,9 @@ import { createBreakers, type BreakerOptions } from "../../shared/partner/breake
 import { createBound, type Bound } from "../../shared/partner/bound.js";
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { createSender, type Sender, type SenderAccess, type SenderOptions } from "../../shared/partner/sender.js";
+import { createSender, type Sender, type SenderOptions } from "../../shared/partner/sender.js";
 import type { CallNotes } from "../../shared/plugins/call-notes.js";
+import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createHttpConnector } from "./http-connector.js";
@@ -34,7 +35,6 @@ interface Opened {
   isFull: () => boolean;
 }
 
-const defaultTimeoutMs = 3_000;
 const maxOpened = 10_000;
 // A quarter of what the relay runs at a time: a partner that hangs leaves the rest to others.
 const mostCalls = 8;
@@ -48,7 +48,7 @@ export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
     const { installationId, revision } = installation;
     const breakers = createBreakers(breaker);
     const isOpen = () => breakers.isOpen(tenantId);
-    const { access, timeoutMs } = accessOf(installation);
+    const { access, timeoutMs } = httpAccessOf(installation);
     const options: SenderOptions = {
       accessOf: () => access,
       timeoutMs,
@@ -90,21 +90,6 @@ export function createInstalledConnectors(deps: InstalledConnectorsDeps) {
     /** Whether it has as many calls under way as it may have. */
     isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
   };
-}
-
-/** How a partner of the type manilla-http is reached. */
-export function accessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {
-  access: SenderAccess;
-  timeoutMs: number;
-} {
-  const { url, account, timeoutMs } = configuration;
-  const access = {
-    url: String(url),
-    pathPrefix: new URL(String(url)).pathname.replace(/\/+$/, ""),
-    apiKey: secrets["apiKey"] ?? "",
-    ...(typeof account === "string" && { account }),
-  };
-  return { access, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : defaultTimeoutMs };
 }
 
 /** Its statement is read beside the payouts, by few at a time: it takes no place of theirs. */

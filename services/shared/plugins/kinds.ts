@@ -1,5 +1,5 @@
 /** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
-export const pluginKinds = ["PAYOUT", "EMAIL", "SMS"] as const;
+export const pluginKinds = ["PAYOUT", "EMAIL", "SMS", "CONTACT_VERIFICATION", "SCREENING_LIST"] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
@@ -20,6 +20,8 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   PAYOUT: { movesMoney: true, isRouted: true, owner: "remittance", callers: ["remittance"] },
   EMAIL: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
   SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
+  CONTACT_VERIFICATION: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
+  SCREENING_LIST: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
 };
 
 /** The kind of that name; undefined for any other text. */

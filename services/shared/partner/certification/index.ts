@@ -11,16 +11,19 @@ export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks,
 // Some wait for the partner: together they take less than a manager waits.
 const atOnce = 5;
 
-/** Runs all checks against a partner; reports come in the checks' order. Never throws. */
-export async function certify(target: CertificationTarget): Promise<PluginCheck[]> {
+/** Whether a partner is a payout connector. Never throws. */
+export const certify = (target: CertificationTarget): Promise<PluginCheck[]> => runChecks(payoutChecks, target);
+
+/** Runs checks against a partner; reports come in the checks' order. Never throws. */
+export async function runChecks(checks: readonly Check[], target: CertificationTarget): Promise<PluginCheck[]> {
   const partner = createTestPartner(target);
   const reports: PluginCheck[] = [];
   let next = 0;
   async function work(): Promise<void> {
-    while (next < payoutChecks.length) {
+    while (next < checks.length) {
       const index = next;
       next += 1;
-      reports[index] = await report(payoutChecks[index]!, partner);
+      reports[index] = await report(checks[index]!, partner);
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work));

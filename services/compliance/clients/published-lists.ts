@@ -152,7 +152,8 @@ export function createPublishedLists(deps: PublishedListsDeps) {
         const response = await begun(tenantId, url, known, ends);
         status = response.statusCode ?? 0;
         if (status !== 200) response.destroy();
-        if (status === 304) return { isSame: true };
+        const isAsked = known.etag !== undefined || known.lastModified !== undefined;
+        if (status === 304 && isAsked) return { isSame: true };
         if (status !== 200) throw new NotPublished(`answered ${status}`);
         assertWhole(response);
         return { isSame: false, said: saidOf(response), stream: bytesOf(response) };

@@ -70,8 +70,12 @@ export function startListPlugins(deps: ListPluginDeps) {
       return { ...said, revision, fetchAt: new Date(clock.now().getTime() + pauseMs) };
     } catch (error) {
       if (!(error instanceof NotPublished)) throw error;
+      // The process ends: another one fetches it.
+      if (ending.signal.aborted) return {};
       log.warn({ tenantId, installationId, why: error.message }, "a list could not be fetched by a plugin");
-      return { revision, fetchAt: new Date(clock.now().getTime() + retryMs) };
+      const fetchAt = new Date(clock.now().getTime() + retryMs);
+      // What another address said of its files says nothing of these.
+      return { revision, fetchAt, ...(revision !== row.revision && { sha256: "", said: [] }) };
     }
   }
 
@@ -162,7 +166,8 @@ function listFetching({ lists, store, published, clock }: ListPluginDeps, signal
       { ...asked, fetched: found.fetched, publishedAt: () => publishedAtOf(said, now) },
       (made) => store.forTenant(owner).insertAudit(auditOf(made, installation, now)),
     );
-    await lists.wake();
+    // Whoever fetches need not wait for it, and it is begun within seconds by itself.
+    void lists.wake().catch(() => undefined);
     return { sha256, said };
   }
 

@@ -3,7 +3,8 @@ import { defineTexts } from "../../i18n/language";
 export const texts = defineTexts({
   en: {
     title: "Plugins",
-    titleAbout: "Partners of your own: who pays out for you, and who sends your mails and text messages.",
+    titleAbout:
+      "Partners of your own: who pays out for you, sends your messages, verifies contacts and publishes sanctions lists.",
     install: "Install a plugin",
     installed: "The plugin is installed. Test it next.",
     empty: "No plugin yet",
@@ -115,7 +116,8 @@ export const texts = defineTexts({
   },
   fr: {
     title: "Plugins",
-    titleAbout: "Vos propres partenaires : qui paie pour vous, qui envoie vos e-mails et vos SMS.",
+    titleAbout:
+      "Vos propres partenaires : qui paie pour vous, envoie vos messages, vérifie les contacts et publie les listes de sanctions.",
     install: "Installer un plugin",
     installed: "Le plugin est installé. Testez-le maintenant.",
     empty: "Pas encore de plugin",

@@ -1,4 +1,5 @@
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Role } from "../shared/grpc/context.js";
 import type { Access, RpcAccess } from "../shared/grpc/server.js";
 
@@ -50,4 +51,10 @@ export const access: Access<ComplianceServiceDefinition> = {
   releaseReservations: { callers: ["remittance"] },
   giveBackReservation: { callers: ["remittance"], user: "optional" },
   forgetRecipient: { callers: ["remittance"], user: "optional" },
+};
+
+export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {
+  testPlugin: by("MANAGER"),
+  receiveCallback: { callers: ["gateway"] },
+  listUnservedCorridors: by("MANAGER"),
 };

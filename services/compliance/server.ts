@@ -27,7 +27,12 @@ import { access } from "./access.js";
 import { createCustomers } from "./checks/customers.js";
 import { createChecks } from "./checks/index.js";
 import { createSecrets } from "./checks/verification-secrets.js";
-import { createHttpContactVerification, type ContactVerification } from "./clients/contact-verification.js";
+import {
+  createHttpContactVerification,
+  preferInstalledContacts,
+  type ContactVerification,
+} from "./clients/contact-verification.js";
+import { openPartners } from "./clients/open-partners.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "./clients/notifications.js";
 import { createPeople } from "./clients/people.js";
 import { createStandings } from "./clients/standings.js";
@@ -38,6 +43,7 @@ import { serveCases } from "./handlers/case-service.js";
 import { confirmationOutcome, releaseOutcome } from "./handlers/hit-outcomes.js";
 import { createComplianceHandlers } from "./handlers/index.js";
 import { overrideOutcome } from "./handlers/override-outcome.js";
+import { servePluginOwner } from "./handlers/plugin-owner.js";
 import { serveScreening } from "./handlers/screening-service.js";
 import { serveComplianceWork } from "./handlers/work-queues.js";
 import { createHitConsequences } from "./screening/hit-consequences.js";
@@ -45,6 +51,7 @@ import { openScreening } from "./screening/parts.js";
 import { startScreeningSweep } from "./jobs/screening-sweep.js";
 import { createComparing } from "./screening/comparing.js";
 import { rescreenRow } from "./store/outbox-rows.js";
+import { startListPlugins } from "./jobs/list-plugins.js";
 import { startComplianceRelay } from "./jobs/relay.js";
 import { openScreeningLists } from "./screening/lists/open-lists.js";
 import { createCaseStore } from "./store/cases.js";
@@ -95,6 +102,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
       serveComplianceWork(parts),
       serveCases(parts),
       serveScreening(parts),
+      servePluginOwner(parts),
       serveApprovalOutcomes({
         service: "compliance",
         db: parts.db,
@@ -127,8 +135,11 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const people = createPeople({ identity, preferences });
   const customers = createCustomers({ store, policies, outbox, times });
   const secrets = createSecrets(keys.privateJwk);
-  const contactVerification =
-    deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION"));
+  const installed = openPartners(opened, deps);
+  const contactVerification = preferInstalledContacts(
+    installed.partners,
+    deps.contactVerification ?? createHttpContactVerification(endpointsOf(config, "CONTACT_VERIFICATION")),
+  );
   const operators = deps.notifications ?? createHttpNotifications(endpointsOf(config, "NOTIFICATION"));
   const notifications = preferInstalled(openInstalled(opened, deps), operators);
   const approvals = createApprovals({ identity });
@@ -156,6 +167,9 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     },
   });
   onClose(() => lists.stop());
+  const { listPlugins: plugins, installations, published } = installed;
+  const fetching = startListPlugins({ plugins, installations, published, lists, store, clock: systemClock, log });
+  onClose(() => fetching.stop());
   const comparing = createComparing({ store, ...stores, lists, outbox, times });
   const { screening } = comparing;
   const checks = createChecks({ store, policies, people, customers, outbox, times, preferences, screening });
@@ -193,7 +207,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   onClose(() => relay.stop());
   const sweep = startScreeningSweep({ ...parts, policies: stores.screeningPolicyVersions, clock: systemClock, log });
   onClose(() => sweep.stop());
-  return { ...parts, identity, contactVerification, approvals, heard: heardOutcomes(db) };
+  return { ...parts, ...installed, identity, contactVerification, approvals, heard: heardOutcomes(db) };
 }
 
 /** Messages by what tenants have installed. */

@@ -8,6 +8,7 @@ import {
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
+import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { startCompliance } from "../../services/compliance/server.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
@@ -117,6 +118,7 @@ export async function createComplianceWorld(name: string) {
     cases: services.map(({ port }) => network.client(CaseServiceDefinition, "compliance", port, "gateway")),
     /** What each replica works with. */
     replicas: services.map(({ resources }) => resources),
+    pluginOwner: network.client(PluginOwnerServiceDefinition, "compliance", services[0]!.port, "gateway"),
     /** Screening, as the gateway at each of the replicas and as the operator. */
     screening: services.map(({ port }) => network.client(ScreeningServiceDefinition, "compliance", port, "gateway")),
     screeningOperator: network.client(ScreeningServiceDefinition, "compliance", services[0]!.port, "operator"),

@@ -9,6 +9,8 @@ import {
 import {
   PluginServiceDefinition,
   type NotedPluginCalls,
+  type Plugin,
+  type PluginTest,
   type ResolvedPlugin,
 } from "../../proto/gen/identity/v1/plugins.js";
 import {
@@ -58,6 +60,8 @@ export function createNeighbourState(start: Date) {
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
     notedCalls: [] as NotedPluginCalls[],
+    notedTests: [] as PluginTest[],
+    isPluginsAway: false,
     asked: [] as { reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
     decided: [] as DecideTransactionRequest[],
@@ -89,7 +93,16 @@ export function createNeighbourState(start: Date) {
 /** Stand-ins for identity, remittance and wallet over real gRPC; where they answer. */
 export async function createComplianceNeighbours(network: ServiceNetwork, state: NeighbourState) {
   const plugins = alsoStandIn(PluginServiceDefinition, {
-    resolvePlugins: async (_request, { tenantId }) => ({ plugins: state.plugins.get(tenantId) ?? [] }),
+    async resolvePlugins({ kinds, installationId }, { tenantId }) {
+      if (state.isPluginsAway) throw new Refusal("UNAVAILABLE", "away");
+      const all = (state.plugins.get(tenantId) ?? []).filter(({ kind }) => kinds.includes(kind));
+      const isAsked = (one: ResolvedPlugin) => installationId === "" || one.installationId === installationId;
+      return { plugins: all.filter(isAsked) };
+    },
+    async notePluginTest({ installationId, test }) {
+      state.notedTests.push(test!);
+      return { plugin: { installationId, lastTest: test } as Plugin };
+    },
     async notePluginCalls({ noted }) {
       state.notedCalls.push(...noted);
       return {};

@@ -6681,7 +6681,7 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6704,7 +6704,7 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13540,7 +13540,7 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "EMAIL" | "SMS" | "BANK" | "CARD";
+        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;

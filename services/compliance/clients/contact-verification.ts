@@ -1,5 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
 import type { ContactType } from "../domain/verification.js";
+import type { InstalledPartners } from "./installed-partners.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";
 
 export interface ContactAnswer {
@@ -17,6 +18,7 @@ export interface ContactVerification {
   verify(account: Account, contact: { reference: string; type: ContactType; value: string }): Promise<ContactAnswer>;
 }
 
+export const contactsPath = "/v1/contact-verifications";
 const maxRawLength = 4_000;
 
 /**
@@ -26,13 +28,35 @@ const maxRawLength = 4_000;
 export function createHttpContactVerification(endpoints: Endpoints): ContactVerification {
   return {
     async verify(account, contact) {
-      const { status, text } = await postJson(endpoints, account, "/v1/contact-verifications", contact);
+      const { status, text } = await postJson(endpoints, account, contactsPath, contact);
       if (status >= 500 || status === 408 || status === 429) {
         throw new Refusal("UNAVAILABLE", `the contact verification provider answered ${status}`);
       }
-      return { verified: status === 200 && statusOf(text) === "VERIFIED", raw: text.slice(0, maxRawLength) };
+      return answerOf(status, text);
     },
   };
+}
+
+/** By the partner that a tenant has installed, by the same contract, else by the operator's. */
+export function preferInstalledContacts(
+  installed: Pick<InstalledPartners, "of">,
+  otherwise: ContactVerification,
+): ContactVerification {
+  return {
+    async verify(account, contact) {
+      const { tenantId } = account;
+      const { reference } = contact;
+      const own = await installed.of("CONTACT_VERIFICATION", { tenantId, interactionId: reference });
+      if (own === undefined) return otherwise.verify(account, contact);
+      const subject = { operation: "verify", reference };
+      const { status, text } = await own.send("POST", contactsPath, { tenantId }, contact, subject);
+      return answerOf(status, text);
+    },
+  };
+}
+
+function answerOf(status: number, text: string): ContactAnswer {
+  return { verified: status === 200 && statusOf(text) === "VERIFIED", raw: text.slice(0, maxRawLength) };
 }
 
 function statusOf(text: string): unknown {

@@ -1,15 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import { keepPace } from "../../shared/looking/pace.js";
 import type { WakeUps } from "../../shared/looking/wake-ups.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
-import { askForLoad, digestOf, seeAgain, type SeenContent } from "../screening/lists/ask-for-load.js";
+import { digestOf, seeAgain } from "../screening/lists/ask-for-load.js";
 import type { ListConnector, OfferedList } from "../screening/lists/connector.js";
-import { connectorName, leaseMs, loadList, wasCutOff, type LoadDeps } from "../screening/lists/load-list.js";
+import { hasFailedLately, loadFetched } from "../screening/lists/load-fetched.js";
+import { connectorName, leaseMs, loadList, type LoadDeps } from "../screening/lists/load-list.js";
 import type { InflationLimits } from "../screening/lists/ods-rows.js";
-import { keepFile } from "../screening/lists/uploads.js";
 import type { ScreeningListStore } from "../store/screening-lists.js";
 
 export interface ListJobDeps {
@@ -33,8 +32,6 @@ export type ListJobs = ReturnType<typeof startListJobs>;
 
 const retryAfterFailureMs = 60_000;
 const quickLookMs = 2_000;
-// A file that was found faulty is the same for every try; tomorrow it may be read by a newer version of us.
-const retryFailedAfterMs = 24 * 3_600_000;
 
 /**
  * Fetches lists, loads what was asked for and looks for versions that came into use. Any number of replicas may run and die at any
@@ -88,26 +85,14 @@ export function startListJobs(deps: ListJobDeps) {
     const sha256 = digestOf(offered.files);
     const after = (await ofOwner.findNewest(source))?.version ?? 0;
     if ((await seeAgain(store, { owner, source, sha256, now })) !== undefined) return;
-    if (await hasFailed({ owner, source, sha256, now })) return;
-    const files = [];
-    for (const { part, sha256: said } of offered.files) {
-      const uploadId = `connector-${randomUUID()}`;
-      await keepFile(store, { owner, uploadId, now }, connector.file(source, part, ending.signal));
-      files.push({ part, uploadId, sha256: said });
-    }
-    const asked = { owner, source, files, loadedBy: connectorName, now, after, ...(publishedAt && { publishedAt }) };
-    const { files: loaded } = await askForLoad(store, asked);
-    // Of replicas that fetched it together one's files are loaded.
-    const own = files.filter(({ uploadId }) => loaded.every((one) => one.uploadId !== uploadId));
-    for (const { uploadId } of own) await store.parts.forOwner(owner).remove(uploadId);
-  }
-
-  /** Whether this content was found faulty a short while ago, and would be again: against what is still in use. */
-  async function hasFailed({ owner, source, sha256, now }: SeenContent): Promise<boolean> {
-    const last = await store.forOwner(owner).findLast(source, sha256);
-    if (last?.status !== "FAILED" || wasCutOff(last)) return false;
-    const inUse = await store.forOwner(owner).findActive(source);
-    return (inUse?.version ?? 0) < last.version && now.getTime() - last.loadedAt.getTime() < retryFailedAfterMs;
+    if (await hasFailedLately(store, { owner, source, sha256, now })) return;
+    const fetched = offered.files.map(({ part, sha256: said }) => ({
+      part,
+      sha256: said,
+      stream: connector.file(source, part, ending.signal),
+    }));
+    const asked = { owner, source, fetched, loadedBy: connectorName, now, after, publishedAt: () => publishedAt };
+    await loadFetched(store, asked);
   }
 
   /** Asks every connector once, and for each of its lists. True where all have answered. */

@@ -34,6 +34,7 @@ export const collections = {
   screeningLists: "screening_lists",
   screeningListEntries: "screening_list_entries",
   screeningListParts: "screening_list_parts",
+  listPlugins: "list_plugins",
   screenings: "screenings",
   screeningSubjects: "screening_subjects",
   screeningKeys: "screening_keys",

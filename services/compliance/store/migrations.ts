@@ -5,7 +5,12 @@ import { createIndexes, type Migration } from "../../shared/mongo/migrations.js"
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
-import { createOpenHitIndexes, createPaidWalletIndexes, createScreeningIndexes } from "./screening-indexes.js";
+import {
+  createListPluginIndexes,
+  createOpenHitIndexes,
+  createPaidWalletIndexes,
+  createScreeningIndexes,
+} from "./screening-indexes.js";
 
 /** Changes of compliance's database, in the order they are applied. */
 export const migrations: Migration[] = [
@@ -20,6 +25,7 @@ export const migrations: Migration[] = [
   { id: "0006-forced-outcomes", up: (db) => createKeptOutcomeIndexes(db, collections.forced) },
   { id: "0007-open-hits", up: createOpenHitIndexes },
   { id: "0008-parked-of-a-tenant", up: createOutboxIndexes },
+  { id: "0009-list-plugins", up: createListPluginIndexes },
 ];
 
 async function createAllIndexes(db: Connection): Promise<void> {

@@ -17,6 +17,13 @@ export async function createPaidWalletIndexes(db: Connection): Promise<void> {
   ]);
 }
 
+/** Of plugins that fetch lists. */
+export const createListPluginIndexes = (db: Connection): Promise<void> =>
+  createIndexes(db, collections.listPlugins, [
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
+    { key: { dueAt: 1 }, name: "by_due" },
+  ]);
+
 /** What officers have yet to look at: few of all screenings. */
 export const createOpenHitIndexes = (db: Connection): Promise<void> =>
   createIndexes(db, collections.screenings, [

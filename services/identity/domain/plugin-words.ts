@@ -1,17 +1,20 @@
+import type { PluginKind } from "../../shared/plugins/kinds.js";
 import type { PluginRoute } from "../../shared/plugins/route.js";
 import type { PluginChange, PluginRecord } from "./plugins.js";
 
 const maxSummary = 300;
 const maxValue = 80;
 
-const kindWords = {
+const kindWords: Readonly<Record<PluginKind, string>> = {
   PAYOUT: "payout partner",
-  EMAIL: "mail partner",
-  SMS: "text message partner",
-  FX_RATES: "source of rates",
   BANK: "bank",
   CARD: "card acquirer",
-} as const;
+  FX_RATES: "source of rates",
+  EMAIL: "mail partner",
+  SMS: "text message partner",
+  CONTACT_VERIFICATION: "verifier of contacts",
+  SCREENING_LIST: "screening list",
+};
 
 /** What of an installation a change is about, in one line: names, and never what a secret is. */
 export function changedParts(before: PluginRecord, change: PluginChange): string {

@@ -46,6 +46,8 @@ export interface PluginRecord {
   status: PluginStatus;
   /** With the type's defaults filled in. */
   configurationJson: string;
+  /** User id of who set it so; absent in what earlier versions wrote. */
+  configuredBy?: string;
   routes: PluginRoute[];
   /** By the names of the type. */
   secrets: Record<string, PluginSecret>;
@@ -113,14 +115,14 @@ export function changed(
   before: PluginRecord,
   { name, configurationJson, routes }: PluginChange,
   secrets: Record<string, PluginSecret> | undefined,
-  now: Date,
+  { actor, now }: { actor: string; now: Date },
 ): PluginRecord {
   const isOther = configurationJson !== undefined || secrets !== undefined;
   const revision = before.revision + (isOther || routes !== undefined ? 1 : 0);
   return {
     ...before,
     ...(name !== undefined && { name }),
-    ...(configurationJson !== undefined && { configurationJson }),
+    ...(configurationJson !== undefined && { configurationJson, configuredBy: actor }),
     ...(routes !== undefined && { routes }),
     ...(secrets !== undefined && { secrets: { ...before.secrets, ...secrets } }),
     ...(isOther && { testableSince: revision }),

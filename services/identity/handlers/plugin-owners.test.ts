@@ -72,6 +72,24 @@ describe("resolving", () => {
     expect(await resolve()).toEqual([]);
   });
 
+  test("says who has set the configuration as it is, whoever gave it secrets since", async () => {
+    const t = await pluginOffice(identity);
+    const { gateway, remittance } = identity.plugins;
+    const { installationId } = await t.create();
+    const by = async () => (await remittance.resolvePlugins({ installationId }, t.alone())).plugins[0]!.configuredBy;
+    const first = await by();
+    expect(first).toMatch(/./);
+    const configurationJson = '{"url":"https://other.example"}';
+    await gateway.changePlugin({ ...t.asked(installationId), configurationJson }, t.as("second"));
+    const second = await by();
+    expect(second).not.toBe(first);
+    await gateway.rotatePluginSecret(
+      { ...t.asked(installationId), secrets: { apiKey: "another-key-of-ours" } },
+      t.as(),
+    );
+    expect(await by()).toBe(second);
+  });
+
   test("is by the kinds of the caller: another's are refused, those of a newer version are nothing", async () => {
     const t = await pluginOffice(identity);
     const { remittance, events, compliance, gateway } = identity.plugins;

@@ -61,6 +61,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
           secrets: ofTenant.openPluginSecrets(plugin),
           routes: plugin.routes,
           revision: BigInt(plugin.revision),
+          configuredBy: plugin.configuredBy,
         })),
       };
     },

@@ -107,6 +107,7 @@ async function createPlugin(
         name,
         status: "DRAFT",
         configurationJson: JSON.stringify(configuration),
+        configuredBy: actorOf(call),
         routes,
         secrets: ofTenant.sealPluginSecrets(_id, asked.secrets, now),
         revision: 1,

@@ -33,7 +33,7 @@ export async function carryOut(
   const after =
     change.action === "plugin.enable"
       ? enabled(before, manifestOf(before), now)
-      : changed(before, change, secrets, now);
+      : changed(before, change, secrets, { actor: by.actor, now });
   await ofTenant.putPlugin(after, session);
   const noted = { at: now, action: change.action, subject: pluginSubject(_id), detail: changedParts(before, change) };
   await ofTenant.noteAudit({ ...noted, ...by }, session);

@@ -7,7 +7,7 @@ import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from 
 import { verifyCallback } from "../../shared/partner/callback-signature.js";
 import { certify } from "../../shared/partner/certification/index.js";
 import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
-import { accessOf } from "../../shared/plugins/http-access.js";
+import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
@@ -97,7 +97,7 @@ async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: I
   }
   const at =
     testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
-  const { access, timeoutMs } = accessOf(at);
+  const { access, timeoutMs } = httpAccessOf(at);
   const base = deps.callbackBaseUrl;
   return certify({
     url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
@@ -140,7 +140,7 @@ function callbacks(deps: PluginOwnerDeps): Served<"receiveCallback"> {
         );
         return {};
       }
-      const account = accessOf(installation).access.account ?? tenantId;
+      const account = httpAccessOf(installation).access.account ?? tenantId;
       await takeCallback(tenantId, { webhookId, body, installationId, account });
       return {};
     },

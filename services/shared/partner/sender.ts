@@ -38,6 +38,8 @@ export interface SenderOptions {
 export interface PartnerAnswer {
   status: number;
   body: unknown;
+  /** The body as it came. */
+  text: string;
 }
 
 /** What a call is about, to whoever notes it. */
@@ -117,7 +119,7 @@ export function createSender(options: SenderOptions) {
 function answerOf({ status, text }: ExchangeAnswer): PartnerAnswer {
   if (status >= 500 || status === 408 || status === 429) throw unknownOutcome(`status ${status}`);
   try {
-    return { status, body: JSON.parse(text) as unknown };
+    return { status, body: JSON.parse(text) as unknown, text };
   } catch {
     // The answer was cut off half-way, or something in between spoke for itself.
     throw unknownOutcome("an answer that is not JSON");

@@ -3,8 +3,8 @@ import type { Installation } from "./installations.js";
 
 const defaultTimeoutMs = 3_000;
 
-/** How a partner is reached that speaks HTTP with JSON by one of our contracts. */
-export function accessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {
+/** How a partner that speaks JSON over HTTP is reached: by `url`, `account` and `timeoutMs`, and the secret `apiKey`. */
+export function httpAccessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {
   access: SenderAccess;
   timeoutMs: number;
 } {

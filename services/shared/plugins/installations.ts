@@ -17,6 +17,8 @@ export interface Installation {
   routes: readonly PluginRoute[];
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
+  /** User id of who has set the configuration as it is; absent where an earlier version wrote it. */
+  configuredBy?: string | undefined;
 }
 
 export interface InstallationsDeps {

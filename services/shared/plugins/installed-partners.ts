@@ -5,7 +5,7 @@ import type { PinnedExchange } from "../partner/exchange.js";
 import type { MadeCall, SenderOptions } from "../partner/sender.js";
 import { Refusal } from "../refusal.js";
 import type { CallNotes } from "./call-notes.js";
-import { accessOf } from "./http-access.js";
+import { httpAccessOf } from "./http-access.js";
 import type { Installation, Installations } from "./installations.js";
 
 export interface InstalledPartnersDeps<Connection> {
@@ -65,7 +65,7 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
       breakers,
       bound,
       get options() {
-        const { access, timeoutMs } = accessOf(installation);
+        const { access, timeoutMs } = httpAccessOf(installation);
         return {
           accessOf: () => access,
           timeoutMs,

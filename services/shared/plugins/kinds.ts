@@ -1,5 +1,14 @@
 /** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
-export const pluginKinds = ["PAYOUT", "BANK", "CARD", "FX_RATES", "EMAIL", "SMS"] as const;
+export const pluginKinds = [
+  "PAYOUT",
+  "BANK",
+  "CARD",
+  "FX_RATES",
+  "EMAIL",
+  "SMS",
+  "CONTACT_VERIFICATION",
+  "SCREENING_LIST",
+] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
@@ -25,6 +34,8 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   FX_RATES: { movesMoney: true, isRouted: false, owner: "remittance", callers: ["remittance"] },
   BANK: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
   CARD: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
+  CONTACT_VERIFICATION: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
+  SCREENING_LIST: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
 };
 
 /** Whether a removal waits until each of its callers has said that nothing is under way there. */

@@ -5,7 +5,7 @@ import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/g
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import { certify } from "../../shared/partner/certification/index.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { accessOf } from "../../shared/plugins/http-access.js";
+import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import { createInstallations, type Installation } from "../../shared/plugins/installations.js";
 import { createTestRuns, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -66,7 +66,7 @@ async function checks(
   }
   const at =
     testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
-  const { access, timeoutMs } = accessOf(at);
+  const { access, timeoutMs } = httpAccessOf(at);
   const target = {
     url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
     apiKey: access.apiKey,

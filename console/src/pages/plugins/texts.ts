@@ -4,7 +4,7 @@ export const texts = defineTexts({
   en: {
     title: "Plugins",
     titleAbout:
-      "Partners of your own: who pays out for you, your bank and card acquirer, who sends your messages, and where your rates come from.",
+      "Partners of your own: who pays out for you, your bank and card acquirer, who sends your messages, checks contacts and people, and where rates and sanctions lists come from.",
     install: "Install a plugin",
     installed: "The plugin is installed. Test it next.",
     empty: "No plugin yet",
@@ -119,7 +119,7 @@ export const texts = defineTexts({
   fr: {
     title: "Plugins",
     titleAbout:
-      "Vos propres partenaires : qui paie pour vous, votre banque, votre acquéreur de cartes, qui envoie vos messages, d’où viennent vos cours.",
+      "Vos propres partenaires : qui paie pour vous, votre banque, votre acquéreur de cartes, qui envoie vos messages, vérifie contacts et personnes, d’où viennent cours et listes de sanctions.",
     install: "Installer un plugin",
     installed: "Le plugin est installé. Testez-le maintenant.",
     empty: "Pas encore de plugin",

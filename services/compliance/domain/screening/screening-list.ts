@@ -27,8 +27,9 @@ export interface ScreeningListRecord {
   reason: string;
   line: number;
   loadedAt: Date;
-  /** User id, "connector" or "operator:NAME". */
+  /** User id, "connector" or "operator:NAME"; of what a plugin fetches, who has set the plugin up. */
   loadedBy: string;
+  plugin?: ListPlugin;
   /** User id or "operator:NAME"; empty where nobody had to. */
   approvedBy: string;
   /** When the source was last seen to publish this content. */
@@ -37,6 +38,13 @@ export interface ScreeningListRecord {
   loadId: string;
   /** The version that it was compared with; empty for none. */
   comparedWith: string;
+}
+
+/** A plugin that fetched a version. */
+export interface ListPlugin {
+  installationId: string;
+  /** From the publisher's own address: nobody of the organisation can have changed what it says. */
+  isPublishers: boolean;
 }
 
 /** What a load has counted. */
@@ -63,7 +71,7 @@ export interface FoundList {
 /** What of the version in use a new one is judged by. */
 export type ListInUse = Pick<ScreeningListRecord, "entries" | "publishedAt">;
 
-/** Who loads a version: the connector, or a person of the operator or of an organisation. */
+/** Who loads a version: the connector or a publisher itself, or a person of the operator or of an organisation. */
 export type ListLoader = "CONNECTOR" | "OPERATOR" | "ORGANISATION";
 
 // Published lists lose 1 to 5 in a hundred entries a year, and names of at most 3 in a hundred (real-lists.test.ts): a load

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ListSource } from "../../domain/screening/list-entry.js";
+import type { ListPlugin } from "../../domain/screening/screening-list.js";
 import type { ScreeningListStore, StoredList } from "../../store/screening-lists.js";
 
 export interface AskedLoad {
@@ -8,6 +9,8 @@ export interface AskedLoad {
   files: readonly { part: string; uploadId: string; sha256: string }[];
   publishedAt?: Date;
   loadedBy: string;
+  /** The plugin that fetched it. */
+  plugin?: ListPlugin;
   now: Date;
   /** What repeating it names, such as the uploads; the content after the version before where absent. */
   askedAs?: string;
@@ -98,6 +101,7 @@ export async function askForLoad(
     ...unread,
     loadedAt: now,
     loadedBy,
+    ...(asked.plugin !== undefined && { plugin: asked.plugin }),
     approvedBy: "",
     lastSeenAt: now,
   };

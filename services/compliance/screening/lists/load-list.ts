@@ -94,8 +94,8 @@ async function readAndJudge(list: StoredList, loadId: string, deps: LoadDeps): P
   return isSwapped;
 }
 
-function loaderOf({ tenantId, loadedBy }: StoredList): ListLoader {
-  if (loadedBy === connectorName) return "CONNECTOR";
+function loaderOf({ tenantId, loadedBy, plugin }: StoredList): ListLoader {
+  if (loadedBy === connectorName || plugin?.isPublishers === true) return "CONNECTOR";
   return isOperators(tenantId) ? "OPERATOR" : "ORGANISATION";
 }
 

@@ -24,6 +24,10 @@ export function certify(target: CertificationTarget, kind: CertifiedKind = "PAYO
   return runAll(payoutChecks, createTestPartner(target));
 }
 
+/** Checks of another partner that knows us by a key, such as one that verifies contacts. */
+export const runChecks = (checks: readonly Check[], target: CertificationTarget): Promise<PluginCheck[]> =>
+  runAll(checks, createTestPartner(target));
+
 interface CheckOf<Partner> {
   name: string;
   run: (partner: Partner) => Promise<void>;

@@ -1,11 +1,13 @@
 import type { PluginManifest } from "../manifest.js";
 import { bankHttp } from "./bank-http.js";
 import { cardHttp } from "./card-http.js";
+import { contactHttp } from "./contact-http.js";
 import { fxEcb } from "./fx-ecb.js";
 import { fxHttp } from "./fx-http.js";
 import { httpSms } from "./http-sms.js";
 import { iso20022 } from "./iso20022.js";
 import { manillaHttp } from "./manilla-http.js";
+import { screeningEu, screeningOfac, screeningUk, screeningUn } from "./screening-lists.js";
 import { smtp } from "./smtp.js";
 
 /** Every type that this version knows. */
@@ -18,6 +20,11 @@ export const pluginTypes: readonly PluginManifest[] = [
   fxEcb,
   smtp,
   httpSms,
+  contactHttp,
+  screeningOfac,
+  screeningEu,
+  screeningUn,
+  screeningUk,
 ];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {

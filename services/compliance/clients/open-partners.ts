@@ -1,0 +1,41 @@
+import { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { systemClock } from "../../shared/clocks/clock.js";
+import { sandboxOrigins } from "../../shared/messages/open-installed.js";
+import { createResolve, type Resolve } from "../../shared/partner/addresses.js";
+import { createPinnedExchange } from "../../shared/partner/exchange.js";
+import { startCallNotes } from "../../shared/plugins/call-notes.js";
+import { createInstallations } from "../../shared/plugins/installations.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import type { Opened } from "../../shared/start-service.js";
+import type { ComplianceConfig } from "../config.js";
+import { createListPluginStore } from "../store/list-plugins.js";
+import { createInstalledPartners, partnerKinds } from "./installed-partners.js";
+import { createPartnerChecks } from "./partner-checks.js";
+import { createPublishedLists } from "./published-lists.js";
+
+/** What calls tenants' own partners, and what is asked of them; closed with the service. */
+export function openPartners(
+  { config, db, connect, onClose }: Opened<ComplianceConfig>,
+  { resolve = createResolve() }: { resolve?: Resolve },
+) {
+  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
+  const exchange = createPinnedExchange({ resolve });
+  onClose(() => exchange.close());
+  const notes = startCallNotes({ identity: plugins });
+  onClose(() => notes.stop());
+  const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
+  const installations = createInstallations({ identity: plugins, kinds: partnerKinds });
+  const published = createPublishedLists({ resolve, allowedOf, notes });
+  onClose(() => published.close());
+  const listPlugins = createListPluginStore(db);
+  const watchList = (tenantId: string, installationId: string) =>
+    listPlugins.forTenant(tenantId).watch(installationId, systemClock.now());
+  return {
+    plugins,
+    installations,
+    published,
+    listPlugins,
+    partners: createInstalledPartners({ installations, exchange, allowedOf, notes }),
+    partnerChecks: createPartnerChecks({ exchange, allowedOf, published, watchList }),
+  };
+}

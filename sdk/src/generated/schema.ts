@@ -6681,7 +6681,8 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind:
+        "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6704,7 +6705,8 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind:
+        "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13540,7 +13542,7 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST";
+        kind?: "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;
@@ -15126,7 +15128,8 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "SCREENING_CONFIRMATION"
-          | "SCREENING_RELEASE";
+          | "SCREENING_RELEASE"
+          | "RATE_CHANGE";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { testDatabase, waitFor } from "../../../test/support/index.js";
 import { closeRateOffices, minuteMs, rateOffice } from "../../../test/support/rate-office.js";
 import { ecbDocument, startRateServer, type RateServer } from "../../../test/support/rate-server.js";
@@ -158,7 +160,15 @@ describe("a source of rates", () => {
   test("is left to the older one of two while that has rates", async () => {
     const t = await begun();
     const younger = randomUUID();
-    t.install({}, { installationId: younger, type: "fx-ecb", configuration: { pairs: ["USD-NGN"], everyMinutes: 5 } });
+    t.install(
+      {},
+      {
+        installationId: younger,
+        type: "fx-ecb",
+        configuration: { pairs: ["USD-NGN"], everyMinutes: 5, maxAgeDays: 6 },
+        secrets: {},
+      },
+    );
     await t.known();
     const day = new Date(world.now().getTime() - dayMs).toISOString().slice(0, 10);
     source.state.answer = ({ headers }, response) => {
@@ -168,6 +178,7 @@ describe("a source of rates", () => {
     await t.test(younger);
     await t.untilRead(younger);
     expect((await t.rate())!.rate).toBe("1610");
+    expect((await t.tenant.findRateFeed(younger))!.failures).toBe(0);
     world.pass(45 * minuteMs);
     await t.untilRead(younger, world.now());
     expect(await t.rate()).toMatchObject({ rate: "1620", source: `plugin:fx-ecb:${younger}` });
@@ -227,14 +238,13 @@ describe("a source that fails", () => {
   });
 });
 
-/** More than anybody reads. */
+/** More than anybody reads; it stops when nobody reads it. */
 function flood(response: ServerResponse): void {
-  const piece = Buffer.alloc(1_024 * 1_024, " ");
-  const more = () => {
-    if (!response.destroyed && !response.writableEnded) response.write(piece, more);
-  };
-  response.on("error", () => {});
-  more();
+  const piece = Buffer.alloc(256 * 1_024, " ");
+  function* pieces() {
+    for (;;) yield piece;
+  }
+  pipeline(Readable.from(pieces()), response).catch(() => {});
 }
 
 test("each source is taken by one replica at a time", async () => {

@@ -33,20 +33,108 @@ interface ManifestTexts {
   secrets: Readonly<Record<string, string>>;
 }
 
+const frenchHttp = {
+  url: "URL de base",
+  testUrl: "URL de base de son système de test",
+  account: "Notre compte chez lui",
+  timeoutMs: "Attente maximale d’une réponse, ms",
+};
+const frenchApiKey = "Clé par laquelle le partenaire nous reconnaît";
+const frenchRates = {
+  everyMinutes: "Interrogée toutes les … minutes",
+  validForMinutes: "Durée de validité d’un cours, minutes ; huit fois l’écart entre deux lectures si elle est absente",
+  guardPercent: "Un cours qui saute de plus de … pour cent attend une personne",
+  staleAfterMinutes: "Alarme après … minutes sans cours ; trois fois l’écart entre deux lectures si elle est absente",
+  timeoutMs: frenchHttp.timeoutMs,
+};
+const frenchList = { url: "URL", everyHours: "Fréquence de lecture, heures" };
+
 /** By type. The API has the English ones; what lacks here is shown in English, and fails a test. */
 export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
   "manilla-http": {
     title: "Connecteur de versements par le contrat HTTP de Manilla",
-    configuration: {
-      url: "URL de base",
-      testUrl: "URL de base de son système de test",
-      account: "Notre compte chez lui",
-      timeoutMs: "Attente maximale d’une réponse, ms",
-    },
+    configuration: frenchHttp,
     secrets: {
-      apiKey: "Clé par laquelle le partenaire nous reconnaît",
+      apiKey: frenchApiKey,
       callbackSecret: "Secret qui signe les rappels (Standard Webhooks)",
     },
+  },
+  iso20022: {
+    title: "Banque par fichiers (ISO 20022)",
+    configuration: {
+      debtorName: "Nom du titulaire du compte",
+      debtorIban: "IBAN débité",
+      debtorAccount: "Compte débité, s’il n’a pas d’IBAN",
+      bic: "BIC de la banque qui le tient",
+      clearingMemberId: "Numéro de cette banque dans son système de compensation",
+      clearingSystem: "Système de compensation de ce numéro, comme USABA",
+      recipientClearingSystem: "Système de compensation des codes bancaires des bénéficiaires",
+      booking: "Écritures du relevé, une par versement ou par lot",
+      chargeBearer: "Qui supporte les frais",
+      serviceLevel: "Niveau de service, comme SEPA ou URGP",
+      executionDays: "Jours entre le fichier et l’exécution",
+      characters: "Caractères des noms : LATIN les translittère",
+    },
+    secrets: {},
+  },
+  "bank-http": {
+    title: "Banque par le contrat HTTP de Manilla",
+    configuration: {
+      ...frenchHttp,
+      loanBankName: "Remboursement des prêts : banque",
+      loanBankCode: "Remboursement des prêts : code bancaire",
+      loanAccountNumber: "Remboursement des prêts : compte",
+    },
+    secrets: { apiKey: frenchApiKey },
+  },
+  "card-http": {
+    title: "Acquéreur de cartes par le contrat HTTP de Manilla",
+    configuration: frenchHttp,
+    secrets: { apiKey: frenchApiKey },
+  },
+  "fx-http": {
+    title: "Cours par le contrat HTTP de Manilla",
+    configuration: {
+      url: "URL",
+      pairs: "Paires retenues, comme USD-NGN ; toutes celles de la source s’il n’y en a aucune",
+      ...frenchRates,
+    },
+    secrets: { apiKey: "Clé par laquelle la source nous reconnaît" },
+  },
+  "fx-ecb": {
+    title: "Cours de référence de la Banque centrale européenne",
+    configuration: {
+      pairs: "Paires retenues, comme EUR-USD ou GBP-CHF",
+      url: "URL",
+      ...frenchRates,
+      maxAgeDays: "Âge maximal du document, jours ; il n’en paraît pas les week-ends et jours fériés",
+    },
+    secrets: {},
+  },
+  "contact-http": {
+    title: "Vérification d’adresses e-mail et de numéros de téléphone par HTTP",
+    configuration: { url: frenchHttp.url, account: frenchHttp.account, timeoutMs: frenchHttp.timeoutMs },
+    secrets: { apiKey: frenchApiKey },
+  },
+  "screening-ofac": {
+    title: "Liste de sanctions des États-Unis (OFAC SDN)",
+    configuration: frenchList,
+    secrets: {},
+  },
+  "screening-eu": {
+    title: "Liste de sanctions de l’Union européenne",
+    configuration: frenchList,
+    secrets: { token: "Jeton placé dans l’URL" },
+  },
+  "screening-un": {
+    title: "Liste de sanctions des Nations unies",
+    configuration: frenchList,
+    secrets: {},
+  },
+  "screening-uk": {
+    title: "Liste de sanctions du Royaume-Uni",
+    configuration: frenchList,
+    secrets: {},
   },
   smtp: {
     title: "Serveur de messagerie (SMTP)",

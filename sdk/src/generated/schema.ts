@@ -4695,6 +4695,7 @@ export interface components {
         | "TRANSACTION_JOINED"
         | "HIT_DECIDED"
         | "BLOCK_NOTED"
+        | "IDENTITY_CHECKED"
         | "TRANSACTION_DECIDED"
         | "ASSIGNED"
         | "NOTED"
@@ -6681,7 +6682,7 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6704,7 +6705,7 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13540,7 +13541,7 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST";
+        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;

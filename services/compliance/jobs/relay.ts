@@ -14,6 +14,7 @@ import { rowKinds } from "../store/outbox-rows.js";
 import { blockJobs, resumeHeldPayouts, type BlockJobDeps } from "./blocks.js";
 import { caseJoins } from "./case-joins.js";
 import { approvalWithdrawals, decisionNotifications, statusNotifications } from "./notifications.js";
+import { identityChecks, type IdentityCheckDeps } from "./identity-checks.js";
 import { rescreening } from "./rescreening.js";
 import { verificationMessages, type MessageDeps } from "./verification-messages.js";
 
@@ -26,7 +27,8 @@ type Remittance = Pick<
   "decideTransaction" | "blockTransactions" | "releaseBlockedTransactions" | "resumeHeldPayouts"
 >;
 
-export interface RelayDeps extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle"> {
+export interface RelayDeps
+  extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle">, Pick<IdentityCheckDeps, "customers" | "partners"> {
   checks: Checks;
   cases: CaseStore;
   identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus" | "withdrawApproval">;
@@ -56,6 +58,8 @@ export function startComplianceRelay({
   rescreen,
   subjects,
   events,
+  customers,
+  partners,
   ...messages
 }: RelayDeps): Relay {
   const reconsider =
@@ -76,6 +80,7 @@ export function startComplianceRelay({
       ...approvalWithdrawals(identity),
       ...verificationMessages(messages),
       ...caseJoins({ store: messages.store, cases, cipher: screeningCipher }),
+      ...identityChecks({ ...messages, customers, partners, screeningCipher, outbox }),
       ...rescreening({ subjects, rescreen, log: outbox.log }),
       ...blockJobs({
         store: messages.store,

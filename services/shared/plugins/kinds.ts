@@ -1,5 +1,12 @@
 /** What a partner does for a tenant. A kind is listed once the service that owns it resolves it. */
-export const pluginKinds = ["PAYOUT", "EMAIL", "SMS", "CONTACT_VERIFICATION", "SCREENING_LIST"] as const;
+export const pluginKinds = [
+  "PAYOUT",
+  "EMAIL",
+  "SMS",
+  "CONTACT_VERIFICATION",
+  "SCREENING_LIST",
+  "IDENTITY_CHECK",
+] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
 /** Services that call partners. */
@@ -22,6 +29,7 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
   CONTACT_VERIFICATION: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
   SCREENING_LIST: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
+  IDENTITY_CHECK: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
 };
 
 /** The kind of that name; undefined for any other text. */

@@ -4,7 +4,7 @@ export const texts = defineTexts({
   en: {
     title: "Plugins",
     titleAbout:
-      "Partners of your own: who pays out for you, sends your messages, verifies contacts and publishes sanctions lists.",
+      "Partners of your own: who pays out for you, sends your messages, verifies contacts, checks identities and publishes sanctions lists.",
     install: "Install a plugin",
     installed: "The plugin is installed. Test it next.",
     empty: "No plugin yet",
@@ -117,7 +117,7 @@ export const texts = defineTexts({
   fr: {
     title: "Plugins",
     titleAbout:
-      "Vos propres partenaires : qui paie pour vous, envoie vos messages, vérifie les contacts et publie les listes de sanctions.",
+      "Vos propres partenaires : qui paie pour vous, envoie vos messages, vérifie les contacts, contrôle les identités et publie les listes de sanctions.",
     install: "Installer un plugin",
     installed: "Le plugin est installé. Testez-le maintenant.",
     empty: "Pas encore de plugin",

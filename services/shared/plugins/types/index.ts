@@ -1,6 +1,7 @@
 import type { PluginManifest } from "../manifest.js";
 import { contactHttp } from "./contact-http.js";
 import { httpSms } from "./http-sms.js";
+import { identityHttp } from "./identity-http.js";
 import { manillaHttp } from "./manilla-http.js";
 import { screeningEu, screeningOfac, screeningUk, screeningUn } from "./screening-lists.js";
 import { smtp } from "./smtp.js";
@@ -15,6 +16,7 @@ export const pluginTypes: readonly PluginManifest[] = [
   screeningEu,
   screeningUn,
   screeningUk,
+  identityHttp,
 ];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {

@@ -13,6 +13,7 @@ import { createRules } from "./behaviours.js";
 import { openBooks } from "./books.js";
 import { deliverCallbacks } from "./callbacks.js";
 import { addControlRoutes } from "./control-routes.js";
+import { addIdentityRoutes } from "./identity-routes.js";
 import { addListRoutes } from "./list-routes.js";
 import { createPublishedLists } from "./lists.js";
 import { openNotificationBooks } from "./notification-books.js";
@@ -54,6 +55,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
+  addIdentityRoutes(router, { rules, apiKey: config.apiKey, settleMs: config.settleMs });
   addNotificationRoutes(router, { books: messages, rules, apiKey: config.apiKey });
   addWebhookRoutes(router, { books: webhooks });
   addListRoutes(router, { lists: createPublishedLists(), rules, apiKey: config.apiKey });

@@ -196,6 +196,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   };
   const relay = startComplianceRelay({
     ...parts,
+    partners: installed.partners,
     identity,
     remittance,
     wallet,

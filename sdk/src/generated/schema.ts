@@ -4695,6 +4695,7 @@ export interface components {
         | "TRANSACTION_JOINED"
         | "HIT_DECIDED"
         | "BLOCK_NOTED"
+        | "IDENTITY_CHECKED"
         | "TRANSACTION_DECIDED"
         | "ASSIGNED"
         | "NOTED"
@@ -6681,8 +6682,7 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind:
-        "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6705,8 +6705,7 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind:
-        "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | Other;
+      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13542,7 +13541,7 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "BANK" | "CARD" | "FX_RATES" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST";
+        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;
@@ -15128,8 +15127,7 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "SCREENING_CONFIRMATION"
-          | "SCREENING_RELEASE"
-          | "RATE_CHANGE";
+          | "SCREENING_RELEASE";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -4,7 +4,8 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
-import { customerRow, rowKinds, statusRow } from "../store/outbox-rows.js";
+import { isNewIdentityQuestion } from "../domain/identity-check.js";
+import { customerRow, identityCheckRow, rowKinds, statusRow } from "../store/outbox-rows.js";
 import { toldRows } from "../wire/told.js";
 import { knowsMore } from "../domain/personal-details.js";
 import type { Policy } from "../domain/policy.js";
@@ -103,6 +104,9 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
       await outbox.add(statusRow(origin, change), session);
     }
     await outbox.addAll(toldRows(origin, before, next, now), session);
+    if (isNewIdentityQuestion(before, next)) {
+      await outbox.add(identityCheckRow(origin, { customerId, version, look: 1 }), session);
+    }
     const isMore = meetsMore(before, next, now) || knowsMore(before.details, next.details);
     if ((isNewStatus || isMore) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);

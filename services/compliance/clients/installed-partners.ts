@@ -11,7 +11,11 @@ import type { PluginKind } from "../../shared/plugins/kinds.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 
 /** Kinds of plugins that compliance calls itself; messages have their own way. */
-export const partnerKinds = ["CONTACT_VERIFICATION", "SCREENING_LIST"] as const satisfies readonly PluginKind[];
+export const partnerKinds = [
+  "CONTACT_VERIFICATION",
+  "SCREENING_LIST",
+  "IDENTITY_CHECK",
+] as const satisfies readonly PluginKind[];
 export type PartnerKind = (typeof partnerKinds)[number];
 
 export interface InstalledPartnersDeps {
@@ -64,6 +68,11 @@ export function createInstalledPartners(deps: InstalledPartnersDeps) {
   }
 
   return {
+    /** Whether the tenant has one, ENABLED or paused or on its way out. Refuses as `of`. */
+    async has(kind: PartnerKind, call: OutgoingContext): Promise<boolean> {
+      return (await installations.of(call)).some(({ type }) => pluginTypeOf(type)?.kind === kind);
+    },
+
     /** Undefined where the tenant has none ENABLED. Refuses UNAVAILABLE while identity is away. */
     async of(kind: PartnerKind, call: OutgoingContext): Promise<InstalledPartner | undefined> {
       const own = enabledOf(kind, await installations.of(call));

@@ -1,12 +1,14 @@
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import { runChecks } from "../../shared/partner/certification/index.js";
+import type { Check } from "../../shared/partner/certification/order-checks.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
 import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation } from "../../shared/plugins/installations.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { PluginCheck } from "../../shared/plugins/test-runs.js";
+import { isSandbox } from "../../shared/sandbox.js";
 import { contactChecks } from "./contact-checks.js";
-
+import { identityPartnerChecks } from "./identity-partner-checks.js";
 import { checkPublishedList } from "./list-checks.js";
 import type { PublishedLists } from "./published-lists.js";
 
@@ -18,6 +20,19 @@ export interface PartnerChecksDeps {
   allowedOf(tenantId: string): AllowedOrigins;
 }
 
+const checksOf: Readonly<Record<string, readonly Check[] | undefined>> = {
+  "contact-http": contactChecks,
+  "identity-http": identityPartnerChecks,
+};
+
+// Whoever checks in earnest would look a made-up person up, and bill it.
+const noTestSystem: PluginCheck = {
+  name: "a test system is named",
+  result: "FAILED",
+  detail: "configuration.testUrl is not set: a test has people checked, so a live partner is tested at its test system",
+  durationMs: 0,
+};
+
 export type PartnerChecks = ReturnType<typeof createPartnerChecks>;
 
 /** Checks of the partners that compliance calls for a tenant. */
@@ -28,9 +43,12 @@ export function createPartnerChecks({ exchange, allowedOf, published, watchList 
         await watchList(tenantId, installation.installationId);
         return checkPublishedList(installation, tenantId, published);
       }
-      if (installation.type !== "contact-http") throw new Error(`this version knows no plugin ${installation.type}`);
-      const { access, timeoutMs } = httpAccessOf(installation);
-      return runChecks(contactChecks, {
+      const checks = checksOf[installation.type];
+      if (checks === undefined) throw new Error(`this version knows no plugin ${installation.type}`);
+      const at = testedAt(installation, tenantId);
+      if (at === undefined) return [noTestSystem];
+      const { access, timeoutMs } = httpAccessOf(at);
+      return runChecks(checks, {
         url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
         apiKey: access.apiKey,
         account: access.account ?? tenantId,
@@ -39,4 +57,13 @@ export function createPartnerChecks({ exchange, allowedOf, published, watchList 
       });
     },
   };
+}
+
+/** Where a type is tested; undefined where a live partner of it has no test system. */
+function testedAt(installation: Installation, tenantId: string): Installation | undefined {
+  const { type, configuration } = installation;
+  if (type !== "identity-http") return installation;
+  const { testUrl } = configuration;
+  if (testUrl === undefined) return isSandbox(tenantId) ? installation : undefined;
+  return { ...installation, configuration: { ...configuration, url: testUrl } };
 }

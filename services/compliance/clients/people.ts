@@ -5,6 +5,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
+import { identityOf, type AskedIdentity } from "./identity-checks.js";
 import { knownFromWire } from "../wire/personal-details.js";
 import { partyOfPerson } from "../wire/screened-parties.js";
 import type { Preferences } from "./preferences.js";
@@ -33,11 +34,14 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
     return found;
   }
 
-  async function find(by: { customerId: string } | { userId: string }, call: OutgoingContext): Promise<Person> {
+  async function read(by: { customerId: string } | { userId: string }, call: OutgoingContext): Promise<Customer> {
     const { customer } = await identity.getCustomer(by, outgoing(call));
     if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-    return personOf(customer);
+    return customer;
   }
+
+  const find = async (by: { customerId: string } | { userId: string }, call: OutgoingContext): Promise<Person> =>
+    personOf(await read(by, call));
 
   async function assertManages(agentId: string, person: Person, call: Call): Promise<void> {
     const { agentScope } = await preferences.of(call);
@@ -53,10 +57,16 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
 
     /** Who a customer is, as it was within the last minute; undefined where identity knows nobody by the id. */
     knownOrNobody: (customerId: string, call: OutgoingContext): Promise<KnownPerson | undefined> =>
-      knownOf(customerId, call).catch((error: unknown) => {
-        if (error instanceof Refusal && error.code === "CUSTOMER_NOT_FOUND") return undefined;
-        throw error;
-      }),
+      knownOf(customerId, call).catch(unlessNobody),
+
+    /** Who a customer is, and what a partner is asked of them; undefined where identity knows nobody by the id. */
+    async identified(
+      customerId: string,
+      call: OutgoingContext,
+    ): Promise<{ person: Person; identity: AskedIdentity | undefined } | undefined> {
+      const customer = await read({ customerId }, call).catch(unlessNobody);
+      return customer && { person: personOf(customer), identity: identityOf(customer) };
+    },
 
     /**
      * Who payer and payee are and where they live, as it was within the last minute: people move
@@ -81,6 +91,11 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
       return person;
     },
   };
+}
+
+function unlessNobody(error: unknown): undefined {
+  if (error instanceof Refusal && error.code === "CUSTOMER_NOT_FOUND") return undefined;
+  throw error;
 }
 
 function personOf(customer: Customer): Person {

@@ -20,9 +20,9 @@ export interface CaseJoin extends CaseSubject {
   kind: "SCREENING" | "MONITORING";
   /**
    * HIT and REVIEW open a case where the subject has no open one; the others only note. BLOCK is what a block of a hit has stopped, or
-   * its end let go.
+   * its end let go. IDENTITY is a check of somebody's identity that a person must go on with, and opens a case as well.
    */
-  event: "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK";
+  event: "IDENTITY" | "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK";
   screeningId?: string;
   transactionId?: string;
   /** Of BLOCK: what the case is to have, too. */

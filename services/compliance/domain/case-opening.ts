@@ -56,11 +56,12 @@ const eventKinds = {
   HIT_DECIDED: "HIT_DECIDED",
   REVIEW_DECIDED: "TRANSACTION_DECIDED",
   BLOCK: "BLOCK_NOTED",
+  IDENTITY: "IDENTITY_CHECKED",
 } as const;
 
 /** Whether it opens a case where the subject has none that is open. */
 export function opensCase({ event }: CaseJoin): boolean {
-  return event === "HIT" || event === "REVIEW";
+  return event === "HIT" || event === "REVIEW" || event === "IDENTITY";
 }
 
 /**

@@ -77,6 +77,7 @@ export const caseEventKinds = [
   "TRANSACTION_JOINED",
   "HIT_DECIDED",
   "BLOCK_NOTED",
+  "IDENTITY_CHECKED",
   "TRANSACTION_DECIDED",
   "ASSIGNED",
   "NOTED",

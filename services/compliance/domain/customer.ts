@@ -56,6 +56,10 @@ export interface CustomerRecord {
   person?: Pick<Person, "country" | "registeredAt">;
   /** The last change of the person that identity told of. */
   personRevision?: number;
+  /** The last of those that changed their name or their details. */
+  detailsRevision?: number;
+  /** Of the last check of their identity that left it to staff: the same is not asked again. */
+  identityAnswered?: string;
   /** Which personal details they have given; absent before identity was asked. */
   details?: KnownDetail[];
   /** Hits that keep money where it is: of the customer and of those they send to. */

@@ -64,7 +64,9 @@ export function personHandlers({
             ? fulfil(one, "registration", "proven by a code when they registered", now)
             : one,
         );
-        return { ...before, requirements: shown, personRevision: revision, details: person.details };
+        const isOther = changed.includes("NAME") || changed.includes("DETAILS");
+        const revisions = { personRevision: revision, ...(isOther && { detailsRevision: revision }) };
+        return { ...before, requirements: shown, ...revisions, details: person.details };
       });
       return {};
     },

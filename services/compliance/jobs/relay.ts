@@ -15,6 +15,7 @@ import { rowKinds } from "../store/outbox-rows.js";
 import { blockJobs, resumeHeldPayouts, type BlockJobDeps } from "./blocks.js";
 import { caseJoins } from "./case-joins.js";
 import { approvalWithdrawals, decisionNotifications, statusNotifications } from "./notifications.js";
+import { identityChecks, type IdentityCheckDeps } from "./identity-checks.js";
 import { rescreening } from "./rescreening.js";
 import { verificationMessages, type MessageDeps } from "./verification-messages.js";
 
@@ -27,7 +28,8 @@ type Remittance = Pick<
   "decideTransaction" | "blockTransactions" | "releaseBlockedTransactions" | "resumeHeldPayouts"
 >;
 
-export interface RelayDeps extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle"> {
+export interface RelayDeps
+  extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle">, Pick<IdentityCheckDeps, "customers" | "partners"> {
   checks: Checks;
   cases: CaseStore;
   identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus" | "withdrawApproval">;
@@ -57,6 +59,8 @@ export function startComplianceRelay({
   rescreen,
   subjects,
   events,
+  customers,
+  partners,
   ...messages
 }: RelayDeps): Relay {
   const reconsider =
@@ -77,6 +81,7 @@ export function startComplianceRelay({
       ...approvalWithdrawals(identity),
       ...laterWhileBusy(verificationMessages(messages)),
       ...caseJoins({ store: messages.store, cases, cipher: screeningCipher }),
+      ...identityChecks({ ...messages, customers, partners, screeningCipher, outbox }),
       ...rescreening({ subjects, rescreen, log: outbox.log }),
       ...blockJobs({
         store: messages.store,

@@ -24,6 +24,8 @@ export const rowKinds = {
   withdrawApproval: "identity.withdraw-approval",
   /** Compares a tenant's subjects with what is new in its lists or its policy. */
   rescreen: "screening.rescreen",
+  /** Asks the tenant's own partner whether a customer is who their document says. */
+  checkIdentity: "customer.check-identity",
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */
@@ -80,6 +82,19 @@ export function customerRow(
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };
+}
+
+/**
+ * Has a customer's identity checked, by the version of theirs that made it a question; looks count from 1, and each has a row. `pending`
+ * is the reference that the partner has not decided yet.
+ */
+export function identityCheckRow(
+  { tenantId, interactionId, actor }: Origin,
+  { customerId, version, look, pending }: { customerId: string; version: number; look: number; pending?: string },
+): NewRow {
+  const payload = { customerId, version, ...(pending !== undefined && { pending }) };
+  const aggregate = `identity-check:${customerId}:${version}`;
+  return { tenantId, interactionId, actor, aggregate, seq: look, kind: rowKinds.checkIdentity, payload };
 }
 
 /**

@@ -14,6 +14,7 @@ const kindWords: Readonly<Record<PluginKind, string>> = {
   SMS: "text message partner",
   CONTACT_VERIFICATION: "verifier of contacts",
   SCREENING_LIST: "screening list",
+  IDENTITY_CHECK: "identity check",
 };
 
 /** What of an installation a change is about, in one line: names, and never what a secret is. */

@@ -8,6 +8,7 @@ export const pluginKinds = [
   "SMS",
   "CONTACT_VERIFICATION",
   "SCREENING_LIST",
+  "IDENTITY_CHECK",
 ] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
@@ -36,6 +37,7 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   CARD: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
   CONTACT_VERIFICATION: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
   SCREENING_LIST: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
+  IDENTITY_CHECK: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
 };
 
 /** Whether a removal waits until each of its callers has said that nothing is under way there. */

@@ -116,6 +116,11 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
     configuration: { url: frenchHttp.url, account: frenchHttp.account, timeoutMs: frenchHttp.timeoutMs },
     secrets: { apiKey: frenchApiKey },
   },
+  "identity-http": {
+    title: "Contrôle d’identité par HTTP",
+    configuration: frenchHttp,
+    secrets: { apiKey: frenchApiKey },
+  },
   "screening-ofac": {
     title: "Liste de sanctions des États-Unis (OFAC SDN)",
     configuration: frenchList,

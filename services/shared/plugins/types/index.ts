@@ -5,6 +5,7 @@ import { contactHttp } from "./contact-http.js";
 import { fxEcb } from "./fx-ecb.js";
 import { fxHttp } from "./fx-http.js";
 import { httpSms } from "./http-sms.js";
+import { identityHttp } from "./identity-http.js";
 import { iso20022 } from "./iso20022.js";
 import { manillaHttp } from "./manilla-http.js";
 import { screeningEu, screeningOfac, screeningUk, screeningUn } from "./screening-lists.js";
@@ -25,6 +26,7 @@ export const pluginTypes: readonly PluginManifest[] = [
   screeningEu,
   screeningUn,
   screeningUk,
+  identityHttp,
 ];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {

@@ -6682,7 +6682,17 @@ export interface components {
     PluginType: {
       name: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
+      kind:
+        | "PAYOUT"
+        | "BANK"
+        | "CARD"
+        | "FX_RATES"
+        | "EMAIL"
+        | "SMS"
+        | "CONTACT_VERIFICATION"
+        | "SCREENING_LIST"
+        | "IDENTITY_CHECK"
+        | Other;
       title: string;
       version: string;
       capabilities: string[];
@@ -6705,7 +6715,17 @@ export interface components {
       installationId: string;
       type: string;
       /** @enum {string} */
-      kind: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK" | Other;
+      kind:
+        | "PAYOUT"
+        | "BANK"
+        | "CARD"
+        | "FX_RATES"
+        | "EMAIL"
+        | "SMS"
+        | "CONTACT_VERIFICATION"
+        | "SCREENING_LIST"
+        | "IDENTITY_CHECK"
+        | Other;
       name: string;
       /**
        * @description As the organisation: a sandbox has plugins of its own.
@@ -13541,7 +13561,16 @@ export interface operations {
   listPlugins: {
     parameters: {
       query?: {
-        kind?: "PAYOUT" | "EMAIL" | "SMS" | "CONTACT_VERIFICATION" | "SCREENING_LIST" | "IDENTITY_CHECK";
+        kind?:
+          | "PAYOUT"
+          | "BANK"
+          | "CARD"
+          | "FX_RATES"
+          | "EMAIL"
+          | "SMS"
+          | "CONTACT_VERIFICATION"
+          | "SCREENING_LIST"
+          | "IDENTITY_CHECK";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;
@@ -15127,7 +15156,8 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "SCREENING_CONFIRMATION"
-          | "SCREENING_RELEASE";
+          | "SCREENING_RELEASE"
+          | "RATE_CHANGE";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -6,7 +6,7 @@ import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation } from "../../shared/plugins/installations.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { PluginCheck } from "../../shared/plugins/test-runs.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { contactChecks } from "./contact-checks.js";
 import { identityPartnerChecks } from "./identity-partner-checks.js";
 import { checkPublishedList } from "./list-checks.js";
@@ -25,14 +25,6 @@ const checksOf: Readonly<Record<string, readonly Check[] | undefined>> = {
   "identity-http": identityPartnerChecks,
 };
 
-// Whoever checks in earnest would look a made-up person up, and bill it.
-const noTestSystem: PluginCheck = {
-  name: "a test system is named",
-  result: "FAILED",
-  detail: "configuration.testUrl is not set: a test has people checked, so a live partner is tested at its test system",
-  durationMs: 0,
-};
-
 export type PartnerChecks = ReturnType<typeof createPartnerChecks>;
 
 /** Checks of the partners that compliance calls for a tenant. */
@@ -45,8 +37,9 @@ export function createPartnerChecks({ exchange, allowedOf, published, watchList 
       }
       const checks = checksOf[installation.type];
       if (checks === undefined) throw new Error(`this version knows no plugin ${installation.type}`);
-      const at = testedAt(installation, tenantId);
-      if (at === undefined) return [noTestSystem];
+      // Asking about contacts that are nobody's costs nobody anything.
+      const at = installation.type === "identity-http" ? testSystemOf(installation, tenantId) : installation;
+      if (at === undefined) return [noTestSystem("has people checked")];
       const { access, timeoutMs } = httpAccessOf(at);
       return runChecks(checks, {
         url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
@@ -57,13 +50,4 @@ export function createPartnerChecks({ exchange, allowedOf, published, watchList 
       });
     },
   };
-}
-
-/** Where a type is tested; undefined where a live partner of it has no test system. */
-function testedAt(installation: Installation, tenantId: string): Installation | undefined {
-  const { type, configuration } = installation;
-  if (type !== "identity-http") return installation;
-  const { testUrl } = configuration;
-  if (testUrl === undefined) return isSandbox(tenantId) ? installation : undefined;
-  return { ...installation, configuration: { ...configuration, url: testUrl } };
 }

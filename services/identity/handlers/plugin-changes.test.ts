@@ -22,7 +22,7 @@ const lacks = (...paths: string[]) => ({
   code: "PLUGIN_NOT_READY",
   details: { errors: paths.map((path) => expect.objectContaining({ path }) as unknown) },
 });
-const moved = '{"url":"https://other.example","timeoutMs":3000}';
+const moved = '{"url":"https://payouts.example","timeoutMs":4000}';
 const smsDraft = {
   type: "http-sms",
   name: "Texts",
@@ -103,6 +103,9 @@ describe("a partner that moves money", () => {
       configurationJson: moved,
       routes: { routes: [route({ priority: 7 })] },
     };
+    // What was handed over there would be paid again elsewhere.
+    const elsewhere = { ...t.asked(installationId), configurationJson: '{"url":"https://other.example"}' };
+    await expect(gateway.changePlugin(elsewhere, t.as())).rejects.toEqual(refused("INVALID_INPUT"));
     const { plugin: waiting } = await gateway.changePlugin(change, t.as());
     expect(waiting).toMatchObject({ status: "ENABLED", revision: 1n, routes: [route()] });
     // For whoever looks which corridors they leave to nobody.
@@ -110,7 +113,7 @@ describe("a partner that moves money", () => {
     expect(await pendingRoutes()).toEqual(change.routes);
     const { approvals } = await identity.rpc.gateway.listApprovals({ subject: `plugin:${installationId}` }, t.as());
     expect(approvals[0]!.summary).toBe(
-      'Change the payout partner "Lagos payouts": url "https://other.example"; routes any any - NGA NGN any (7)',
+      'Change the payout partner "Lagos payouts": timeoutMs 4000; routes any any - NGA NGN any (7)',
     );
     await t.decide(waiting!.pendingApprovalId, true);
     const after = await t.settled(installationId);
@@ -128,8 +131,8 @@ describe("a partner that moves money", () => {
     expect((await t.changesOf(installationId)).slice(0, 4).map(({ action, detail }) => [action, detail])).toEqual([
       ["plugin.rotate-secret", "secrets.apiKey"],
       ["plugin.rotate-secret.ask", "secrets.apiKey"],
-      ["plugin.change", "configuration.url, routes"],
-      ["plugin.change.ask", "configuration.url, routes"],
+      ["plugin.change", "configuration.timeoutMs, routes"],
+      ["plugin.change.ask", "configuration.timeoutMs, routes"],
     ]);
   });
 

@@ -58,7 +58,9 @@ export function placingOf(
   if (isTrusted) return "PUT";
   const isAsked = held?.source === rate.source && isWithin(guardPercent, held.rate, rate.rate);
   if (!isAsked) return "HELD";
-  return held.status === "APPROVED" ? "PUT" : "WAITS";
+  if (held.status !== "APPROVED") return "WAITS";
+  // What was approved was the step from the rate that was shown.
+  return standing?.rate === held.beforeRate ? "PUT" : "HELD";
 }
 
 /** Whether two rates differ by at most so many percent of the first. */

@@ -10,8 +10,8 @@ import { isCertificationReference } from "../../shared/partner/certification/tes
 import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
+import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
-import { isSandbox } from "../../shared/sandbox.js";
 import { checkRateSource } from "../clients/rate-checks.js";
 import type { RateSources } from "../clients/rate-sources.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
@@ -88,15 +88,9 @@ async function rateChecksOf(
 
 async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {
   if (deps.fileBanks.isOne(installation)) return deps.fileBanks.check(tenantId, installation);
-  const { installationId, configuration } = installation;
-  const { testUrl } = configuration;
-  if (testUrl === undefined && !isSandbox(tenantId)) {
-    // Whoever pays in earnest would pay the checks' payouts.
-    const detail = "configuration.testUrl is not set: a test pays out, so a live partner is tested at its test system";
-    return [{ name: "a test system is named", result: "FAILED", detail, durationMs: 0 }];
-  }
-  const at =
-    testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
+  const { installationId } = installation;
+  const at = testSystemOf(installation, tenantId);
+  if (at === undefined) return [noTestSystem("pays out")];
   const { access, timeoutMs } = httpAccessOf(at);
   const base = deps.callbackBaseUrl;
   return certify({

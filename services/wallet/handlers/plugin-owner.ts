@@ -8,8 +8,8 @@ import type { PinnedExchange } from "../../shared/partner/exchange.js";
 import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import { createInstallations, type Installation } from "../../shared/plugins/installations.js";
 import { createTestRuns, type PluginCheck } from "../../shared/plugins/test-runs.js";
+import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
 
 export interface PluginOwnerDeps {
   plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginTest">;
@@ -57,15 +57,8 @@ async function checks(
   installation: Installation,
   tenantId: string,
 ): Promise<PluginCheck[]> {
-  const { configuration } = installation;
-  const { testUrl } = configuration;
-  if (testUrl === undefined && !isSandbox(tenantId)) {
-    const detail =
-      "configuration.testUrl is not set: a test moves money, so a live partner is tested at its test system";
-    return [{ name: "a test system is named", result: "FAILED", detail, durationMs: 0 }];
-  }
-  const at =
-    testUrl === undefined ? installation : { ...installation, configuration: { ...configuration, url: testUrl } };
+  const at = testSystemOf(installation, tenantId);
+  if (at === undefined) return [noTestSystem("moves money")];
   const { access, timeoutMs } = httpAccessOf(at);
   const target = {
     url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,

@@ -65,7 +65,7 @@ export function createBankFolders(root: string | undefined) {
          */
         handOver: (attempt: string, fileName: string): Promise<void> =>
           usable(async () => {
-            await prepare();
+            // Folders that are not there are not made: a directory that is not mounted must not look like one without the file.
             try {
               await rename(pathOf("work", attempt), pathOf("out", fileName));
             } catch (error) {

@@ -44,12 +44,20 @@ const staleAfterMs = 24 * 60 * 60_000;
 export async function readInbox(options: InboxOptions, signal?: AbortSignal): Promise<BankReport[]> {
   const { folders, restMs = defaultRestMs } = options;
   const said: BankReport[] = [];
+  const faults: unknown[] = [];
   for (const file of await folders.list("in")) {
     if (signal?.aborted) break;
     if (Date.now() - file.changedAt.getTime() < restMs) continue;
-    said.push(...(await readFile(options, file)));
+    try {
+      said.push(...(await readFile(options, file)));
+    } catch (error) {
+      // One that cannot be opened keeps none of the others.
+      faults.push(error);
+      options.log.warn({ err: error, tenantId: options.tenantId, file: file.name }, "a bank's file was not read");
+    }
   }
   await discardStale(options);
+  if (faults.length > 0 && said.length === 0) throw faults[0];
   return said;
 }
 

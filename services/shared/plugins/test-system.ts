@@ -1,0 +1,29 @@
+import { isSandbox } from "../sandbox.js";
+import type { Installation } from "./installations.js";
+import type { PluginCheck } from "./test-runs.js";
+
+/**
+ * A partner as its checks reach it: at `testUrl`, or a sandbox's at `url`. Undefined where a live one names no test system, or names
+ * itself as one: whoever works in earnest would do what the checks ask.
+ */
+export function testSystemOf(installation: Installation, tenantId: string): Installation | undefined {
+  const { configuration } = installation;
+  const { url, testUrl } = configuration;
+  if (testUrl === undefined) return isSandbox(tenantId) ? installation : undefined;
+  if (!isSandbox(tenantId) && isSamePlace(String(url), String(testUrl))) return undefined;
+  return { ...installation, configuration: { ...configuration, url: testUrl } };
+}
+
+/** What a test without a test system finds. `does` is what the checks would do in earnest, such as "pays out". */
+export function noTestSystem(does: string): PluginCheck {
+  const detail = `configuration.testUrl names no other address than url: a test ${does}, so a live partner is tested at its test system`;
+  return { name: "a test system is named", result: "FAILED", detail, durationMs: 0 };
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  const place = (text: string) => {
+    const { origin, pathname } = new URL(text);
+    return `${origin}${pathname.replace(/\/+$/, "")}`;
+  };
+  return place(one) === place(other);
+}

@@ -8,9 +8,9 @@ import type { PluginCheck } from "./test-runs.js";
  */
 export function testSystemOf(installation: Installation, tenantId: string): Installation | undefined {
   const { configuration } = installation;
-  const { url, testUrl } = configuration;
+  const { url, testUrl } = configuration as { url: string; testUrl?: string };
   if (testUrl === undefined) return isSandbox(tenantId) ? installation : undefined;
-  if (!isSandbox(tenantId) && isSamePlace(String(url), String(testUrl))) return undefined;
+  if (!isSandbox(tenantId) && isSamePlace(url, testUrl)) return undefined;
   return { ...installation, configuration: { ...configuration, url: testUrl } };
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from "../../shared/refusal.js";
 import type { ContactType } from "../domain/verification.js";
-import type { InstalledPartners } from "./installed-partners.js";
+import type { PartnersOfKinds } from "./installed-partners.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";
 
 export interface ContactAnswer {
@@ -39,7 +39,7 @@ export function createHttpContactVerification(endpoints: Endpoints): ContactVeri
 
 /** By the partner that a tenant has installed, by the same contract, else by the operator's. */
 export function preferInstalledContacts(
-  installed: Pick<InstalledPartners, "of">,
+  installed: Pick<PartnersOfKinds, "of">,
   otherwise: ContactVerification,
 ): ContactVerification {
   return {

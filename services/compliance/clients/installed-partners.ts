@@ -1,12 +1,7 @@
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import { createBound } from "../../shared/partner/bound.js";
-import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
-import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { createSender, type Sender } from "../../shared/partner/sender.js";
 import type { OutgoingContext } from "../../shared/grpc/client.js";
-import type { CallNotes } from "../../shared/plugins/call-notes.js";
-import { httpAccessOf } from "../../shared/plugins/http-access.js";
-import type { Installation, Installations } from "../../shared/plugins/installations.js";
+import { createSender, type Sender } from "../../shared/partner/sender.js";
+import { createInstalledPartners, type InstalledPartnersDeps } from "../../shared/plugins/installed-partners.js";
+import type { Installation } from "../../shared/plugins/installations.js";
 import type { PluginKind } from "../../shared/plugins/kinds.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 
@@ -18,16 +13,7 @@ export const partnerKinds = [
 ] as const satisfies readonly PluginKind[];
 export type PartnerKind = (typeof partnerKinds)[number];
 
-export interface InstalledPartnersDeps {
-  installations: Pick<Installations, "of">;
-  exchange: Pick<PinnedExchange, "to">;
-  /** Where a tenant's partners may be although it is http or not public. */
-  allowedOf(tenantId: string): AllowedOrigins;
-  notes: Pick<CallNotes, "note">;
-  breaker?: BreakerOptions;
-  /** Calls that may be under way at one partner at a time. */
-  most?: number;
-}
+export type PartnersOfKindsDeps = Omit<InstalledPartnersDeps<Sender>, "connect">;
 
 /** A partner of a tenant's own that speaks JSON over HTTP. */
 export interface InstalledPartner {
@@ -36,36 +22,23 @@ export interface InstalledPartner {
   send: Sender;
 }
 
-export type InstalledPartners = ReturnType<typeof createInstalledPartners>;
-
-const maxOpened = 10_000;
-const mostCalls = 8;
+export type PartnersOfKinds = ReturnType<typeof createPartnersOfKinds>;
 
 /** The oldest ENABLED one of a kind. */
 export function enabledOf(kind: PluginKind, all: readonly Installation[]): Installation | undefined {
   return all.find(({ type, status }) => status === "ENABLED" && pluginTypeOf(type)?.kind === kind);
 }
 
-/** Tenants' own partners, each with a breaker and a bound of its own per revision, opened when first called. */
-export function createInstalledPartners(deps: InstalledPartnersDeps) {
-  const { installations, exchange, allowedOf, notes, breaker, most = mostCalls } = deps;
-  const opened = new Map<string, InstalledPartner & { revision: number }>();
-
-  function open(tenantId: string, installation: Installation) {
-    const { installationId, revision } = installation;
-    const breakers = createBreakers(breaker);
-    const { access, timeoutMs } = httpAccessOf(installation);
-    const { within } = createBound(most);
-    const sender = createSender({
-      accessOf: () => access,
-      timeoutMs,
-      exchange: exchange.to(allowedOf(tenantId)),
-      breakers,
-      onCall: (made) => notes.note(tenantId, installationId, made, () => breakers.isOpen(tenantId)),
-    });
-    const send: Sender = (...call) => within(() => sender(...call));
-    return { installationId, revision, send };
-  }
+/** Tenants' own partners that speak JSON over HTTP. */
+export function createPartnersOfKinds({ installations, ...deps }: PartnersOfKindsDeps) {
+  const partners = createInstalledPartners<Sender>({
+    ...deps,
+    installations,
+    connect({ options, breakers, bound }) {
+      const sender = createSender({ ...options, breakers });
+      return (...call) => bound.within(() => sender(...call));
+    },
+  });
 
   return {
     /** Whether the tenant has one, ENABLED or paused or on its way out. Refuses as `of`. */
@@ -77,12 +50,7 @@ export function createInstalledPartners(deps: InstalledPartnersDeps) {
     async of(kind: PartnerKind, call: OutgoingContext): Promise<InstalledPartner | undefined> {
       const own = enabledOf(kind, await installations.of(call));
       if (own === undefined) return undefined;
-      const known = opened.get(own.installationId);
-      if (known?.revision === own.revision) return known;
-      if (opened.size >= maxOpened) opened.clear();
-      const made = open(call.tenantId, own);
-      opened.set(own.installationId, made);
-      return made;
+      return { installationId: own.installationId, send: partners.openedOf(call.tenantId, own).connection };
     },
   };
 }

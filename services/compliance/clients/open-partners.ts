@@ -9,7 +9,7 @@ import { isSandbox } from "../../shared/sandbox.js";
 import type { Opened } from "../../shared/start-service.js";
 import type { ComplianceConfig } from "../config.js";
 import { createListPluginStore } from "../store/list-plugins.js";
-import { createInstalledPartners, partnerKinds } from "./installed-partners.js";
+import { createPartnersOfKinds, partnerKinds } from "./installed-partners.js";
 import { createPartnerChecks } from "./partner-checks.js";
 import { createPublishedLists } from "./published-lists.js";
 
@@ -35,7 +35,7 @@ export function openPartners(
     installations,
     published,
     listPlugins,
-    partners: createInstalledPartners({ installations, exchange, allowedOf, notes }),
+    partners: createPartnersOfKinds({ installations, exchange, allowedOf, notes }),
     partnerChecks: createPartnerChecks({ exchange, allowedOf, published, watchList }),
   };
 }

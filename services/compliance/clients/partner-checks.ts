@@ -2,11 +2,10 @@ import type { AllowedOrigins } from "../../shared/partner/address.js";
 import { runChecks } from "../../shared/partner/certification/index.js";
 import type { Check } from "../../shared/partner/certification/order-checks.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation } from "../../shared/plugins/installations.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { PluginCheck } from "../../shared/plugins/test-runs.js";
-import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
+import { certificationTargetOf, noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { contactChecks } from "./contact-checks.js";
 import { identityPartnerChecks } from "./identity-partner-checks.js";
 import { checkPublishedList } from "./list-checks.js";
@@ -40,14 +39,7 @@ export function createPartnerChecks({ exchange, allowedOf, published, watchList 
       // Asking about contacts that are nobody's costs nobody anything.
       const at = installation.type === "identity-http" ? testSystemOf(installation, tenantId) : installation;
       if (at === undefined) return [noTestSystem("has people checked")];
-      const { access, timeoutMs } = httpAccessOf(at);
-      return runChecks(checks, {
-        url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
-        apiKey: access.apiKey,
-        account: access.account ?? tenantId,
-        timeoutMs,
-        exchange: exchange.to(allowedOf(tenantId)),
-      });
+      return runChecks(checks, certificationTargetOf(at, tenantId, exchange.to(allowedOf(tenantId))));
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { Refusal } from "../../shared/refusal.js";
 import type { Customers } from "../checks/customers.js";
 import { checkIdentity, type IdentityAnswer } from "../clients/identity-checks.js";
-import type { InstalledPartners } from "../clients/installed-partners.js";
+import type { PartnersOfKinds } from "../clients/installed-partners.js";
 import type { People } from "../clients/people.js";
 import type { Person } from "../domain/customer.js";
 import { identityQuestion } from "../domain/identity-check.js";
@@ -26,7 +26,7 @@ export interface IdentityCheckDeps {
   store: ComplianceStore;
   customers: Pick<Customers, "change">;
   people: Pick<People, "identified">;
-  partners: InstalledPartners;
+  partners: PartnersOfKinds;
   screeningCipher: TextCipher;
   outbox: Outbox;
   clock: Clock;

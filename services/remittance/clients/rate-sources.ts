@@ -1,10 +1,11 @@
 import type { AllowedOrigins } from "../../shared/partner/address.js";
-import { createBound, type Bound } from "../../shared/partner/bound.js";
-import { createBreakers, type BreakerOptions, type Breakers } from "../../shared/partner/breakers.js";
+import { createBound, mostCallsAtPartner } from "../../shared/partner/bound.js";
+import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
 import type { ExchangeAnswer, PinnedExchange } from "../../shared/partner/exchange.js";
 import { whyNoAnswer } from "../../shared/partner/pinned-requests.js";
 import type { CallNotes } from "../../shared/plugins/call-notes.js";
 import type { Installation } from "../../shared/plugins/installations.js";
+import { openPerRevision } from "../../shared/plugins/per-revision.js";
 import { Refusal } from "../../shared/refusal.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";
 import { RateDocumentFault, ratesFromEcb, ratesFromJson, type RateDocument } from "../wire/rate-documents.js";
@@ -28,23 +29,12 @@ export interface RateReading {
 
 export type RateSources = ReturnType<typeof createRateSources>;
 
-const mostCalls = 8;
-const maxOpened = 10_000;
 // Clocks of sources are not ours.
 const mayLeadMs = 5 * 60_000;
 
 /** The partners that rates are read from, each with a breaker of its own for each revision. */
 export function createRateSources({ exchange, allowedOf, notes, breaker }: RateSourcesDeps) {
-  const opened = new Map<string, { revision: number; breakers: Breakers; bound: Bound }>();
-
-  function openedOf({ installationId, revision }: Installation) {
-    const known = opened.get(installationId);
-    if (known?.revision === revision) return known;
-    if (opened.size >= maxOpened) opened.clear();
-    const fresh = { revision, breakers: createBreakers(breaker), bound: createBound(mostCalls) };
-    opened.set(installationId, fresh);
-    return fresh;
-  }
+  const opened = openPerRevision(() => ({ breakers: createBreakers(breaker), bound: createBound(mostCallsAtPartner) }));
 
   /** The whole answer, whatever its status. Refuses UNAVAILABLE where there is none. */
   async function get(tenantId: string, installation: Installation, apiKey: string | undefined, signal?: AbortSignal) {
@@ -70,7 +60,7 @@ export function createRateSources({ exchange, allowedOf, notes, breaker }: RateS
      * else or with a document that is too old, and refuses UNAVAILABLE where it does not answer.
      */
     async read({ tenantId, installation, ...time }: RateReading, signal?: AbortSignal): Promise<RateDocument> {
-      const { breakers, bound } = openedOf(installation);
+      const { breakers, bound } = opened.of(tenantId, installation);
       const at = new Date();
       const startedAt = performance.now();
       let status = 0;

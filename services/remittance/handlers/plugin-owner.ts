@@ -10,7 +10,7 @@ import { isCertificationReference } from "../../shared/partner/certification/tes
 import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
-import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
+import { certificationTargetOf, noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import { checkRateSource } from "../clients/rate-checks.js";
 import type { RateSources } from "../clients/rate-sources.js";
@@ -91,14 +91,9 @@ async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: I
   const { installationId } = installation;
   const at = testSystemOf(installation, tenantId);
   if (at === undefined) return [noTestSystem("pays out")];
-  const { access, timeoutMs } = httpAccessOf(at);
   const base = deps.callbackBaseUrl;
   return certify({
-    url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
-    apiKey: access.apiKey,
-    account: access.account ?? tenantId,
-    timeoutMs,
-    exchange: deps.exchange.to(deps.allowedOf(tenantId)),
+    ...certificationTargetOf(at, tenantId, deps.exchange.to(deps.allowedOf(tenantId))),
     ...(base !== "" && {
       callbacks: {
         url: `${base}/callbacks/plugins/${installationId}`,

@@ -7,10 +7,11 @@ import { Refusal } from "../refusal.js";
 import type { CallNotes } from "./call-notes.js";
 import { httpAccessOf } from "./http-access.js";
 import type { Installation, Installations } from "./installations.js";
+import { openPerRevision } from "./per-revision.js";
 
 export interface InstalledPartnersDeps<Connection> {
   installations: Pick<Installations, "of">;
-  exchange: PinnedExchange;
+  exchange: Pick<PinnedExchange, "to">;
   /** Origins that a tenant's partners may have although they are http or private. */
   allowedOf: (tenantId: string) => AllowedOrigins;
   notes: Pick<CallNotes, "note">;
@@ -47,12 +48,9 @@ export class PluginGone extends Refusal {
   }
 }
 
-const maxOpened = 10_000;
-
 /** A connection to each of the tenants' own partners, for its revision, opened when it is first called. */
 export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<Connection>) {
   const { installations, exchange, allowedOf, notes, connect, breaker, most = mostCallsAtPartner } = deps;
-  const opened = new Map<string, OpenedPartner<Connection>>();
 
   function open(tenantId: string, installation: Installation): OpenedPartner<Connection> {
     const { installationId, revision } = installation;
@@ -77,21 +75,10 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
     return { revision, connection, isOpen, isFull: bound.isFull };
   }
 
-  /** As it was opened; undefined where nobody has called it as it is now. */
-  function knownAs({ installationId, revision }: Installation): OpenedPartner<Connection> | undefined {
-    const known = opened.get(installationId);
-    return known?.revision === revision ? known : undefined;
-  }
+  const opened = openPerRevision(open);
 
   return {
-    openedOf(tenantId: string, installation: Installation): OpenedPartner<Connection> {
-      const known = knownAs(installation);
-      if (known !== undefined) return known;
-      if (opened.size >= maxOpened) opened.clear();
-      const made = open(tenantId, installation);
-      opened.set(installation.installationId, made);
-      return made;
-    },
+    openedOf: opened.of,
     /** As it is now. Refuses UNAVAILABLE while identity is away, PluginGone where there is no such partner any more. */
     async installationOf(tenantId: string, installationId: string, interactionId: string): Promise<Installation> {
       const all = await installations.of({ tenantId, interactionId });
@@ -100,8 +87,8 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
       return found;
     },
     /** Whether its breaker lets nothing through at this moment. */
-    isOpen: (installation: Installation): boolean => knownAs(installation)?.isOpen() ?? false,
+    isOpen: (installation: Installation): boolean => opened.known(installation)?.isOpen() ?? false,
     /** Whether it has as many calls under way as it may have. */
-    isFull: (installation: Installation): boolean => knownAs(installation)?.isFull() ?? false,
+    isFull: (installation: Installation): boolean => opened.known(installation)?.isFull() ?? false,
   };
 }

@@ -1,4 +1,7 @@
+import type { CertificationTarget } from "../partner/certification/test-partner.js";
+import type { Exchange } from "../partner/exchange.js";
 import { isSandbox } from "../sandbox.js";
+import { httpAccessOf } from "./http-access.js";
 import type { Installation } from "./installations.js";
 import type { PluginCheck } from "./test-runs.js";
 
@@ -12,6 +15,18 @@ export function testSystemOf(installation: Installation, tenantId: string): Inst
   if (testUrl === undefined) return isSandbox(tenantId) ? installation : undefined;
   if (!isSandbox(tenantId) && isSamePlace(url, testUrl)) return undefined;
   return { ...installation, configuration: { ...configuration, url: testUrl } };
+}
+
+/** How the checks of a partner that speaks JSON over HTTP reach it. */
+export function certificationTargetOf(at: Installation, tenantId: string, exchange: Exchange): CertificationTarget {
+  const { access, timeoutMs } = httpAccessOf(at);
+  return {
+    url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
+    apiKey: access.apiKey,
+    account: access.account ?? tenantId,
+    timeoutMs,
+    exchange,
+  };
 }
 
 /** What a test without a test system finds. `does` is what the checks would do in earnest, such as "pays out". */

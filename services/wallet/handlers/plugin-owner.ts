@@ -5,10 +5,9 @@ import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/g
 import type { AllowedOrigins } from "../../shared/partner/address.js";
 import { certify } from "../../shared/partner/certification/index.js";
 import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import { createInstallations, type Installation } from "../../shared/plugins/installations.js";
 import { createTestRuns, type PluginCheck } from "../../shared/plugins/test-runs.js";
-import { noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
+import { certificationTargetOf, noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
 import { Refusal } from "../../shared/refusal.js";
 
 export interface PluginOwnerDeps {
@@ -59,13 +58,5 @@ async function checks(
 ): Promise<PluginCheck[]> {
   const at = testSystemOf(installation, tenantId);
   if (at === undefined) return [noTestSystem("moves money")];
-  const { access, timeoutMs } = httpAccessOf(at);
-  const target = {
-    url: `${new URL(access.url).origin}${access.pathPrefix ?? ""}`,
-    apiKey: access.apiKey,
-    account: access.account ?? tenantId,
-    timeoutMs,
-    exchange: exchange.to(allowedOf(tenantId)),
-  };
-  return certify(target, kind);
+  return certify(certificationTargetOf(at, tenantId, exchange.to(allowedOf(tenantId))), kind);
 }

@@ -1,4 +1,8 @@
 import type { PluginManifest } from "../manifest.js";
+import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
+
+// Its checks ask about contacts that are nobody's, so it needs no test system.
+const { testUrl: _testUrl, ...untested } = httpPartnerConfiguration.properties;
 
 /** Who knows whether an e-mail address or a phone number is somebody's: docs/plugins.md. */
 export const contactHttp: PluginManifest = {
@@ -8,24 +12,10 @@ export const contactHttp: PluginManifest = {
   version: "1.0.0",
   capabilities: [],
   configuration: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
-    properties: {
-      url: { type: "string", format: "uri", maxLength: 2000, title: "Base URL" },
-      account: { type: "string", minLength: 1, maxLength: 100, title: "Our account there" },
-      timeoutMs: {
-        type: "integer",
-        minimum: 100,
-        maximum: 30000,
-        default: 5000,
-        title: "How long an answer is waited for, ms",
-      },
-    },
+    ...httpPartnerConfiguration,
+    properties: { ...untested, timeoutMs: { ...httpPartnerConfiguration.properties.timeoutMs, default: 5000 } },
   },
-  secrets: [
-    { name: "apiKey", title: "Key that the partner knows us by", isRequired: true, pattern: "[\\x21-\\x7e]{16,200}" },
-  ],
+  secrets: [partnerApiKey],
   hasCallbacks: false,
   isCertified: true,
 };

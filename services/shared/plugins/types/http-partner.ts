@@ -1,6 +1,6 @@
 import type { PluginSecret } from "../manifest.js";
 
-/** How a bank or an acquirer is reached that speaks one of our contracts. */
+/** How a partner is reached that speaks one of our contracts over HTTP. */
 export const httpPartnerConfiguration = {
   type: "object",
   additionalProperties: false,

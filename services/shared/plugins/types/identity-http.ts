@@ -1,4 +1,5 @@
 import type { PluginManifest } from "../manifest.js";
+import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 
 /** Who knows whether a person is who their document says: docs/plugins.md. */
 export const identityHttp: PluginManifest = {
@@ -8,25 +9,13 @@ export const identityHttp: PluginManifest = {
   version: "1.0.0",
   capabilities: [],
   configuration: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
+    ...httpPartnerConfiguration,
     properties: {
-      url: { type: "string", format: "uri", maxLength: 2000, title: "Base URL" },
-      testUrl: { type: "string", format: "uri", maxLength: 2000, title: "Base URL of its test system" },
-      account: { type: "string", minLength: 1, maxLength: 100, title: "Our account there" },
-      timeoutMs: {
-        type: "integer",
-        minimum: 100,
-        maximum: 30000,
-        default: 5000,
-        title: "How long an answer is waited for, ms",
-      },
+      ...httpPartnerConfiguration.properties,
+      timeoutMs: { ...httpPartnerConfiguration.properties.timeoutMs, default: 5000 },
     },
   },
-  secrets: [
-    { name: "apiKey", title: "Key that the partner knows us by", isRequired: true, pattern: "[\\x21-\\x7e]{16,200}" },
-  ],
+  secrets: [partnerApiKey],
   hasCallbacks: false,
   isCertified: true,
 };

@@ -1,4 +1,5 @@
 import type { PluginManifest } from "../manifest.js";
+import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 
 /** Our own contract for payout connectors: docs/plugins.md. */
 export const manillaHttp: PluginManifest = {
@@ -7,25 +8,9 @@ export const manillaHttp: PluginManifest = {
   title: "Payout connector by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["batches", "recall", "statement", "windows"],
-  configuration: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
-    properties: {
-      url: { type: "string", format: "uri", maxLength: 2000, title: "Base URL" },
-      testUrl: { type: "string", format: "uri", maxLength: 2000, title: "Base URL of its test system" },
-      account: { type: "string", minLength: 1, maxLength: 100, title: "Our account there" },
-      timeoutMs: {
-        type: "integer",
-        minimum: 100,
-        maximum: 30000,
-        default: 3000,
-        title: "How long an answer is waited for, ms",
-      },
-    },
-  },
+  configuration: httpPartnerConfiguration,
   secrets: [
-    { name: "apiKey", title: "Key that the partner knows us by", isRequired: true, pattern: "[\\x21-\\x7e]{16,200}" },
+    partnerApiKey,
     {
       name: "callbackSecret",
       title: "Secret that callbacks are signed with (Standard Webhooks)",

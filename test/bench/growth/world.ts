@@ -5,6 +5,7 @@ import { Agent, request } from "node:http";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
+import { sampleOrder } from "../remittance/orders.js";
 
 export interface Cluster {
   baseUrl: string;
@@ -161,27 +162,7 @@ export async function createTransaction(tenant: Tenant): Promise<{ id: string; t
   return { id, totalAmount: Number(totalAmount) };
 }
 
-const order = {
-  sendAmount: "1.00",
-  inclussive: false,
-  sendCurrency: "USD",
-  receivingCurrency: "NGN",
-  type: "ACCOUNTPAYMENT",
-  preExistingSenderCustomerCode: "C-AMINA",
-  preExistingRecipientCustomerCode: "B-AMINA-NG",
-  creditParty: [
-    { key: "bankname", value: "First Bank of Nigeria" },
-    { key: "bankaccountno", value: "3001234560" },
-    { key: "accountholdername", value: "Chidi Okafor" },
-    { key: "bankcode", value: "011" },
-  ],
-  internationalTransferInformation: {
-    originCountry: "USA",
-    receivingCountry: "NGA",
-    remittancePurpose: "FAMILY_SUPPORT",
-    sourceOfFunds: "SALARY",
-  },
-};
+const order = sampleOrder("C-AMINA", "B-AMINA-NG");
 
 /** Pays from Amina's wallet. */
 export async function pay(

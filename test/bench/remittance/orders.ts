@@ -57,26 +57,29 @@ export function shots(baseUrl: string, tokens: readonly string[]): (client: numb
       "x-idempotency-key": randomUUID(),
       ipAddress: "203.0.113.7",
     },
-    body: JSON.stringify({
-      sendAmount: "1.00",
-      inclussive: false,
-      sendCurrency: "USD",
-      receivingCurrency: "NGN",
-      type: "ACCOUNTPAYMENT",
-      preExistingSenderCustomerCode: `C-BENCH-${client}`,
-      preExistingRecipientCustomerCode: `B-BENCH-${client}`,
-      creditParty: [
-        { key: "bankname", value: "First Bank of Nigeria" },
-        { key: "bankaccountno", value: "3001234560" },
-        { key: "accountholdername", value: "Chidi Okafor" },
-        { key: "bankcode", value: "011" },
-      ],
-      internationalTransferInformation: {
-        originCountry: "USA",
-        receivingCountry: "NGA",
-        remittancePurpose: "FAMILY_SUPPORT",
-        sourceOfFunds: "SALARY",
-      },
-    }),
+    body: JSON.stringify(sampleOrder(`C-BENCH-${client}`, `B-BENCH-${client}`)),
   });
 }
+
+/** A dollar to a bank account in Nigeria, as the edge takes it. */
+export const sampleOrder = (senderCode: string, recipientCode: string) => ({
+  sendAmount: "1.00",
+  inclussive: false,
+  sendCurrency: "USD",
+  receivingCurrency: "NGN",
+  type: "ACCOUNTPAYMENT",
+  preExistingSenderCustomerCode: senderCode,
+  preExistingRecipientCustomerCode: recipientCode,
+  creditParty: [
+    { key: "bankname", value: "First Bank of Nigeria" },
+    { key: "bankaccountno", value: "3001234560" },
+    { key: "accountholdername", value: "Chidi Okafor" },
+    { key: "bankcode", value: "011" },
+  ],
+  internationalTransferInformation: {
+    originCountry: "USA",
+    receivingCountry: "NGA",
+    remittancePurpose: "FAMILY_SUPPORT",
+    sourceOfFunds: "SALARY",
+  },
+});

@@ -3,8 +3,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
-import { doublingPause, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";

@@ -1,5 +1,4 @@
-import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
-import { doublingPause, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
+import { doublingPause, laterWhileBusy, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
 import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
 import { managerMessages } from "./manager-messages.js";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { laterWhileBusy } from "../../shared/messages/busy-partner.js";
+import { laterWhileBusy } from "../../shared/outbox/index.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";

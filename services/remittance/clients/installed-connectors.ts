@@ -41,7 +41,7 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps 
       return { connector: bounded(connector, bound), tell: createSender(options) };
     },
   });
-  const { isOpen, isFull } = partners;
+  const { isOpen, placesOf } = partners;
   return {
     /** Refuses UNAVAILABLE where there is no such partner any more: what it was asked waits. */
     async of(tenantId: string, installationId: string, interactionId = "payouts"): Promise<Opened> {
@@ -50,7 +50,7 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps 
       return { ...opened, ...connection };
     },
     isOpen,
-    isFull,
+    placesOf,
   };
 }
 

@@ -9,7 +9,7 @@ import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
   installations: Installations;
-  installed: Pick<InstalledConnectors, "isOpen" | "isFull">;
+  installed: Pick<InstalledConnectors, "isOpen" | "placesOf">;
   /** Whether the operator's default serves the tenant. */
   hasDefault: (tenantId: string) => boolean;
 }
@@ -39,7 +39,8 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
       if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
         throw new Refusal("UNAVAILABLE", "no partner takes this payout at the moment");
       }
-      if (taken !== undefined && installed.isFull(taken)) throw new PartnerBusy();
+      const places = taken && installed.placesOf(taken);
+      if (places?.free() === 0) throw new PartnerBusy(places);
       return taken?.installationId;
     },
 

@@ -34,7 +34,10 @@ const mayLeadMs = 5 * 60_000;
 
 /** The partners that rates are read from, each with a breaker of its own for each revision. */
 export function createRateSources({ exchange, allowedOf, notes, breaker }: RateSourcesDeps) {
-  const opened = openPerRevision(() => ({ breakers: createBreakers(breaker), bound: createBound(mostCallsAtPartner) }));
+  const opened = openPerRevision(() => ({
+    breakers: createBreakers(breaker),
+    bound: createBound(mostCallsAtPartner, "rates"),
+  }));
 
   /** The whole answer, whatever its status. Refuses UNAVAILABLE where there is none. */
   async function get(tenantId: string, installation: Installation, apiKey: string | undefined, signal?: AbortSignal) {

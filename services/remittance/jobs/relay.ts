@@ -3,7 +3,7 @@ import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/walle
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { laterWhileBusy, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
@@ -37,8 +37,7 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     ...complianceNotifications(compliance, { ...store, ...outbox }),
     ...walletNotifications(wallet, store),
     [recoverCreation]: creation.recover,
-    [drivePayout]: payouts.drive,
-    [sendBatch]: batches.send,
+    ...laterWhileBusy({ [drivePayout]: payouts.drive, [sendBatch]: batches.send }),
     ...moreRows,
   };
   return startServiceRelays({

@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import { PartnerBusy } from "../../shared/partner/bound.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
@@ -182,12 +181,5 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     await tenant.setBatchState(batchId, "CLOSED", "SENT");
   }
 
-  return async (row, context) => {
-    try {
-      return await send(row, context);
-    } catch (error) {
-      if (error instanceof PartnerBusy) return "later";
-      throw error;
-    }
-  };
+  return send;
 }

@@ -1,7 +1,6 @@
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import { PartnerBusy } from "../../shared/partner/bound.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
@@ -76,15 +75,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
   }
 
   return {
-    async drive(row, context) {
-      try {
-        return await driveOn(row, context);
-      } catch (error) {
-        // It has not been tried: another one's payout has this place meanwhile.
-        if (error instanceof PartnerBusy) return "later";
-        throw error;
-      }
-    },
+    drive: driveOn,
   };
 }
 

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitFor } from "../../../test/support/index.js";
+import { laterWhileBusy } from "../outbox/index.js";
 import { mostCallsAtPartner, PartnerBusy } from "../partner/bound.js";
 import type { Installation } from "../plugins/installations.js";
 import { Refusal } from "../refusal.js";
-import { laterWhileBusy } from "./busy-partner.js";
 import { createInstalledMessages } from "./installed.js";
 import type { Message } from "./message.js";
 import { createSmsSender } from "./sms-sender.js";
@@ -84,13 +84,14 @@ test("what was not tried goes later, and what was taken goes once", async () => 
 const isDone = ({ status }: PromiseSettledResult<unknown>) => status === "fulfilled";
 
 test("a row that met a busy partner comes later, and whatever else went wrong is a try that failed", async () => {
+  const places = { key: "partner", free: () => 0 };
   const handlers = laterWhileBusy({
-    busy: () => Promise.reject(new PartnerBusy()),
+    busy: () => Promise.reject(new PartnerBusy(places)),
     away: () => Promise.reject(new Refusal("UNAVAILABLE", "away")),
     sent: () => Promise.resolve(),
   });
   const run = (kind: string) => handlers[kind]!({} as never, {} as never);
-  expect(await run("busy")).toBe("later");
+  expect(await run("busy")).toBe(places);
   await expect(run("away")).rejects.toMatchObject({ code: "UNAVAILABLE" });
   expect(await run("sent")).toBeUndefined();
 });

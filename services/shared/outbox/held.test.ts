@@ -64,7 +64,7 @@ async function fillMixed(free: number, held: number): Promise<string> {
 test("rows beside a held tenant's are taken in the same turn, and count one attempt", async () => {
   const other = await fillMixed(5, 3);
   await hold(harness.tenantId);
-  const { taken } = await createLeases(harness.database.db, systemClock, 60_000).takeDue(8);
+  const { taken } = await createLeases(harness.database.db, systemClock, 60_000).takeDue({ limit: 8 });
   expect(taken.map(({ row }) => [row.tenantId, row.attempts])).toEqual(Array.from({ length: 5 }, () => [other, 1]));
   const held = await harness.stored.find({ tenantId: harness.tenantId });
   expect(held.map(({ attempts, leaseToken }) => [attempts, leaseToken])).toEqual(
@@ -75,7 +75,7 @@ test("rows beside a held tenant's are taken in the same turn, and count one atte
 test("a held tenant's lease is not said to be renewed", async () => {
   await fillMixed(1, 1);
   const leases = createLeases(harness.database.db, systemClock, 60_000);
-  const { taken } = await leases.takeDue(8);
+  const { taken } = await leases.takeDue({ limit: 8 });
   expect(taken).toHaveLength(2);
   expect(await leases.renew(taken)).toEqual(new Set(["row-0", "row-1"]));
   await hold(harness.tenantId);

@@ -1,3 +1,4 @@
+export { laterWhileBusy } from "./busy-partner.js";
 export type { AttachedRelay, Outbox, OutboxOptions, RowRef } from "./outbox.js";
 export { createOutbox, createOutboxIndexes } from "./outbox.js";
 export { doublingPause } from "./pause.js";

@@ -5,6 +5,7 @@ import type { Clock } from "../clocks/clock.js";
 import { createHeldTenants, isHeld } from "../mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
 import type { StoredRow } from "./row.js";
+import type { WaitingRows } from "./waiting-rows.js";
 
 export const outboxCollection = "outbox";
 
@@ -35,6 +36,16 @@ interface Forgotten {
 
 type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
 
+/** How a relay looks for due rows. */
+export interface Look {
+  /** Rows that it may take. */
+  limit: number;
+  kinds?: Kinds | undefined;
+  /** Rows that fall due within so many ms are seen and not taken. */
+  aheadMs?: number;
+  waiting?: WaitingRows;
+}
+
 /** What a look has found. */
 export interface Found {
   taken: LeasedRow[];
@@ -62,7 +73,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     {
       $set: { leaseToken: token, leasedUntil: { $add: ["$$NOW", leaseMs] }, attempts: { $add: ["$attempts", 1] } },
     },
-    { $unset: "blocked" },
+    { $unset: ["blocked", "waitsFor"] },
   ];
 
   // Rows that are told in one call end together.
@@ -136,22 +147,31 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     await rows.updateMany({ ...all, leaseToken: token }, back);
   }
 
-  async function takeDue(limit: number, kinds: Kinds | undefined, aheadMs: number): Promise<Found> {
+  async function takeDue({ limit, kinds, aheadMs = 0, waiting }: Look): Promise<Found> {
     const size = Math.max(32, limit * 4);
     const now = clock.now().getTime();
     const until = new Date(now + aheadMs);
     const found = await rows.find(
-      { ...held.others(), ...ofKinds(kinds), state: "DUE", dueAt: { $lte: until }, ...leaseIsFree },
-      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1, dueAt: 1 } },
+      {
+        ...held.others(),
+        ...ofKinds(kinds),
+        ...passingOver(waiting?.full() ?? []),
+        state: "DUE",
+        dueAt: { $lte: until },
+        ...leaseIsFree,
+      },
+      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1, dueAt: 1, waitsFor: 1 } },
     );
     const [due, coming] = split(found, ({ dueAt }) => dueAt.getTime() <= now);
     const window = due.length === size ? "full" : "all";
     const comesInMs = coming[0] && coming[0].dueAt.getTime() - now;
+    if (window === "all") waiting?.forgetOthers(due.map(({ waitsFor }) => waitsFor));
     if (due.length === 0) return { taken: [], window, nextInMs: comesInMs };
     const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
     const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
-    const next = due.filter(isLowest).slice(0, limit);
-    const leading = new Set(due.filter(isLowest).map(keyOf));
+    const leaders = due.filter(isLowest);
+    const next = (waiting?.withPlace(leaders) ?? leaders).slice(0, limit);
+    const leading = new Set(leaders.map(keyOf));
     const behind = due.filter((row) => !isLowest(row) && (window === "full" || !leading.has(keyOf(row))));
     const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
     await putOff(parked, recheckMs.parked);
@@ -168,10 +188,9 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     /**
      * Leases due rows that are the lowest of their aggregates. One round trip when nothing is due,
      * three for one row, four for many. An aggregate's rows must be of `kinds` all or none: who is
-     * behind a row of others is put off. Rows that fall due within `aheadMs` are seen and not taken.
+     * behind a row of others is put off.
      */
-    takeDue: (limit: number, kinds?: Kinds, aheadMs = 0): Promise<Found> =>
-      held.past(() => takeDue(limit, kinds, aheadMs)),
+    takeDue: (look: Look): Promise<Found> => held.past(() => takeDue(look)),
 
     /**
      * Leases the aggregate's lowest row, unless it is parked, not due yet, somebody else's or of
@@ -221,11 +240,14 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       return result.matchedCount === 1;
     },
 
-    /** Gives a row back that was not tried after all. False when the lease is no longer this one's. */
-    async untried({ row, token }: LeasedRow, dueAt: Date): Promise<boolean> {
+    /**
+     * Gives a row back that was not tried after all, to wait for the partner named if any. False when
+     * the lease is no longer this one's.
+     */
+    async untried({ row, token }: LeasedRow, dueAt: Date, waitsFor?: string): Promise<boolean> {
       const mine = { _id: row._id, leaseToken: token, state: "DUE" as const };
       const off = {
-        $set: { dueAt, leasedUntil: new Date(0) },
+        $set: { dueAt, leasedUntil: new Date(0), ...(waitsFor !== undefined && { waitsFor }) },
         $inc: { attempts: -1 },
         $unset: { leaseToken: true as const },
       };
@@ -258,6 +280,10 @@ export function closing(state: "DONE" | "CANCELLED" | "DROPPED") {
 function ofKinds(kinds: Kinds | undefined): { kind?: { $in: string[] } | { $nin: string[] } } {
   if (kinds === undefined) return {};
   return { kind: "only" in kinds ? { $in: [...kinds.only] } : { $nin: [...kinds.but] } };
+}
+
+function passingOver(full: string[]): { waitsFor?: { $nin: string[] } } {
+  return full.length === 0 ? {} : { waitsFor: { $nin: full } };
 }
 
 function isOfKinds(kind: string, kinds: Kinds | undefined): boolean {

@@ -54,7 +54,7 @@ test("a stale token can neither complete, nor give back, nor renew", async () =>
   const [stale] = (await takeAfterAdding(outbox)).taken;
   if (!stale) throw new Error("nothing taken");
   await sleep(80);
-  const [current] = (await outbox.leases.takeDue(1)).taken;
+  const [current] = (await outbox.leases.takeDue({ limit: 1 })).taken;
   if (!current) throw new Error("nothing taken again");
   expect(await outbox.leases.complete(stale)).toBe(false);
   expect(await outbox.leases.giveBack(stale, { state: "PARKED" })).toBe(false);
@@ -66,7 +66,7 @@ test("a stale token can neither complete, nor give back, nor renew", async () =>
 
 async function takeAfterAdding(outbox: Outbox) {
   await harness.add(outbox, { aggregate: "a", seq: 1 });
-  return outbox.leases.takeDue(10);
+  return outbox.leases.takeDue({ limit: 10 });
 }
 
 test("a long run keeps its lease", async () => {
@@ -201,15 +201,19 @@ describe("drains", () => {
 
 test("an idle look is one round trip, a single row four, and both use their index", async () => {
   const outbox = make();
-  expect(await harness.commandsOf(() => outbox.leases.takeDue(8))).toEqual({ find: 1 });
+  expect(await harness.commandsOf(() => outbox.leases.takeDue({ limit: 8 }))).toEqual({ find: 1 });
   await harness.add(outbox, { aggregate: "a", seq: 1 });
   const single = await harness.commandsOf(async () => {
-    const [leased] = (await outbox.leases.takeDue(8)).taken;
+    const [leased] = (await outbox.leases.takeDue({ limit: 8 })).taken;
     await outbox.leases.complete(leased as never);
   });
   expect(single).toEqual({ find: 1, aggregate: 1, findAndModify: 1, update: 1 });
   await harness.fill(many(40, 40).map(({ aggregate }) => ({ aggregate, seq: 9 })));
-  expect(await harness.commandsOf(() => outbox.leases.takeDue(40))).toEqual({ find: 2, aggregate: 1, update: 1 });
+  expect(await harness.commandsOf(() => outbox.leases.takeDue({ limit: 40 }))).toEqual({
+    find: 2,
+    aggregate: 1,
+    update: 1,
+  });
 });
 
 test("the looks use their indexes and read no more than they find", async () => {
@@ -225,4 +229,63 @@ test("the looks use their indexes and read no more than they find", async () => 
   expect(plans.map((plan) => Number(plan["executionStats"].totalDocsExamined))).toEqual([5, 1]);
   for (const plan of plans)
     expect(JSON.stringify(plan["queryPlanner"].winningPlan)).not.toMatch(/COLLSCAN|"stage":"SORT"/);
+});
+
+describe("rows that wait for a partner without a free place", () => {
+  const underWay = new Map<string, number>();
+  const most = 2;
+  const placesOf = (key: string) => ({ key, free: () => most - (underWay.get(key) ?? 0) });
+  const partnerOf = ({ aggregate }: { aggregate: string }) => aggregate.split(":")[0]!;
+  beforeEach(() => underWay.clear());
+
+  /** Hangs at the partner "slow" until it is released; how often rows were taken, and which are done. */
+  function callsOf() {
+    const taken: string[] = [];
+    const done: string[] = [];
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const handler: RowHandler = async (row) => {
+      taken.push(row.aggregate);
+      const key = partnerOf(row);
+      const places = placesOf(key);
+      if (places.free() === 0) return places;
+      underWay.set(key, (underWay.get(key) ?? 0) + 1);
+      if (key === "slow") await released;
+      underWay.set(key, underWay.get(key)! - 1);
+      done.push(row.aggregate);
+    };
+    return { taken, done, release, handler };
+  }
+  const rowsOf = (key: string, count: number) =>
+    Array.from({ length: count }, (_, each) => ({ aggregate: `${key}:${each}`, seq: 1 }));
+
+  test("are taken once, however long it hangs, hold up no other, and go when it answers", async () => {
+    const { taken, done, release, handler } = callsOf();
+    harness.start(make(), handler, { concurrency: 4 });
+    await harness.add(make(), ...rowsOf("slow", 40));
+    await waitFor(() => taken.length === 40);
+    await sleep(2_500);
+    expect(taken).toHaveLength(40);
+
+    await harness.add(make(), ...rowsOf("quick", 20));
+    await waitFor(() => done.length === 20);
+    expect(taken.slice(40).every((aggregate) => aggregate.startsWith("quick"))).toBe(true);
+    release();
+    await harness.whenAll("DONE", 60);
+    expect(new Set(done).size).toBe(60);
+    expect((await harness.stored.find({ attempts: { $ne: 1 } })).length).toBe(0);
+  });
+
+  test("go on in another process, which knows nothing of it", async () => {
+    const { taken, done, release, handler } = callsOf();
+    const first = harness.start(make(300), handler, { concurrency: 4 });
+    await harness.add(make(), ...rowsOf("slow", 8));
+    await waitFor(() => taken.length === 8);
+    await first.stop(0);
+    release();
+    underWay.clear();
+    harness.start(make(300), handler, { concurrency: 4 });
+    await harness.whenAll("DONE", 8);
+    expect(new Set(done).size).toBe(8);
+  });
 });

@@ -7,6 +7,7 @@ import type { Kinds, LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
 import { doublingPause } from "./pause.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
+import { createWaitingRows, type WaitingRows } from "./waiting-rows.js";
 
 export interface RelayOptions {
   outbox: Outbox;
@@ -81,6 +82,7 @@ export function startRelay(options: RelayOptions): Relay {
   const { outbox, kinds, concurrency = 8, pollMs, gatherMs = 0, maxRunMs = longestRunMs } = options;
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
+  const waiting = createWaitingRows();
   const stopping = new AbortController();
   let looking = Promise.resolve();
   let isLooking = false;
@@ -103,7 +105,8 @@ export function startRelay(options: RelayOptions): Relay {
       while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
         lookAgain = false;
         if (isBehind && gatherMs > 0) await sleep(gatherMs);
-        const { taken, window, nextInMs } = await leases.takeDue(concurrency - running.size, kinds, pace.aheadMs());
+        const limit = concurrency - running.size;
+        const { taken, window, nextInMs } = await leases.takeDue({ limit, kinds, aheadMs: pace.aheadMs(), waiting });
         taken.forEach(start);
         if (taken.length > 0) outbox.stir();
         if (nextInMs !== undefined) pace.within(nextInMs);
@@ -135,13 +138,14 @@ export function startRelay(options: RelayOptions): Relay {
     if (running.get(entry.row._id) !== entry) return;
     const isFull = running.size >= concurrency;
     running.delete(entry.row._id);
-    if (isFull || lookAgain) look();
+    // Its partner may have a place for one that waits.
+    if (isFull || lookAgain || waiting.areThere()) look();
   }
 
   /** One row, then at once the rows behind it: they need no new look. */
   async function runChain(leased: LeasedRow, abort: AbortController): Promise<void> {
     try {
-      const done = await runRow(options, leased, abort.signal);
+      const done = await runRow(options, waiting, leased, abort.signal);
       if (!done || !leased.more || stopping.signal.aborted) return;
       const next = await leases.takeNext(leased.row.tenantId, leased.row.aggregate, true, kinds);
       if (next) void start(next);
@@ -219,7 +223,12 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /** Runs a row's handler and records what became of it. True when the row is done. */
-async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSignal): Promise<boolean> {
+async function runRow(
+  options: RelayOptions,
+  waiting: WaitingRows,
+  leased: LeasedRow,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { outbox, handlers } = options;
   const maxAttempts = attemptsOf(options, leased.row.kind);
   const { row } = leased;
@@ -241,8 +250,10 @@ async function runRow(options: RelayOptions, leased: LeasedRow, signal: AbortSig
     if (row.attempts > maxAttempts) throw new Error(row.lastError ?? "its process was killed at every try");
     const wish = await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
     if (wish === "forget") end = outbox.leases.forget;
-    if (wish === "later") {
-      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + laterMs));
+    if (wish === "later" || typeof wish === "object") {
+      const places = wish === "later" ? undefined : wish;
+      if (places !== undefined) waiting.note(places);
+      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + laterMs), places?.key);
       return false;
     }
   } catch (error) {

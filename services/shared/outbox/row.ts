@@ -1,5 +1,6 @@
 import type { Logger } from "../log.js";
 import type { ClientSession } from "mongoose";
+import type { Places } from "../partner/bound.js";
 
 /** Work that follows from a state change, committed with it. */
 export interface OutboxRow {
@@ -41,6 +42,8 @@ export interface StoredRow extends Omit<OutboxRow, "id"> {
   dueAt: Date;
   /** The dueAt it was added with. */
   notBefore: Date;
+  /** The partner that had no place for it at its last look, by the key of its places. */
+  waitsFor?: string;
   /** Put off only because of a lower row: may run as soon as that one is closed. */
   blocked?: boolean;
   attempts: number;
@@ -56,7 +59,9 @@ export interface StoredRow extends Omit<OutboxRow, "id"> {
 }
 
 /** A row as operators see it. */
-export type RowView = Omit<StoredRow, "_id" | "leaseToken" | "expiresAt" | "notBefore" | "blocked"> & { id: string };
+export type RowView = Omit<StoredRow, "_id" | "leaseToken" | "expiresAt" | "notBefore" | "blocked" | "waitsFor"> & {
+  id: string;
+};
 
 export interface RelayContext {
   /** Aborted when the lease is lost or the relay stops. */
@@ -74,16 +79,25 @@ export interface RelayContext {
 /**
  * Does a row's work; may run more than once for one row. A definite Refusal parks the row, anything
  * else is tried again. With "forget" the row is deleted, where others stay for a while as done; with
- * "later" nothing was done and nothing failed: it is taken again in a second, and no try is counted.
+ * "later" nothing was done and nothing failed: it is taken again in a second, and no try is counted;
+ * with a partner's places the same, and looks pass over it while that partner has none free.
  */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most handlers end with nothing
-export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void | "forget" | "later">;
+export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void | "forget" | "later" | Places>;
 
 export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {
   return { id: _id, tenantId, aggregate, seq, kind, payload, interactionId, actor };
 }
 
 export function viewOf(row: StoredRow): RowView {
-  const { _id, leaseToken: _token, expiresAt: _expiresAt, notBefore: _notBefore, blocked: _blocked, ...shown } = row;
+  const {
+    _id,
+    leaseToken: _token,
+    expiresAt: _expiresAt,
+    notBefore: _notBefore,
+    blocked: _blocked,
+    waitsFor: _waitsFor,
+    ...shown
+  } = row;
   return { id: _id, ...shown };
 }

@@ -1,19 +1,31 @@
 import { Refusal } from "../refusal.js";
 
+/** A partner's places in this process. */
+export interface Places {
+  /** Names the partner. */
+  key: string;
+  /** Calls that may begin at this moment. */
+  free(): number;
+}
+
 /** As many calls as may be are under way at the partner: what was asked is asked later, and has not been tried. */
 export class PartnerBusy extends Refusal {
-  constructor() {
+  readonly places: Places;
+
+  constructor(places: Places) {
     super("UNAVAILABLE", "as many calls as may be are under way at this partner");
+    this.places = places;
   }
 }
 
 /** Lets at most so many run at once; further ones are refused PartnerBusy and hold nothing up. */
-export function createBound(most: number) {
+export function createBound(most: number, key: string) {
   let underWay = 0;
+  const places: Places = { key, free: () => most - underWay };
   return {
-    isFull: () => underWay >= most,
+    places,
     async within<T>(work: () => Promise<T>): Promise<T> {
-      if (underWay >= most) throw new PartnerBusy();
+      if (underWay >= most) throw new PartnerBusy(places);
       underWay += 1;
       try {
         return await work();
@@ -31,7 +43,7 @@ export function createBounds(most: number) {
   const bounds = new Map<string, { bound: Bound; users: number }>();
   return {
     async within<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const known = bounds.get(key) ?? { bound: createBound(most), users: 0 };
+      const known = bounds.get(key) ?? { bound: createBound(most, key), users: 0 };
       bounds.set(key, known);
       known.users += 1;
       try {

@@ -112,15 +112,15 @@ test("a breaker says that it is open while it lets nothing through, and not once
 });
 
 test("a bound lets so many run and refuses the others at once", async () => {
-  const { within, isFull } = createBound(2);
+  const { within, places } = createBound(2, "partner");
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = [within(() => held), within(() => held)];
   await expect(within(async () => "third")).rejects.toBeInstanceOf(PartnerBusy);
-  expect(isFull()).toBe(true);
+  expect(places.free()).toBe(0);
   release();
   await Promise.all(running);
-  expect(isFull()).toBe(false);
+  expect(places.free()).toBe(2);
   expect(await within(async () => "later")).toBe("later");
   await expect(within(() => Promise.reject(new Error("x")))).rejects.toThrow("x");
   expect(await within(async () => "again")).toBe("again");

@@ -1,5 +1,5 @@
 import type { AllowedOrigins } from "../partner/address.js";
-import { createBound, mostCallsAtPartner, type Bound } from "../partner/bound.js";
+import { createBound, mostCallsAtPartner, type Bound, type Places } from "../partner/bound.js";
 import { createBreakers, type BreakerOptions, type Breakers } from "../partner/breakers.js";
 import type { PinnedExchange } from "../partner/exchange.js";
 import type { MadeCall, SenderOptions } from "../partner/sender.js";
@@ -35,8 +35,7 @@ export interface OpenedPartner<Connection> {
   revision: number;
   connection: Connection;
   isOpen: () => boolean;
-  /** As many calls as may be are under way there. */
-  isFull: () => boolean;
+  places: Places;
 }
 
 export type InstalledPartners<Connection> = ReturnType<typeof createInstalledPartners<Connection>>;
@@ -56,7 +55,7 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
     const { installationId, revision } = installation;
     const breakers = createBreakers(breaker);
     const isOpen = () => breakers.isOpen(tenantId);
-    const bound = createBound(most);
+    const bound = createBound(most, `${tenantId}/${installationId}`);
     const connection = connect({
       tenantId,
       installation,
@@ -72,7 +71,7 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
         };
       },
     });
-    return { revision, connection, isOpen, isFull: bound.isFull };
+    return { revision, connection, isOpen, places: bound.places };
   }
 
   const opened = openPerRevision(open);
@@ -88,7 +87,7 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
     },
     /** Whether its breaker lets nothing through at this moment. */
     isOpen: (installation: Installation): boolean => opened.known(installation)?.isOpen() ?? false,
-    /** Whether it has as many calls under way as it may have. */
-    isFull: (installation: Installation): boolean => opened.known(installation)?.isFull() ?? false,
+    /** Its places, once it was called. */
+    placesOf: (installation: Installation): Places | undefined => opened.known(installation)?.places,
   };
 }

@@ -47,7 +47,8 @@ export async function readInbox(options: InboxOptions, signal?: AbortSignal): Pr
   const faults: unknown[] = [];
   for (const file of await folders.list("in")) {
     if (signal?.aborted) break;
-    if (Date.now() - file.changedAt.getTime() < restMs) continue;
+    // Its time is rounded, and may be a millisecond ahead.
+    if (Math.max(0, Date.now() - file.changedAt.getTime()) < restMs) continue;
     try {
       said.push(...(await readFile(options, file)));
     } catch (error) {

@@ -1,9 +1,9 @@
-import type { RowHandler } from "../outbox/index.js";
 import { PartnerBusy } from "../partner/bound.js";
+import type { RowHandler } from "./row.js";
 
 /**
- * Rows that send messages: while as many calls as may be are under way at the partner, a row has not
- * been tried, and is taken again in a second without a wait that doubles.
+ * Rows that call a partner: while as many calls as may be are under way there, a row has not been
+ * tried, and waits for a place without holding one of its relay.
  */
 export function laterWhileBusy(handlers: Record<string, RowHandler>): Record<string, RowHandler> {
   return Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, whileBusy(handle)]));
@@ -14,7 +14,7 @@ function whileBusy(handle: RowHandler): RowHandler {
     try {
       return await handle(row, context);
     } catch (error) {
-      if (error instanceof PartnerBusy) return "later";
+      if (error instanceof PartnerBusy) return error.places;
       throw error;
     }
   };

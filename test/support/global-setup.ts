@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RunningMongo, RunningRedis } from "../../deploy/local/servers.js";
+import type { RunningMongo, RunningRedis, ServerOptions } from "../../deploy/local/servers.js";
 
 export interface TestServers {
   dir: string;
   mongo?: RunningMongo;
   redis?: RunningRedis;
+  /** The run is over: what ends now does so by order. */
+  isStopping?: boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ async function startMissing(servers: TestServers): Promise<void> {
     process.env["REDIS_URL"] === undefined ? startRedis({ dir: join(servers.dir, "redis") }) : undefined,
   ]);
   if (mongo) {
-    servers.mongo = mongo;
+    keepRunning(servers, mongo, startMongo);
     process.env["MONGODB_URI"] = mongo.uri;
     process.env["TEST_FAIL_POINTS"] = "yes";
   }
@@ -69,10 +71,33 @@ async function startMissing(servers: TestServers): Promise<void> {
   }
 }
 
+/**
+ * A mongod that ended by itself takes the files down that ran at that moment, not all that follow;
+ * its last words are printed, since its log goes with the run.
+ */
+function keepRunning(
+  servers: TestServers,
+  mongo: RunningMongo,
+  startMongo: (options: ServerOptions) => Promise<RunningMongo>,
+): void {
+  servers.mongo = mongo;
+  void mongo.exited.then(async (how) => {
+    if (servers.isStopping) return;
+    const dir = join(servers.dir, "mongo");
+    const words = readFileSync(join(dir, "mongod.log"), "utf8").slice(-6_000);
+    console.error(`The run's mongod ended (${JSON.stringify(how)}); its log says\n${words}\nIt is started again.`);
+    const next = await startMongo({ dir, port: mongo.port, extraArgs: forTests });
+    keepRunning(servers, next, startMongo);
+    if (servers.isStopping) await next.kill();
+  });
+}
+
 // Fail points make unknown outcomes; expired documents go away while a test still looks.
 const forTests = ["--setParameter", "enableTestCommands=1", "--setParameter", "ttlMonitorSleepSecs=1"];
 
-async function stopServers({ dir, mongo, redis }: TestServers): Promise<void> {
+async function stopServers(servers: TestServers): Promise<void> {
+  servers.isStopping = true;
+  const { dir, mongo, redis } = servers;
   await Promise.all([mongo?.kill(), redis?.kill()]);
   rmSync(dir, { recursive: true, force: true });
 }

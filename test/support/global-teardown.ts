@@ -5,6 +5,7 @@ import type { TestServers } from "./global-setup.js";
 export default async function globalTeardown(): Promise<void> {
   const servers = (globalThis as { testServers?: TestServers }).testServers;
   if (servers === undefined) return;
+  servers.isStopping = true;
   if (servers.mongo === undefined) await dropDatabases();
   await Promise.all([servers.mongo?.kill(), servers.redis?.kill()]);
   rmSync(servers.dir, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import mongoose, { type mongo } from "mongoose";
+import { plansOf } from "../../../test/support/read-plans.js";
 import { silentLog, testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { holdOf } from "../../shared/mongo/held-tenants.js";
@@ -221,3 +222,18 @@ async function commandsDuring(tenantId: string, work: () => Promise<unknown>): P
   }
   return sent;
 }
+
+test("unpaid transactions are found by an index alone, those of sandboxes among everybody's", async () => {
+  const [live, sandbox] = [testTenant(), sandboxIdOf(testTenant())];
+  await overdue(live, 40, 2_000);
+  await overdue(sandbox, 3, 1_000);
+  const store = createRemittanceStore(database.db);
+  const plans = await plansOf(database, async () => {
+    expect(await store.findUnpaidInSandboxes(groupSize)).toHaveLength(3);
+    expect(await store.findOverdue(new Date(), groupSize, [])).toHaveLength(43);
+  });
+  const ofTransactions = plans.filter(({ collection }) => collection === "transactions");
+  expect(ofTransactions.map(({ plan }) => plan)).toEqual([expect.any(String), expect.any(String)]);
+  // A key each, the end of the range, and no document.
+  for (const { examined } of ofTransactions) expect(examined).toBeLessThanOrEqual(43 + 1);
+});

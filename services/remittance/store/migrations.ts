@@ -100,8 +100,13 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.transactions, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, transactionCode: 1 }, name: "one_per_code", unique: true },
-    // Only what the expiry sweep looks for.
-    { key: { expiresAt: 1 }, name: "unpaid", partialFilterExpression: { status: "AWAITING_PAYMENT" } },
+    // Only what the expiry sweep looks for, and all that it reads: those of sandboxes are found among
+    // everybody's without a look at one transaction.
+    {
+      key: { status: 1, expiresAt: 1, tenantId: 1, transactionId: 1 },
+      name: "unpaid",
+      partialFilterExpression: { status: "AWAITING_PAYMENT" },
+    },
     { key: { tenantId: 1, "payout.batchId": 1 }, name: "by_batch", partialFilterExpression: batched },
     // Reconciliation goes through these by pages.
     { key: moment("payout.settledAt"), name: "by_settlement_and_id", partialFilterExpression: settled },

@@ -70,7 +70,8 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
       unpaid.find(
         {
           status: "AWAITING_PAYMENT",
-          expiresAt: { $exists: true },
+          // Any time: whether there is one, MongoDB does not say from its index alone.
+          expiresAt: { $gt: new Date(0) },
           tenantId: { $regex: sandboxIds, ...(await held.look()).tenantId },
         },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },

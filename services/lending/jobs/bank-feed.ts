@@ -1,15 +1,16 @@
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BankConnector, BankCredit } from "../../shared/bank/bank-connector.js";
-import { creditIdAt, type OwnPartner } from "../../shared/bank/own-partner.js";
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
+import { creditIdAt, type ListedPartner } from "../../shared/bank/own-partner.js";
+import { ReadElsewhere, type Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { reportUnreadable } from "../../shared/partner/bank-credits.js";
+import { reportChanged, reportUnreadable } from "../../shared/partner/bank-credits.js";
+import type { Credit } from "../domain/credit.js";
 import { comparableReference } from "../domain/repayment.js";
 import type { LendingStore } from "../store/index.js";
-import { creditCursorOf } from "../store/tenants.js";
+import { readingOf } from "../store/tenants.js";
 import type { CreditMatching } from "./credit-matching.js";
 import { bankDecision, type Suspense } from "./suspense.js";
 
@@ -54,29 +55,32 @@ export function createBankFeed(deps: BankFeedDeps) {
     // A sandbox's business time runs ahead of the bank's.
     const aheadMs = time.now().getTime() - clock.now().getTime();
     const arrivedAt = new Date(receivedAt.getTime() + aheadMs);
-    const aggregate = await store.transaction<string>(
+    const taken = await store.transaction<string | Credit>(
       async (session) => {
-        if ((await tenant.findCredit(creditId, session)) !== undefined) return "";
+        const known = await tenant.findCredit(creditId, session);
+        if (known !== undefined) return known;
         const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined, decision };
         const found = isApart ? credit : await matching.match(tenantId, credit, arrival, session);
         return typeof found === "string" ? found : suspense.put(tenantId, found, decision, isApart, session);
       },
-      async () => ((await tenant.findCredit(creditId)) === undefined ? undefined : ""),
+      () => tenant.findCredit(creditId),
     );
     crashPoint("lending.credit.taken");
-    if (aggregate !== "") await outbox.runNow(tenantId, aggregate);
+    if (typeof taken === "string") return outbox.runNow(tenantId, taken);
+    const { amountMinor, currency, ...known } = taken;
+    reportChanged({ ...known, amount: { minor: amountMinor, currency } }, arrived, tenantId, log);
   }
 
   /**
    * Takes what has arrived since the last look; stops at a credit that cannot be taken yet, which
    * comes again.
    */
-  async function readList(tenantId: string, at: OwnPartner | undefined): Promise<void> {
-    const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
+  async function readList(tenantId: string, listed: ListedPartner | undefined): Promise<void> {
+    const until = listed === undefined ? Infinity : performance.now() + readOwnForMs;
     while (performance.now() < until) {
       const row = await store.forTenant(tenantId).findTenant();
       if (row === null) return;
-      const cursor = creditCursorOf(row, at);
+      const { at, cursor } = readingOf(row, listed);
       const { credits, unreadable, nextCursor } = await bank.credits(cursor, { tenantId, at });
       if (credits.length + unreadable.length === 0) return;
       for (const credit of credits) {
@@ -87,12 +91,15 @@ export function createBankFeed(deps: BankFeedDeps) {
     }
   }
 
-  /** All of a tenant's banks; one that is away does not keep the others. Throws what the first of them did. */
+  /**
+   * All of a tenant's banks; one that is away does not keep the others. Throws what one of them did, first of all what waits for a
+   * person.
+   */
   async function read(tenantId: string): Promise<void> {
     const all = await banks.allOf(tenantId, "credits");
-    const reads = await Promise.allSettled(all.map((at) => readList(tenantId, at)));
-    const failed = reads.find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") throw failed.reason;
+    const reads = await Promise.allSettled(all.map((listed) => readList(tenantId, listed)));
+    const failed = reads.filter((read) => read.status === "rejected").map(({ reason }) => reason as unknown);
+    if (failed.length > 0) throw failed.find((reason) => reason instanceof ReadElsewhere) ?? failed[0];
   }
 
   return {
@@ -102,9 +109,10 @@ export function createBankFeed(deps: BankFeedDeps) {
       const tenants = (await store.listTenants()).values();
       const work = async () => {
         for (const { tenantId } of tenants) {
-          await read(tenantId).catch((error: unknown) =>
-            log.info({ err: error, tenantId }, "the bank's credits are read later"),
-          );
+          await read(tenantId).catch((error: unknown) => {
+            const level = error instanceof ReadElsewhere ? "warn" : "info";
+            log[level]({ err: error, tenantId }, "the bank's credits are read later");
+          });
         }
       };
       await Promise.all(Array.from({ length: readAtOnce }, work));

@@ -1,4 +1,4 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
+import { readOnAt, type ListedPartner, type OwnPartner } from "../../shared/bank/own-partner.js";
 import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Session } from "./rows.js";
 
@@ -35,9 +35,18 @@ export function createTenantStore(tenantId: string, tenants: TenantCollection<Te
   };
 }
 
-/** How far a bank's list was read. */
-export function creditCursorOf({ creditCursor, ownCreditCursors = {} }: TenantRow, at: OwnPartner | undefined): string {
-  return at === undefined ? creditCursor : (ownCreditCursors[placeKey(at)] ?? "");
+/** Where a bank's list is read on, and how far it was read there. */
+export function readingOf(
+  { creditCursor, ownCreditCursors = {} }: TenantRow,
+  listed: ListedPartner | undefined,
+): { at: OwnPartner | undefined; cursor: string } {
+  if (listed === undefined) return { at: undefined, cursor: creditCursor };
+  const ofIt = placeKey({ ...listed, place: "" });
+  const placesRead = Object.keys(ownCreditCursors).flatMap((key) =>
+    key.startsWith(ofIt) ? key.slice(ofIt.length) : [],
+  );
+  const at = readOnAt(listed, placesRead);
+  return { at, cursor: ownCreditCursors[placeKey(at)] ?? "" };
 }
 
 const placeKey = ({ installationId, place }: OwnPartner): string => `${installationId}_${place}`;

@@ -14,7 +14,7 @@ import { Refusal } from "../refusal.js";
 import type { BankConnector, CardConnector, Collection } from "./bank-connector.js";
 import { createHttpBankConnector } from "./http-bank-connector.js";
 import { createHttpCardConnector } from "./http-card-connector.js";
-import { createPartnersOfKind, askedElsewhere, type PartnersOfKind } from "./partners-of-kind.js";
+import { createPartnersOfKind, askedElsewhere, ReadElsewhere, type PartnersOfKind } from "./partners-of-kind.js";
 
 export interface OpenBankPartnersDeps {
   plugins: Client<PluginServiceDefinition>;
@@ -104,7 +104,11 @@ function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
       return known;
     },
     findTransfer: async (reference, call) => (await banks.at(call)).connector.findTransfer(reference, call),
-    credits: async (after, call) => (await banks.at(call)).connector.credits(after, call),
+    async credits(after, call) {
+      const { connector, hasMoved } = await banks.at(call);
+      if (hasMoved && call.at !== undefined) throw new ReadElsewhere(call.at);
+      return connector.credits(after, call);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import type { Installation, Installations } from "../plugins/installations.js";
 import type { InstalledPartners } from "../plugins/installed-partners.js";
 import { Refusal } from "../refusal.js";
 import type { BegunCall } from "./bank-connector.js";
-import type { OwnPartner } from "./own-partner.js";
+import type { ListedPartner, OwnPartner } from "./own-partner.js";
 
 export interface PartnersOfKindDeps<Connector> {
   installations: Pick<Installations, "of">;
@@ -33,7 +33,7 @@ export interface Takers {
   /** How that one is configured; undefined of the operator's default. */
   configurationOf(tenantId: string, interactionId: string): Promise<Installation["configuration"] | undefined>;
   /** Whose lists are read: all that may still hear of money, and undefined for the operator's default. */
-  allOf(tenantId: string, interactionId: string): Promise<(OwnPartner | undefined)[]>;
+  allOf(tenantId: string, interactionId: string): Promise<(ListedPartner | undefined)[]>;
 }
 
 export type PartnersOfKind<Connector> = ReturnType<typeof createPartnersOfKind<Connector>>;
@@ -50,7 +50,7 @@ export function createPartnersOfKind<Connector>(deps: PartnersOfKindDeps<Connect
     },
     configurationOf: async (tenantId, interactionId) => (await serving(tenantId, interactionId))?.configuration,
     async allOf(tenantId, interactionId) {
-      const own = (await installations.of({ tenantId, interactionId })).map(ownPartnerOf);
+      const own = (await installations.of({ tenantId, interactionId })).map(listedPartnerOf);
       return hasDefault(tenantId) || own.length === 0 ? [undefined, ...own] : own;
     },
   };
@@ -72,13 +72,27 @@ export function askedElsewhere(reference: string): Refusal {
   return new Refusal("UNAVAILABLE", `${reference} was begun at another address, and this one does not know it`);
 }
 
+/** Credits that were read at another address: whether this one has the same books, a person must say. */
+export class ReadElsewhere extends Refusal {
+  constructor({ installationId }: OwnPartner) {
+    const ways = "put it back, or name both in sameBooks where the same books answer";
+    super("UNAVAILABLE", `credits of plugin ${installationId} were read at another url: ${ways}`);
+  }
+}
+
 function ownPartnerOf(installation: Installation): OwnPartner {
   return { installationId: installation.installationId, place: placeOf(installation) };
 }
 
+function listedPartnerOf(installation: Installation): ListedPartner {
+  const { sameBooks = [] } = installation.configuration as { sameBooks?: readonly string[] };
+  // Nobody is called there, so nobody has checked that they are URLs.
+  const urls = sameBooks.filter((url) => URL.canParse(url));
+  return { ...ownPartnerOf(installation), placesOfSameBooks: urls.map((url) => placeOf(installation, url)) };
+}
+
 /** Changes with where we are sent and whose account we name there, and with nothing else. */
-function placeOf({ configuration }: Pick<Installation, "configuration">): string {
-  const { url, account = "" } = configuration;
-  const place = JSON.stringify([new URL(String(url)).href.replace(/\/+$/, ""), account]);
+function placeOf({ configuration }: Pick<Installation, "configuration">, url = String(configuration["url"])): string {
+  const place = JSON.stringify([new URL(url).href.replace(/\/+$/, ""), configuration["account"] ?? ""]);
   return createHash("sha256").update(place).digest("hex").slice(0, 16);
 }

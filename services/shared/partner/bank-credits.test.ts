@@ -1,4 +1,6 @@
-import { readCredits } from "./bank-credits.js";
+import { pino } from "pino";
+import { erasedText } from "../erasure/erasure.js";
+import { readCredits, reportChanged } from "./bank-credits.js";
 
 const arrived = (creditId: string, amount: string, currency = "USD") => ({
   creditId,
@@ -37,3 +39,27 @@ test("what no account can hold stands apart by its id, and the others are read",
     "no number",
   ]);
 });
+
+test.each([
+  ["the same", {}, {}, undefined],
+  ["another amount", { amount: { minor: 501n, currency: "USD" } }, {}, ["amount"]],
+  ["another currency", { amount: { minor: 500n, currency: "NGN" } }, {}, ["currency"]],
+  ["another reference", { reference: "for Ngozi" }, {}, ["reference"]],
+  ["another sender's name", { senderName: "AMINA BELLO" }, {}, undefined],
+  ["a reference that is erased", {}, { reference: "", senderName: erasedText }, undefined],
+])(
+  "a known credit that is listed with %s is told by its id where it is another one",
+  (_how, listed, known, changed) => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const plain = {
+      creditId: "c-1",
+      reference: "for Amina",
+      amount: { minor: 500n, currency: "USD" },
+      senderName: "A",
+    };
+    reportChanged({ ...plain, ...known }, { ...plain, ...listed }, "demo", log);
+    expect(lines.map((line) => (JSON.parse(line) as { changed: string[] }).changed)).toEqual(changed ? [changed] : []);
+    expect(lines.join("")).not.toContain("for ");
+  },
+);

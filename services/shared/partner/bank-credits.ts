@@ -1,3 +1,4 @@
+import { erasedText } from "../erasure/erasure.js";
 import type { Logger } from "../log.js";
 import { parseMoney, type Money } from "../money.js";
 import { Refusal } from "../refusal.js";
@@ -44,6 +45,31 @@ export function reportUnreadable(unreadable: readonly UnreadableCredit[], tenant
     processMetrics.creditsUnreadable.inc();
     log.error({ tenantId, ...credit }, "a credit of the bank cannot be booked and was passed over");
   }
+}
+
+interface CreditContent {
+  readonly creditId: string;
+  readonly reference: string;
+  readonly amount: Money;
+  readonly senderName: string;
+}
+
+/**
+ * Says where a bank lists a credit as another one than it has under this id in the books, which stays: a bank that numbers its
+ * credits anew would have its new ones taken for known. What the parts are is not said, since a reference may name somebody.
+ */
+export function reportChanged(known: CreditContent, listed: CreditContent, tenantId: string, log: Logger): void {
+  // A reference that names a person is erased with them.
+  const isErased = known.senderName === erasedText;
+  const changed = [
+    ...(known.amount.minor === listed.amount.minor ? [] : ["amount"]),
+    ...(known.amount.currency === listed.amount.currency ? [] : ["currency"]),
+    ...(isErased || known.reference === listed.reference ? [] : ["reference"]),
+  ];
+  if (changed.length === 0) return;
+  processMetrics.creditsChanged.inc();
+  const { creditId } = listed;
+  log.error({ tenantId, creditId, changed }, "a bank lists a known credit as another one, which was not booked");
 }
 
 function amountOf(text: string, currency: string): Money | Refusal {

@@ -53,6 +53,11 @@ export function createMetrics() {
     help: "Credits of banks that no account can hold; the log names each by its id",
     registers,
   });
+  const creditsChanged = new Counter({
+    name: "manilla_bank_credits_changed_total",
+    help: "Credits that a bank has listed as others than they were, and that count as they were; the log names each by its id",
+    registers,
+  });
   const masterKeySeconds = new Histogram({
     name: "manilla_master_key_seconds",
     help: "Time of one use of the master key, by operation and result: ok, away (no answer), refused",
@@ -199,6 +204,7 @@ export function createMetrics() {
     certificateEnds,
     logLinesLost,
     creditsUnreadable,
+    creditsChanged,
     webhooksDisabled,
     messagesNotSent,
     request(route: string, method: string, status: number, seconds: number): void {

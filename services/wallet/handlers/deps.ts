@@ -32,8 +32,8 @@ export interface WalletDeps {
   remittance: Pick<Remittance, "getExchangeRate">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
-  /** Decides whose a bank transfer is. */
-  credits: Pick<CreditBooking, "decide">;
+  /** Decides whose a bank transfer is, and stores it with the row that books it. */
+  credits: Pick<CreditBooking, "decide" | "insert">;
   idempotency: Idempotency;
   dayLimits: DayLimits;
   runOnce: RunOnce;

@@ -8,7 +8,6 @@ import { isSandbox } from "../../shared/sandbox.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import type { StoredCredit } from "../domain/credit.js";
 import { checkPositive } from "../domain/payment.js";
-import { creditRows } from "../sagas/row-kinds.js";
 import { creditToWire } from "../wire/credits.js";
 import type { WalletDeps } from "./deps.js";
 
@@ -17,7 +16,7 @@ import type { WalletDeps } from "./deps.js";
  * by its outbox row as one from a bank's list is. Refuses FORBIDDEN outside a sandbox,
  * AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
  */
-export function receiveBankTransfer({ store, runOnce, outbox, credits, ceilings, clock }: WalletDeps) {
+export function receiveBankTransfer({ runOnce, credits, ceilings, clock }: WalletDeps) {
   return async (request: ReceiveBankTransferRequest, call: Call): Promise<ReceiveBankTransferResponse> => {
     const { tenantId } = call;
     if (!isSandbox(tenantId)) throw new Refusal("FORBIDDEN", "bank transfers are made to arrive in a sandbox only");
@@ -36,7 +35,6 @@ export function receiveBankTransfer({ store, runOnce, outbox, credits, ceilings,
       }),
       receivedAt: clock.now(),
     };
-    const { creditId } = credit;
     return runOnce<ReceiveBankTransferRequest, ReceiveBankTransferResponse, StoredCredit>({
       operation: "wallet.v1.ReceiveBankTransfer",
       request,
@@ -48,10 +46,8 @@ export function receiveBankTransfer({ store, runOnce, outbox, credits, ceilings,
         return credits.decide(tenantId, credit);
       },
       work: async (session, taken) => {
-        await store.forTenant(tenantId).insertCredit(taken, session);
         const { interactionId } = call;
-        const row = { tenantId, aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
-        await outbox.add({ ...row, interactionId, actor: actorOf(call) }, session);
+        await credits.insert(taken, { tenantId, interactionId, actor: actorOf(call) }, session);
         return { credit: creditToWire(taken) };
       },
     });

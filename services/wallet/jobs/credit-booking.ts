@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BankCredit } from "../../shared/bank/bank-connector.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import {
@@ -15,6 +16,8 @@ import {
 } from "../domain/credit.js";
 import { heldAccount, transferOfHeld } from "../domain/held-arrival.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
+import { creditRows } from "../sagas/row-kinds.js";
+import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 
 export interface CreditBookingDeps {
@@ -23,19 +26,62 @@ export interface CreditBookingDeps {
   ceilings: Pick<AmountCeilings, "passedBy">;
   moves: CustomerMoves;
   heldArrivals: Pick<HeldArrivals, "note">;
+  outbox: Pick<Outbox, "add" | "wakeSoon">;
   crashPoint: (name: string) => void;
 }
 
 export type CreditBooking = ReturnType<typeof createCreditBooking>;
 
+type Origin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor">;
+
 /**
- * Books a bank transfer that arrived: decided once whose it is, posted under a key of its id,
- * noted.
+ * Books a bank transfer that arrived: taken once with the decision whose it is and the row that
+ * books it, posted under a key of its id, noted.
  */
-export function createCreditBooking({ store, posting, ceilings, moves, heldArrivals, crashPoint }: CreditBookingDeps) {
+export function createCreditBooking(deps: CreditBookingDeps) {
+  const { store, posting, ceilings, moves, heldArrivals, outbox, crashPoint } = deps;
+  const originOf = (tenantId: string) => ({ tenantId, interactionId: `credit-${randomUUID()}`, actor: "wallet" });
+
+  async function addRow({ creditId }: StoredCredit, origin: Origin, session: Session): Promise<void> {
+    const row = { aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
+    await outbox.add({ ...origin, ...row }, session);
+  }
+
+  /** With the row that books it: its bank may be gone before anybody reads its list again. */
+  async function insert(taken: StoredCredit, origin: Origin, session: Session): Promise<void> {
+    await store.forTenant(origin.tenantId).insertCredit(taken, session);
+    await addRow(taken, origin, session);
+  }
+
+  /** Takes what a bank's list names, once, and gives it as it was first taken: that decision stands. */
+  async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
+    const { creditId } = credit;
+    const find = () => store.forTenant(tenantId).findCredit(creditId);
+    const taken = await decide(tenantId, credit);
+    const write = async (session: Session) => {
+      await insert(taken, originOf(tenantId), session);
+      return taken;
+    };
+    const stored = await store.transaction(write, find).catch(orTaken(find));
+    crashPoint("wallet.credit.taken");
+    outbox.wakeSoon();
+    return stored;
+  }
+
+  /** The version before took credits without a row: they are booked when they are read again. */
+  async function ensureRow(tenantId: string, taken: StoredCredit): Promise<void> {
+    const write = async (session: Session) => {
+      await addRow(taken, originOf(tenantId), session);
+      return taken;
+    };
+    const find = () => store.forTenant(tenantId).findCredit(taken.creditId);
+    await store.transaction(write, async () => undefined).catch(orTaken(find));
+    outbox.wakeSoon();
+  }
+
   /** Decides whose it is, and whether they may have it; stores nothing. */
   async function decide(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
-    const call = { tenantId, interactionId: `credit-${randomUUID()}` };
+    const call = originOf(tenantId);
     const passed = await ceilings.passedBy(call, credit.amount);
     if (passed !== undefined) {
       // The bank has it already, so it waits for staff; above the operator's ceiling in accounts of
@@ -98,5 +144,14 @@ export function createCreditBooking({ store, posting, ceilings, moves, heldArriv
     if (credit !== undefined) await book(tenantId, credit);
   };
 
-  return { decide, book, bookRow };
+  return { decide, insert, take, ensureRow, bookRow };
 }
+
+/** Another replica, or this one before it was cut off, has written it. */
+const orTaken =
+  <Found>(find: () => Promise<Found | undefined>) =>
+  async (error: unknown): Promise<Found> => {
+    const found = isDuplicateKey(error) ? await find() : undefined;
+    if (found === undefined) throw error;
+    return found;
+  };

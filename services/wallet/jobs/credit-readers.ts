@@ -1,9 +1,9 @@
-import type { BankConnector } from "../../shared/bank/bank-connector.js";
-import { creditIdAt, type OwnPartner } from "../../shared/bank/own-partner.js";
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
+import type { BankConnector, BankCredit } from "../../shared/bank/bank-connector.js";
+import { creditIdAt, type ListedPartner, type OwnPartner } from "../../shared/bank/own-partner.js";
+import { ReadElsewhere, type Takers } from "../../shared/bank/partners-of-kind.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
-import { reportUnreadable } from "../../shared/partner/bank-credits.js";
+import { reportChanged, reportUnreadable } from "../../shared/partner/bank-credits.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { CreditReader } from "../domain/credit.js";
 import type { WalletStore } from "../store/index.js";
@@ -11,12 +11,11 @@ import type { CreditBooking } from "./credit-booking.js";
 
 export interface CreditReaderOptions {
   store: WalletStore;
-  credits: Pick<CreditBooking, "decide" | "book">;
+  credits: Pick<CreditBooking, "take" | "ensureRow">;
   bank: Pick<BankConnector, "credits">;
   banks: Pick<Takers, "allOf">;
   clock: Clock;
   log: Logger;
-  crashPoint: (name: string) => void;
   /** How often each tenant's bank is read, ms. */
   everyMs?: number;
   /** How often it looks which banks are due, ms. */
@@ -31,15 +30,28 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
 
 /**
  * Reads what arrived at tenants' banks and books it to the wallets that the references name, or to
- * suspense. A credit is taken with its decision, posted under a key of its id, then noted; the
- * cursor moves on after a whole page. Any number of replicas may read and die at any line, since
- * what is read again is known already.
+ * suspense. A credit is taken with its decision and the row that books it; the cursor moves on after
+ * a whole page. Any number of replicas may read and die at any line, since what is read again is
+ * known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
-  const { store, credits, bank, banks, clock, log, crashPoint, everyMs = 60_000 } = options;
+  const { store, credits, bank, banks, clock, log, everyMs = 60_000 } = options;
   const { lookMs = Math.min(5_000, everyMs / 2) } = options;
   let stopped = false;
   let running: Promise<unknown> | undefined;
+
+  /** What is known stays as it is. */
+  async function takeAll(tenantId: string, listed: readonly BankCredit[]): Promise<void> {
+    if (listed.length === 0) return;
+    const found = await store.forTenant(tenantId).findCredits(listed.map(({ creditId }) => creditId));
+    const known = new Map(found.map((credit) => [credit.creditId, credit]));
+    for (const credit of listed) {
+      const before = known.get(credit.creditId);
+      if (before?.status === "TAKEN") await credits.ensureRow(tenantId, before);
+      const stored = before ?? (await credits.take(tenantId, credit));
+      reportChanged(stored, credit, tenantId, log);
+    }
+  }
 
   async function readList(tenantId: string, at: OwnPartner | undefined, cursor: string): Promise<void> {
     const wallet = store.forTenant(tenantId);
@@ -47,12 +59,8 @@ export function startCreditReaders(options: CreditReaderOptions) {
     let after = cursor;
     while (!stopped && performance.now() < until) {
       const page = await bank.credits(after, { tenantId, at });
-      for (const credit of page.credits) {
-        const named = { ...credit, creditId: creditIdAt(at, credit.creditId) };
-        const taken = await wallet.takeCredit(await credits.decide(tenantId, named));
-        crashPoint("wallet.credit.taken");
-        await credits.book(tenantId, taken);
-      }
+      const named = (credit: BankCredit) => ({ ...credit, creditId: creditIdAt(at, credit.creditId) });
+      await takeAll(tenantId, page.credits.map(named));
       if (page.nextCursor === after) return;
       reportUnreadable(page.unreadable, tenantId, log);
       after = page.nextCursor;
@@ -64,18 +72,21 @@ export function startCreditReaders(options: CreditReaderOptions) {
   /** One that is away keeps no other from being read. */
   async function readAllOf({ tenantId, cursor }: CreditReader): Promise<void> {
     const all = await banks.allOf(tenantId, "credits");
-    const cursorOf = (at: OwnPartner | undefined) =>
-      at === undefined ? cursor : store.forTenant(tenantId).cursorAt(at);
+    const readOne = async (listed: ListedPartner | undefined) => {
+      if (listed === undefined) return readList(tenantId, undefined, cursor);
+      const reading = await store.forTenant(tenantId).readingOf(listed);
+      return readList(tenantId, reading.at, reading.cursor);
+    };
     await Promise.all(
-      all.map(async (at) => {
-        const read = async () => readList(tenantId, at, await cursorOf(at));
-        await read().catch((error: unknown) => notRead(error, tenantId, at?.installationId));
+      all.map(async (listed) => {
+        await readOne(listed).catch((error: unknown) => notRead(error, tenantId, listed?.installationId));
       }),
     );
   }
 
   function notRead(error: unknown, tenantId: string, installationId?: string): void {
-    const level = error instanceof Refusal && error.code === "UNAVAILABLE" ? "debug" : "warn";
+    const passes = error instanceof Refusal && error.code === "UNAVAILABLE" && !(error instanceof ReadElsewhere);
+    const level = passes ? "debug" : "warn";
     log[level]({ err: error, tenantId, installationId }, "a bank could not be read, will be tried again");
   }
 

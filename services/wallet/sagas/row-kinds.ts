@@ -33,5 +33,5 @@ export const heldArrivalRows = { release: "release-held-arrival" } as const;
 /** Outbox row that gives up a refund which nobody asked an approval for. */
 export const refundRows = { forgetUnasked: "forget-unasked-refund" } as const;
 
-/** Outbox row that books a credit which no bank's list will name again. */
+/** Outbox row that books a credit which was taken. */
 export const creditRows = { book: "book-credit" } as const;

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
 import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
+import { readOnAt, type ListedPartner, type OwnPartner } from "../../shared/bank/own-partner.js";
 import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import type { Collection } from "./collections.js";
 
@@ -11,9 +11,12 @@ export function creditReaderStore(readers: Collection<CreditReader>, cursors: Co
     async ensureReader(dueAt: Date): Promise<void> {
       await readers.updateOne({}, { $setOnInsert: { cursor: "", dueAt } as never }, { upsert: true });
     },
-    /** How far the list of one of the tenant's own banks was read, where it stands now. */
-    async cursorAt(at: OwnPartner): Promise<string> {
-      return (await cursors.findOne({ ...at }))?.cursor ?? "";
+    /** Where the list of one of the tenant's own banks is read on, and how far it was read there. */
+    async readingOf(listed: ListedPartner): Promise<{ at: OwnPartner; cursor: string }> {
+      const read = await cursors.find({ installationId: listed.installationId });
+      const placesRead = read.map(({ place }) => place);
+      const at = readOnAt(listed, placesRead);
+      return { at, cursor: read.find(({ place }) => place === at.place)?.cursor ?? "" };
     },
     async setCursor(at: OwnPartner | undefined, cursor: string): Promise<void> {
       const change = { $set: { cursor } };

@@ -5,18 +5,15 @@ export type CreditRow = StoredCredit & { tenantId: string };
 
 export function creditStore(credits: Collection<CreditRow>) {
   return {
-    /** Stores a credit once, and gives it as it was first taken: that decision stands. */
-    async takeCredit(credit: StoredCredit): Promise<StoredCredit> {
-      const { creditId } = credit;
-      const change = { $setOnInsert: credit as never };
-      await credits.updateOne({ creditId }, change, { upsert: true });
-      return creditOf(await credits.findOne({ creditId })) as StoredCredit;
-    },
     async insertCredit(credit: StoredCredit, session: Session): Promise<void> {
       await credits.insertOne(credit, { session });
     },
     async findCredit(creditId: string): Promise<StoredCredit | undefined> {
       return creditOf(await credits.findOne({ creditId }));
+    },
+    async findCredits(creditIds: readonly string[]): Promise<StoredCredit[]> {
+      const rows = await credits.find({ creditId: { $in: [...creditIds] } });
+      return rows.map((row) => creditOf(row) as StoredCredit);
     },
     async moveCredit(
       creditId: string,

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { sandboxIdOf } from "../../shared/sandbox.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
+import { createWalletFixture, eventually, type WalletFixture } from "../../../test/support/wallet-fixture.js";
+
+type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
+
+let wallet: WalletFixture;
+let first: Bank;
+let second: Bank;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_credit_readers");
+  first = await startSandboxPartner();
+  second = await startSandboxPartner();
+});
+afterEach(() => wallet.crashAt(undefined));
+afterAll(async () => {
+  await wallet.close();
+  await first.stop();
+  await second.stop();
+});
+
+jest.setTimeout(120_000);
+
+/** A sandbox with a bank of its own, and a wallet that its credits name. */
+async function sandbox(bank: Bank = first) {
+  const tenantId = sandboxIdOf(`t${randomUUID().slice(0, 8)}`);
+  const installationId = randomUUID();
+  let revision = 0;
+  const install = (at: Bank, change: object = {}) =>
+    wallet.plugins.install(tenantId, {
+      kind: "BANK",
+      installationId,
+      url: at.url,
+      secrets: { apiKey: at.apiKey },
+      revision: ++revision,
+      ...change,
+    });
+  install(bank);
+  const person = wallet.person(tenantId);
+  const { accountId, accountNumber } = await wallet.wallet(person, "NGN");
+  /** A credit of the wallet's is in the bank's list; gives its id. */
+  async function arrive(at: Bank, amount: string, creditId: string = randomUUID(), reference = accountNumber) {
+    const content = { reference, amount, currency: "NGN", senderName: "Amina Bello" };
+    await at.control("/bank/credits", { account: tenantId, collection: "wallet", creditId, ...content });
+    return creditId;
+  }
+  const has = (minor: bigint) =>
+    eventually(`the wallet to have ${minor}`, () => wallet.ledger.balance(tenantId, accountId) === minor);
+  const idInBooks = (creditId: string) => `${installationId.replaceAll("-", "")}:${creditId}`;
+  const stored = (creditId: string) =>
+    wallet.database.db.collection("bank_credits").findOne({ tenantId, creditId: idInBooks(creditId) });
+  const lines = (message: string) =>
+    wallet.network.lines.filter((line) => line.includes(message) && line.includes(tenantId));
+  return { tenantId, accountId, install, arrive, has, idInBooks, stored, lines };
+}
+
+const changedSoFar = async () => (await processMetrics.creditsChanged.get()).values[0]?.value ?? 0;
+const readElsewhere = "were read at another url";
+const listedAsAnother = "a bank lists a known credit as another one";
+
+describe("a credit that is taken", () => {
+  test("is booked once although its bank is removed before it was booked, and never heard of again", async () => {
+    const bank = await startSandboxPartner();
+    const t = await sandbox(bank);
+    wallet.crashAt("wallet.credit.taken");
+    const creditId = await t.arrive(bank, "10");
+    await eventually("the crash", () => wallet.crashedAt("wallet.credit.taken"));
+    await bank.stop();
+    t.install(bank, { status: "REMOVED" });
+    await t.has(10_00n);
+    await eventually("its end", async () => (await t.stored(creditId))?.["status"] === "BOOKED");
+  });
+
+  test("without the row that books it, as the version before took it, is booked when it is read again", async () => {
+    const t = await sandbox();
+    const creditId = randomUUID();
+    await wallet.database.db.collection("bank_credits").insertOne({
+      tenantId: t.tenantId,
+      creditId: t.idInBooks(creditId),
+      reference: "nobody's",
+      amount: { minor: 10_00n, currency: "NGN" },
+      senderName: "Amina Bello",
+      senderAccountNumber: "",
+      receivedAt: new Date(),
+      status: "TAKEN",
+      reason: "",
+      accountId: t.accountId,
+    });
+    await t.arrive(first, "10", creditId, "nobody's");
+    await t.has(10_00n);
+  });
+
+  test("is booked once however often its list is read", async () => {
+    const t = await sandbox();
+    const creditId = await t.arrive(first, "10");
+    await t.has(10_00n);
+    await wallet.database.db.collection("bank_credit_cursors").deleteMany({ tenantId: t.tenantId });
+    await t.arrive(first, "7");
+    await t.has(17_00n);
+    expect(await t.stored(creditId)).toMatchObject({ status: "BOOKED" });
+    expect(t.lines(listedAsAnother)).toEqual([]);
+  });
+});
+
+describe("a list of credits whose bank's url was changed", () => {
+  test("is not read there, and goes on without a gap when the url is put back", async () => {
+    const t = await sandbox();
+    await t.arrive(first, "10", "c-1");
+    await t.has(10_00n);
+    await t.arrive(second, "5", "c-2");
+    t.install(second);
+    await eventually("the refusal", () => t.lines(readElsewhere).length > 0);
+    // The same id, of other books: had the other list been read, this one would be taken for known.
+    await t.arrive(first, "7", "c-2");
+    t.install(first);
+    await t.has(17_00n);
+    expect(await t.stored("c-2")).toMatchObject({ amount: { minor: 7_00n } });
+  });
+
+  test("is read there from its beginning once its managers say that the same books answer", async () => {
+    const t = await sandbox();
+    await t.arrive(first, "10", "d-1");
+    await t.has(10_00n);
+    await t.arrive(second, "10", "d-1");
+    await t.arrive(second, "7", "d-2");
+    t.install(second, { configuration: { sameBooks: [`${first.url}/`, "not a URL", second.url] } });
+    await t.has(17_00n);
+    expect(t.lines(listedAsAnother)).toEqual([]);
+  });
+});
+
+test("a known credit that a bank lists as another one is told and counted by its id, and not booked", async () => {
+  const t = await sandbox();
+  await t.arrive(first, "10", "e-1");
+  await t.has(10_00n);
+  const before = await changedSoFar();
+  await t.arrive(second, "99", "e-1", "Ngozi Okafor");
+  await t.arrive(second, "7", "e-2");
+  t.install(second, { configuration: { sameBooks: [second.url, first.url] } });
+  await t.has(17_00n);
+  const [line = "{}", ...others] = t.lines(listedAsAnother);
+  expect(others).toEqual([]);
+  expect(JSON.parse(line)).toMatchObject({ creditId: t.idInBooks("e-1"), changed: ["amount", "reference"] });
+  expect(line).not.toContain("Ngozi");
+  expect(await changedSoFar()).toBe(before + 1);
+  expect(await t.stored("e-1")).toMatchObject({ status: "BOOKED", amount: { minor: 10_00n } });
+});

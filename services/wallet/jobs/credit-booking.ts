@@ -42,15 +42,12 @@ export function createCreditBooking(deps: CreditBookingDeps) {
   const { store, posting, ceilings, moves, heldArrivals, outbox, crashPoint } = deps;
   const originOf = (tenantId: string) => ({ tenantId, interactionId: `credit-${randomUUID()}`, actor: "wallet" });
 
-  async function addRow({ creditId }: StoredCredit, origin: Origin, session: Session): Promise<void> {
-    const row = { aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
-    await outbox.add({ ...origin, ...row }, session);
-  }
-
   /** With the row that books it: its bank may be gone before anybody reads its list again. */
   async function insert(taken: StoredCredit, origin: Origin, session: Session): Promise<void> {
     await store.forTenant(origin.tenantId).insertCredit(taken, session);
-    await addRow(taken, origin, session);
+    const { creditId } = taken;
+    const row = { aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
+    await outbox.add({ ...origin, ...row }, session);
   }
 
   /** Takes what a bank's list names, once, and gives it as it was first taken: that decision stands. */
@@ -66,17 +63,6 @@ export function createCreditBooking(deps: CreditBookingDeps) {
     crashPoint("wallet.credit.taken");
     outbox.wakeSoon();
     return stored;
-  }
-
-  /** The version before took credits without a row: they are booked when they are read again. */
-  async function ensureRow(tenantId: string, taken: StoredCredit): Promise<void> {
-    const write = async (session: Session) => {
-      await addRow(taken, originOf(tenantId), session);
-      return taken;
-    };
-    const find = () => store.forTenant(tenantId).findCredit(taken.creditId);
-    await store.transaction(write, async () => undefined).catch(orTaken(find));
-    outbox.wakeSoon();
   }
 
   /** Decides whose it is, and whether they may have it; stores nothing. */
@@ -144,7 +130,7 @@ export function createCreditBooking(deps: CreditBookingDeps) {
     if (credit !== undefined) await book(tenantId, credit);
   };
 
-  return { decide, insert, take, ensureRow, bookRow };
+  return { decide, insert, take, bookRow };
 }
 
 /** Another replica, or this one before it was cut off, has written it. */

@@ -73,25 +73,6 @@ describe("a credit that is taken", () => {
     await eventually("its end", async () => (await t.stored(creditId))?.["status"] === "BOOKED");
   });
 
-  test("without the row that books it, as the version before took it, is booked when it is read again", async () => {
-    const t = await sandbox();
-    const creditId = randomUUID();
-    await wallet.database.db.collection("bank_credits").insertOne({
-      tenantId: t.tenantId,
-      creditId: t.idInBooks(creditId),
-      reference: "nobody's",
-      amount: { minor: 10_00n, currency: "NGN" },
-      senderName: "Amina Bello",
-      senderAccountNumber: "",
-      receivedAt: new Date(),
-      status: "TAKEN",
-      reason: "",
-      accountId: t.accountId,
-    });
-    await t.arrive(first, "10", creditId, "nobody's");
-    await t.has(10_00n);
-  });
-
   test("is booked once however often its list is read", async () => {
     const t = await sandbox();
     const creditId = await t.arrive(first, "10");

@@ -11,7 +11,7 @@ import type { CreditBooking } from "./credit-booking.js";
 
 export interface CreditReaderOptions {
   store: WalletStore;
-  credits: Pick<CreditBooking, "take" | "ensureRow">;
+  credits: Pick<CreditBooking, "take">;
   bank: Pick<BankConnector, "credits">;
   banks: Pick<Takers, "allOf">;
   clock: Clock;
@@ -46,9 +46,7 @@ export function startCreditReaders(options: CreditReaderOptions) {
     const found = await store.forTenant(tenantId).findCredits(listed.map(({ creditId }) => creditId));
     const known = new Map(found.map((credit) => [credit.creditId, credit]));
     for (const credit of listed) {
-      const before = known.get(credit.creditId);
-      if (before?.status === "TAKEN") await credits.ensureRow(tenantId, before);
-      const stored = before ?? (await credits.take(tenantId, credit));
+      const stored = known.get(credit.creditId) ?? (await credits.take(tenantId, credit));
       reportChanged(stored, credit, tenantId, log);
     }
   }

@@ -19,11 +19,12 @@ async function manager(method: string, path: string, body?: object) {
 }
 
 describe("an answer", () => {
-  test("names the secrets that are set, and what the partner calls back", async () => {
+  test("names the secrets that are set and those that are missing, and what the partner calls back", async () => {
     const { status, json } = await manager("GET", "/plugin-1");
     expect(status).toBe(200);
     expect(json.data).toMatchObject({
       secrets: [{ name: "apiKey", setAt: "2026-11-21T10:15:00.000Z" }],
+      missingSecrets: ["callbackSecret"],
       callbackPath: "/callbacks/plugins/plugin-1",
       configuration: { url: "https://payouts.example", timeoutMs: 3000 },
       revision: 3,
@@ -53,6 +54,18 @@ test("a configuration goes on as it was sent, and each fault comes back at its p
     json: { code: "INVALID_INPUT", errors: [{ path: "configuration.headers.X-Key" }] },
   });
   expect(seen.map((one) => JSON.parse(one) as unknown)).toEqual([configuration]);
+});
+
+test("secrets go on with a change, and none where none is named", async () => {
+  const seen: object[] = [];
+  edge.fakes.plugins.changePlugin = async ({ secrets }) => {
+    seen.push(secrets);
+    return { plugin: samplePlugin };
+  };
+  const moved = { configuration: { url: "https://x.example" }, reason: "they have moved" };
+  const given = { apiKey: "the-key-that-they-gave-us" };
+  for (const body of [{ ...moved, secrets: given }, moved]) await manager("POST", "/plugin-1/change", body);
+  expect(seen).toEqual([given, {}]);
 });
 
 describe("a partner whose corridors nobody else serves", () => {

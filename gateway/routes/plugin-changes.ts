@@ -50,7 +50,11 @@ const changePlugin = route({
   body: z
     .object({
       name: maybe(nameIn),
-      configuration: maybe(configurationIn),
+      configuration: maybe(configurationIn).meta({
+        description:
+          "The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them.",
+      }),
+      secrets: maybe(secretsIn),
       routes: maybe(routesIn),
       revision: maybe(
         wholeNumberIn(1, 1_000_000_000).meta({ description: "As it was read; 409 where it has moved on since." }),
@@ -62,7 +66,7 @@ const changePlugin = route({
   message: "Plugin changed",
   example: exampleOf("change", { configuration: { url: "https://payouts.example" }, reason: "they have moved" }),
   run: async ({ params, body, headers, call, clients }) => {
-    const { name, configuration, revision = 0, reason } = body;
+    const { name, configuration, secrets = {}, revision = 0, reason } = body;
     const routes = body.routes && routesToWire(body.routes);
     if (routes) await assertServed(params.installationId, routes, call, clients);
     const request = {
@@ -71,6 +75,7 @@ const changePlugin = route({
       ...(name !== undefined && { name }),
       ...(configuration && configurationToWire(configuration)),
       ...(routes && { routes: { routes } }),
+      secrets,
       revision: BigInt(revision),
       reason,
     };
@@ -100,7 +105,8 @@ const testPlugin = route({
   ...changes,
   path: of("test"),
   operationId: "testPlugin",
-  summary: "Run the checks of the type against the partner; 202 where they go on, and lastTest has them later",
+  summary:
+    "Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret",
   body: z.object({}).meta({ id: "TestPluginRequest" }),
   bodyOptional: true,
   waits: true,

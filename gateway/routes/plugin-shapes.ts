@@ -63,6 +63,10 @@ export const Plugin = z
     secrets: z
       .array(z.object({ name: z.string(), setAt: instant }))
       .meta({ description: "Which are set, and since when; what they are is never shown." }),
+    missingSecrets: z.array(z.string()).meta({
+      description:
+        "Secrets that are to be given before it is tested or enabled: those that its type requires, and those that were dropped when its address changed.",
+    }),
     routes: z.array(Route),
     callbackPath: z.string().optional().meta({ description: "Where the partner calls back, below our address." }),
     lastTest: z
@@ -114,6 +118,7 @@ export function pluginFromWire(wire: WirePlugin | undefined): z.output<typeof Pl
     status: one.status as (typeof pluginStatuses)[number],
     configuration: JSON.parse(one.configurationJson) as Record<string, unknown>,
     secrets: one.secrets.map(({ name, setAt }) => ({ name, setAt: timeText(setAt, "secret.set_at") })),
+    missingSecrets: one.missingSecrets,
     routes: one.routes.map(routeFromWire),
     callbackPath: pluginTypeOf(one.type)?.hasCallbacks ? `/callbacks/plugins/${one.installationId}` : undefined,
     lastTest: lastTest && {

@@ -44,7 +44,9 @@ const listPluginTypes = route({
           title: z.string(),
           version: z.string(),
           capabilities: z.array(z.string()),
-          configurationSchema: z.record(z.string(), z.unknown()).meta({ description: "JSON Schema 2020-12." }),
+          configurationSchema: z.record(z.string(), z.unknown()).meta({
+            description: "JSON Schema 2020-12; isAddress marks what says where secrets are sent.",
+          }),
           secrets: z.array(z.object({ name: z.string(), title: z.string(), isRequired: z.boolean() })),
           hasCallbacks: z.boolean(),
           movesMoney: z.boolean().meta({ description: "Enabling it and changing it needs two managers." }),

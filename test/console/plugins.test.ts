@@ -26,7 +26,7 @@ describe("plugins", () => {
     await browser?.close();
   });
 
-  test("a mail server is installed, tested, enabled, given a new password, and removed", async () => {
+  test("a mail server is installed, tested, enabled, given a new password, moved without it, and removed", async () => {
     const { page } = desk;
     const name = `Mail ${randomUUID().slice(0, 8)}`;
     const from = `${randomUUID()}@bank.example`;
@@ -78,6 +78,17 @@ describe("plugins", () => {
     await dialog.getByRole("button", { name: "New secrets" }).click();
     await page.getByText("The secrets are replaced.").waitFor();
     expect(await page.content()).not.toContain("a-secret-of-the-desk");
+
+    // The password was for the address that it had.
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Change", exact: true }).click();
+    await dialog.getByLabel("Port").fill("2525");
+    await dialog.getByLabel("Reason").fill("they have moved");
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("It lacks secrets", { exact: false }).waitFor();
+    await page.getByRole("region", { name: "Secrets" }).getByText("missing").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
 
     await page.getByRole("tab", { name: "Changes" }).click();
     await page.getByRole("cell", { name: "plugin.rotate-secret" }).waitFor();

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
@@ -96,4 +98,40 @@ test("a partner of one's own: installed, tested, enabled by two managers, paid b
   expect(["REMOVING", "REMOVED"]).toContain(removed.body.data.status);
   await until(await paid(), "COMPLETED");
   await waitFor(async () => (await read(id)).status === "REMOVED", { timeoutMs: 90_000, everyMs: 500 });
+});
+
+test("a key that is kept is not sent to where one manager points the plugin", async () => {
+  const seen: (string | undefined)[] = [];
+  const own = createServer(({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.writeHead(404).end("{}");
+  });
+  await new Promise<void>((listening) => own.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const made = await post("plugins", {
+    type: "identity-http",
+    name: `Partner ${randomUUID().slice(0, 8)}`,
+    configuration: { url: `http://${addresses["partner"]}` },
+    secrets: { apiKey: partner.apiKey },
+  });
+  const { installationId: id } = made.body.data;
+  const reason = "they have moved";
+  const moved = await post(`plugins/${id}/change`, { configuration: { url }, reason });
+  expect(moved.body.data).toMatchObject({ configuration: { url }, secrets: [], missingSecrets: ["apiKey"] });
+  const tested = await post(`plugins/${id}/test`, {});
+  expect([tested.status, tested.body]).toMatchObject([
+    409,
+    { code: "PLUGIN_NOT_READY", errors: [{ path: "secrets.apiKey" }] },
+  ]);
+  expect(seen).toEqual([]);
+  const apiKey = "the-key-of-the-new-partner";
+  await post(`plugins/${id}/rotate-secret`, { secrets: { apiKey }, reason });
+  await post(`plugins/${id}/test`, {});
+  await waitFor(async () => (await read(id)).lastTest !== undefined);
+  // Its checks try another key on purpose, and never the one before.
+  expect(seen).toContain(`Bearer ${apiKey}`);
+  expect(seen).not.toContain(`Bearer ${partner.apiKey}`);
+  await post(`plugins/${id}/remove`, { reason: "was a try" });
+  own.closeAllConnections();
+  await new Promise((closed) => own.close(closed));
 });

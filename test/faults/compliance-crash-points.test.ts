@@ -16,7 +16,13 @@ import { collections } from "../../services/compliance/store/collections.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import type { Client } from "../../services/shared/grpc/client.js";
 import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
-import { declaredCrashPoints, isHitPoint, isScreeningPoint, isListLoadPoint } from "../support/crash-points.js";
+import {
+  declaredCrashPoints,
+  isHitPoint,
+  isIdentityCheckPoint,
+  isListLoadPoint,
+  isScreeningPoint,
+} from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { createInsistence } from "../support/insist.js";
 import { startKillableCompliance, type KillableCompliance } from "../support/killable-compliance.js";
@@ -226,10 +232,10 @@ async function expectOnce(tenantId: string): Promise<void> {
 }
 
 // Loads are killed in test/faults/screening-list-kills.test.ts, each at its own pace, and decisions on hits in
-// test/faults/screening-hit-kills.test.ts, comparisons in test/faults/screening-kills.test.ts.
-const points = declaredCrashPoints("compliance").filter(
-  (point) => !isListLoadPoint(point) && !isHitPoint(point) && !isScreeningPoint(point),
-);
+// test/faults/screening-hit-kills.test.ts, comparisons in test/faults/screening-kills.test.ts, checks of identities in
+// test/faults/identity-check-kills.test.ts.
+const elsewhere = [isListLoadPoint, isHitPoint, isScreeningPoint, isIdentityCheckPoint];
+const points = declaredCrashPoints("compliance").filter((point) => !elsewhere.some((isThere) => isThere(point)));
 
 test.each(points)("killed with -9 at %s, everything is decided once", async (point) => {
   const before = compliance.kills();

@@ -5,7 +5,10 @@ import type { WalletJobRun } from "./wallet-jobs.js";
 import { pm, type WalletPeople } from "./wallet-people.js";
 
 /** Money that comes into wallets: from cards, from the bank, in cash. */
-export function moneyInJobs(people: WalletPeople) {
+export function moneyInJobs(
+  people: WalletPeople,
+  setStatus: (status: "CUSTOMER_STATUS_BLOCKED" | "CUSTOMER_STATUS_CONFIRMED") => Promise<void>,
+) {
   const {
     tenantId,
     partnerAddress,
@@ -33,6 +36,8 @@ export function moneyInJobs(people: WalletPeople) {
       senderName: "Chidi Okafor",
       creditId,
     });
+
+  const held = async (): Promise<number> => (await read(manager, `${pm}/held-arrivals`)).arrivals.length;
 
   async function openTill(): Promise<string> {
     return (await once(cashier, tills, { currency: "USD", float: "100.00" })).tillId as string;
@@ -66,6 +71,21 @@ export function moneyInJobs(people: WalletPeople) {
       moving(30_00n, async () => {
         arm();
         await arrives(`for ${usd.accountNumber}`, randomUUID());
+      }),
+
+    /** What arrives while the payer may not have it is released once they may. */
+    heldCredit: (arm) =>
+      moving(30_00n, async () => {
+        await setStatus("CUSTOMER_STATUS_BLOCKED");
+        try {
+          await arrives(`for ${usd.accountNumber}`, randomUUID());
+          await until("the credit to be held", async () => (await held()) === 1);
+          arm();
+        } finally {
+          await setStatus("CUSTOMER_STATUS_CONFIRMED");
+        }
+        // The ledger lets it go before the wallet has noted it, and a comparison in between finds a difference.
+        await until("the credit to be released", async () => (await held()) === 0);
       }),
 
     assignment: (arm) =>

@@ -4,6 +4,7 @@ import type { OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
+import { insistOnRpc } from "./payment-jobs.js";
 import { moneyInJobs } from "./wallet-jobs-money-in.js";
 import { moneyOutJobs } from "./wallet-jobs-money-out.js";
 import { createWalletPeople, patience } from "./wallet-people.js";
@@ -21,7 +22,14 @@ export type WalletJob = keyof ReturnType<typeof moneyInJobs> | keyof ReturnType<
 export async function createWalletJobs(demo: Demo, operator: OperatorClients, partnerAddress: string) {
   const people = await createWalletPeople(demo, partnerAddress);
   const { tenantId } = people;
-  const jobs: Record<WalletJob, WalletJobRun> = { ...moneyInJobs(people), ...moneyOutJobs(people) };
+  const setStatus = async (status: "CUSTOMER_STATUS_BLOCKED" | "CUSTOMER_STATUS_CONFIRMED") => {
+    const call = () => outgoing({ tenantId, interactionId: randomUUID() });
+    const { customerId = "" } = people.amina;
+    await insistOnRpc(() =>
+      operator.compliance.setCustomerStatus({ customerId, status, reason: "court order" }, call()),
+    );
+  };
+  const jobs: Record<WalletJob, WalletJobRun> = { ...moneyInJobs(people, setStatus), ...moneyOutJobs(people) };
 
   return {
     run: (job: WalletJob, arm: () => void) => jobs[job](arm),

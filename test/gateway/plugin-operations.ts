@@ -34,7 +34,7 @@ export const pluginOperations = [
   row("create plugin", "/plugins", post({ type: "manilla-http", ...settings, secrets })),
   row("plugins", "/plugins", { method: "GET", path: `${base}/plugins?kind=PAYOUT&status=ENABLED` }),
   row("plugin", "/plugins/{installationId}", { method: "GET" }),
-  row("change plugin", "/plugins/{installationId}/change", post({ ...settings, revision: 3, reason })),
+  row("change plugin", "/plugins/{installationId}/change", post({ ...settings, secrets, revision: 3, reason })),
   row("rotate plugin secret", "/plugins/{installationId}/rotate-secret", post({ secrets, reason })),
   row("test plugin", "/plugins/{installationId}/test", { method: "POST" }),
   row("enable plugin", "/plugins/{installationId}/enable", post({ reason })),
@@ -53,6 +53,7 @@ export const samplePlugin = {
   status: "ENABLED",
   configurationJson: JSON.stringify(settings.configuration),
   secrets: [{ name: "apiKey", setAt: at }],
+  missingSecrets: ["callbackSecret"],
   routes,
   lastTest: {
     at,

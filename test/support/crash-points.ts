@@ -43,3 +43,8 @@ export function isHitPoint(name: string): boolean {
 export function isScreeningPoint(name: string): boolean {
   return /^compliance\.(screening|person)\./.test(name);
 }
+
+/** Whether a check of somebody's identity passes it; test/faults/identity-check-kills.test.ts kills there. */
+export function isIdentityCheckPoint(name: string): boolean {
+  return name.startsWith("compliance.identity.");
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { first, readElements, textAt, type XmlElement } from "../../services/remittance/clients/bank-files/xml.js";
@@ -53,6 +53,18 @@ export async function startFileBanks() {
   return {
     root,
     of: (installationId: string) => createFileBank(join(root, installationId)),
+    /** Runs something while only the mount point is there. */
+    async unmounted<T>(work: () => Promise<T>): Promise<T> {
+      const away = `${root}-away`;
+      await rename(root, away);
+      await mkdir(root);
+      try {
+        return await work();
+      } finally {
+        await rm(root, { recursive: true });
+        await rename(away, root);
+      }
+    },
     stop: () => rm(root, { recursive: true, force: true }),
   };
 }

@@ -28,6 +28,7 @@ export interface StandInPlugin {
   status?: string;
   configuration?: object;
   secrets?: Record<string, string>;
+  missingSecrets?: string[];
   routes?: Partial<PluginRoute>[];
   revision?: number;
 }
@@ -52,6 +53,7 @@ export function createStandInPlugins() {
       ...plugin.configuration,
     }),
     secrets: plugin.secrets ?? { apiKey: partnerKey, callbackSecret },
+    missingSecrets: plugin.missingSecrets ?? [],
     routes: (plugin.routes ?? [{}]).map((part) => ({ ...route, priority: 1, ...part })),
     revision: BigInt(plugin.revision ?? 1),
   });

@@ -1470,7 +1470,7 @@ export interface Plugins {
     body: Body<"rotatePluginSecret">,
     options?: CallOptions,
   ): Call<Data<"rotatePluginSecret">>;
-  /** Run the checks of the type against the partner; 202 where they go on, and lastTest has them later. Roles: MANAGER. */
+  /** Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret. Roles: MANAGER. */
   test(installationId: string, body?: Body<"testPlugin">, options?: CallOptions): Call<Data<"testPlugin">>;
   /** Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves. Roles: MANAGER. */
   enable(installationId: string, body: Body<"enablePlugin">, options?: CallOptions): Call<Data<"enablePlugin">>;

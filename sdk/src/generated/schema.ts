@@ -3690,8 +3690,12 @@ export interface components {
     };
     ChangePluginRequest: {
       name?: string | null;
+      /** @description The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them. */
       configuration?: {
         [key: string]: unknown;
+      } | null;
+      secrets?: {
+        [key: string]: string;
       } | null;
       routes?: components["schemas"]["PluginRouteRequest"][] | null;
       revision?: number | null;
@@ -6696,7 +6700,7 @@ export interface components {
       title: string;
       version: string;
       capabilities: string[];
-      /** @description JSON Schema 2020-12. */
+      /** @description JSON Schema 2020-12; isAddress marks what says where secrets are sent. */
       configurationSchema: {
         [key: string]: unknown;
       };
@@ -6743,6 +6747,8 @@ export interface components {
         /** Format: date-time */
         setAt: string;
       }[];
+      /** @description Secrets that are to be given before it is tested or enabled: those that its type requires, and those that were dropped when its address changed. */
+      missingSecrets: string[];
       routes: components["schemas"]["PluginRoute"][];
       /** @description Where the partner calls back, below our address. */
       callbackPath?: string;

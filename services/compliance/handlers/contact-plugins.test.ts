@@ -40,6 +40,7 @@ function install(
     status,
     configurationJson: JSON.stringify({ url, timeoutMs }),
     secrets: { apiKey },
+    missingSecrets: [],
     routes: [],
     revision: 1n,
   };

@@ -63,6 +63,7 @@ function install(
     status,
     configurationJson: JSON.stringify({ url, timeoutMs }),
     secrets: { apiKey },
+    missingSecrets: [],
     routes: [],
     revision: 1n,
   };

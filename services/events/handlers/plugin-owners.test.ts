@@ -66,6 +66,7 @@ function install(tenantId: string, type: "smtp" | "http-sms", configuration: obj
     status: "ENABLED",
     configurationJson: JSON.stringify(configuration),
     secrets: type === "smtp" ? { password: credentials.password } : {},
+    missingSecrets: [],
     routes: [],
     revision: 1n,
     ...change,

@@ -17,6 +17,8 @@ const ajv = new Ajv2020({
     email: (text: string) => /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)+$/.test(text),
   },
 });
+// Of our own, and no rule for a value: PluginManifest says what it means.
+ajv.addVocabulary(["isAddress"]);
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /** The type's defaults are filled in. Refuses INVALID_INPUT, each fault by its path under `configuration`. */
@@ -46,6 +48,19 @@ export function urlsOf(
   return Object.entries(properties)
     .filter(([name, { format }]) => format === "uri" && typeof configuration[name] === "string")
     .map(([name]) => ({ path: `configuration.${name}`, url: configuration[name] as string }));
+}
+
+/** Where an installation's secrets are sent: the origin of each URL that its type marks, and all else that it marks as one address. */
+export function addressesOf(configurationJson: string, { configuration: schema }: PluginManifest): Set<string> {
+  const configuration = objectOf(configurationJson);
+  const properties = (schema["properties"] ?? {}) as Record<string, { format?: string; isAddress?: boolean }>;
+  const marked = Object.entries(properties).filter(
+    ([name, { isAddress }]) => isAddress === true && configuration[name] !== undefined,
+  );
+  const urls = marked.filter(([, { format }]) => format === "uri");
+  const parts = marked.filter((one) => !urls.includes(one)).map(([name]) => String(configuration[name]).toLowerCase());
+  const origins = urls.map(([name]) => new URL(String(configuration[name])).origin);
+  return new Set([...origins, ...(parts.length === 0 ? [] : [parts.join(":")])]);
 }
 
 /**

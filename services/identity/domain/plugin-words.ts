@@ -17,8 +17,8 @@ const kindWords: Readonly<Record<PluginKind, string>> = {
   IDENTITY_CHECK: "identity check",
 };
 
-/** What of an installation a change is about, in one line: names, and never what a secret is. */
-export function changedParts(before: PluginRecord, change: PluginChange): string {
+/** What of an installation a change is about, and the secrets that it drops, in one line: names, and never what a secret is. */
+export function changedParts(before: PluginRecord, change: PluginChange, dropped: readonly string[]): string {
   const { name, configurationJson, routes, secrets } = change;
   const parts = [
     ...(name === undefined ? [] : ["name"]),
@@ -27,12 +27,13 @@ export function changedParts(before: PluginRecord, change: PluginChange): string
       : changedFields(before, configurationJson).map((one) => `configuration.${one}`)),
     ...(routes === undefined ? [] : ["routes"]),
     ...Object.keys(secrets ?? {}).map((secret) => `secrets.${secret}`),
+    ...dropped.map((secret) => `secrets.${secret} dropped`),
   ];
   return cut(parts.join(", "), maxSummary);
 }
 
 /** For the second manager: what would be, as far as it may be shown and fits into one line. */
-export function approvalSummary(before: PluginRecord, change: PluginChange): string {
+export function approvalSummary(before: PluginRecord, change: PluginChange, dropped: readonly string[]): string {
   const partner = `${kindWords[before.kind]} "${before.name}"`;
   if (change.action === "plugin.enable") {
     return cut(
@@ -42,6 +43,8 @@ export function approvalSummary(before: PluginRecord, change: PluginChange): str
   }
   const { name, configurationJson, routes, secrets } = change;
   const parts = [
+    // First, since what is too long is cut off.
+    ...(dropped.length === 0 ? [] : [`without its secrets ${dropped.join(", ")} until they are given anew`]),
     ...(name === undefined ? [] : [`name "${name}"`]),
     ...(configurationJson === undefined ? [] : newValues(before, configurationJson)),
     ...(secrets === undefined ? [] : [`new secrets ${Object.keys(secrets).join(", ")}`]),

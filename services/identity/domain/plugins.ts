@@ -3,8 +3,10 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { createFaults } from "../../shared/faults.js";
 import { kindRules, routeMethods, waitsForCallers, type PluginKind } from "../../shared/plugins/kinds.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import { lackingSecret, notReady, type Lack } from "../../shared/plugins/not-ready.js";
 import type { PluginRoute } from "../../shared/plugins/route.js";
 import { Refusal } from "../../shared/refusal.js";
+import { droppedBy, missingSecrets, secretsAfter } from "./plugin-secrets.js";
 import type { SealedField } from "./sealed-field.js";
 
 export const pluginStatuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
@@ -51,6 +53,8 @@ export interface PluginRecord {
   routes: PluginRoute[];
   /** By the names of the type. */
   secrets: Record<string, PluginSecret>;
+  /** Names of those that are to be given anew, since the partner's address is another one; absent in what earlier versions wrote. */
+  droppedSecrets?: string[];
   lastTest?: PluginTest;
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
@@ -109,14 +113,16 @@ export function differing(before: PluginRecord, change: PluginChange): PluginCha
 
 /**
  * The installation after a change. Of one that was not enabled yet, other configuration or secrets
- * need another test; an enabled one goes on, by the word of whoever changed it.
+ * need another test; an enabled one goes on, by the word of whoever changed it, unless secrets of it are dropped: then it is PAUSED.
  */
 export function changed(
   before: PluginRecord,
-  { name, configurationJson, routes }: PluginChange,
+  change: PluginChange,
   secrets: Record<string, PluginSecret> | undefined,
-  { actor, now }: { actor: string; now: Date },
+  { actor, now, manifest }: { actor: string; now: Date; manifest: PluginManifest },
 ): PluginRecord {
+  const { name, configurationJson, routes } = change;
+  const dropped = droppedBy(before, change, manifest);
   const isOther = configurationJson !== undefined || secrets !== undefined;
   const revision = before.revision + (isOther || routes !== undefined ? 1 : 0);
   return {
@@ -124,12 +130,20 @@ export function changed(
     ...(name !== undefined && { name }),
     ...(configurationJson !== undefined && { configurationJson, configuredBy: actor }),
     ...(routes !== undefined && { routes }),
-    ...(secrets !== undefined && { secrets: { ...before.secrets, ...secrets } }),
+    ...(isOther && secretsAfter(before, dropped, secrets ?? {})),
     ...(isOther && { testableSince: revision }),
-    status: isOther && before.status === "TESTED" ? "DRAFT" : before.status,
+    status: statusAfter(before.status, { isOther, hasDropped: dropped.length > 0 }),
     revision,
     changedAt: now,
   };
+}
+
+function statusAfter(
+  status: PluginStatus,
+  { isOther, hasDropped }: { isOther: boolean; hasDropped: boolean },
+): PluginStatus {
+  if (status === "ENABLED" && hasDropped) return "PAUSED";
+  return status === "TESTED" && isOther ? "DRAFT" : status;
 }
 
 /** With the report of a test. One of what has changed since is kept, and moves nothing. */
@@ -140,15 +154,10 @@ export function tested(before: PluginRecord, test: PluginTest): PluginRecord {
 }
 
 /** What an installation lacks before it can be ENABLED, each by its path. */
-export function lacking(
-  { secrets, lastTest, testableSince }: PluginRecord,
-  { secrets: fields, isCertified }: PluginManifest,
-  now: Date,
-): { path: string; message: string }[] {
-  const missing = fields
-    .filter(({ name, isRequired }) => isRequired && !Object.hasOwn(secrets, name))
-    .map(({ name }) => ({ path: `secrets.${name}`, message: "is not set" }));
-  if (!isCertified) return missing;
+export function lacking(plugin: PluginRecord, manifest: PluginManifest, now: Date): Lack[] {
+  const { lastTest, testableSince } = plugin;
+  const missing = missingSecrets(plugin, manifest).map(lackingSecret);
+  if (!manifest.isCertified) return missing;
   const message =
     lastTest === undefined
       ? "there is none: the plugin must pass one first"
@@ -165,9 +174,7 @@ export function lacking(
 /** Refuses PLUGIN_NOT_READY, naming all that lacks. */
 export function assertReady(plugin: PluginRecord, manifest: PluginManifest, now: Date): void {
   const errors = lacking(plugin, manifest, now);
-  if (errors.length === 0) return;
-  const words = errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  throw new Refusal("PLUGIN_NOT_READY", words, { errors });
+  if (errors.length > 0) throw notReady(errors);
 }
 
 /** Refuses PLUGIN_NOT_READY, naming all that lacks. */
@@ -207,7 +214,7 @@ export function released(before: PluginRecord, caller: string, now: Date): Plugi
 
 /** Its secrets go with it. */
 function without(before: PluginRecord, now: Date): PluginRecord {
-  return { ...before, status: "REMOVED", secrets: {}, changedAt: now };
+  return { ...before, status: "REMOVED", secrets: {}, droppedSecrets: [], changedAt: now };
 }
 
 /** Refuses PLUGIN_LIMIT_REACHED for one more than a tenant may have. */

@@ -23,6 +23,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
+import { droppedBy } from "../domain/plugin-secrets.js";
 import { approvalSummary, changedParts } from "../domain/plugin-words.js";
 import {
   assertChangeable,
@@ -109,7 +110,8 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
     const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: approval.askedBy };
     await outbox.addAll([approvalExpiryRow(origin, approval), ...askedRows(origin, approval)], session);
     const action = `${asked.action}.ask`;
-    await note(call, { before, action, reason, detail: changedParts(before, asked), now }, session);
+    const detail = changedParts(before, asked, droppedBy(before, asked, manifestOf(before)));
+    await note(call, { before, action, reason, detail, now }, session);
     return after;
   }
 
@@ -140,9 +142,11 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
   return {
     async changePlugin(request, call) {
       const reason = reasonOf(request);
-      const known = await pluginOf(store.forTenant(call.tenantId), request.installationId);
+      const ofTenant = store.forTenant(call.tenantId);
+      const known = await pluginOf(ofTenant, request.installationId);
       const asked = changeFromWire(request, known);
-      const keyed = { request, requestType: ChangePluginRequest, response: ChangePluginResponse };
+      const marked = { ...request, secrets: ofTenant.markPluginSecrets(request.secrets) };
+      const keyed = { request: marked, requestType: ChangePluginRequest, response: ChangePluginResponse };
       const { configuration } = asked;
       const manifest = manifestOf(known);
       const prepare = async () => {
@@ -232,19 +236,21 @@ function reasonOf({ idempotencyKey, reason }: Asked): string {
 }
 
 /** Refuses INVALID_INPUT with every fault. */
-function changeFromWire({ name, configurationJson: json, routes }: ChangePluginRequest, known: PluginRecord) {
+function changeFromWire({ name, configurationJson: json, routes, secrets }: ChangePluginRequest, known: PluginRecord) {
   const faults = createFaults();
   const manifest = manifestOf(known);
   const isLive = !isSandbox(known.tenantId);
   const newName = name === undefined ? undefined : faults.of(() => parseName(name, "name"));
   const configuration = json === undefined ? undefined : faults.of(() => parseConfiguration(json, manifest, isLive));
   const newRoutes = routes && faults.of(() => parseRoutes(routes.routes, known.kind));
+  const newSecrets = faults.of(() => parseSecrets(secrets, manifest));
   faults.refuseIfAny();
   const change: PluginChange = {
     action: "plugin.change",
     ...(newName !== undefined && { name: newName }),
     ...(configuration !== undefined && { configurationJson: JSON.stringify(configuration) }),
     ...(newRoutes !== undefined && { routes: newRoutes }),
+    ...(Object.keys(secrets).length > 0 && { secrets: newSecrets! }),
   };
   return { change, configuration };
 }
@@ -261,7 +267,7 @@ function approvalOf(
     kind: "PARTNER_CHANGE",
     service: "identity",
     subject: pluginSubject(before._id),
-    summary: approvalSummary(before, change),
+    summary: approvalSummary(before, change, droppedBy(before, change, manifestOf(before))),
     payloadJson: JSON.stringify({ installationId: before._id }),
     status: "PENDING",
     askedBy: actor,

@@ -7,6 +7,7 @@ import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { AuditRecord } from "../domain/audit.js";
 import { changedParts } from "../domain/plugin-words.js";
+import { droppedBy } from "../domain/plugin-secrets.js";
 import { changed, enabled, lacking, type PluginChange, type PluginRecord } from "../domain/plugins.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 
@@ -29,13 +30,15 @@ export async function carryOut(
   session: ClientSession,
 ): Promise<PluginRecord> {
   const { _id } = before;
+  const manifest = manifestOf(before);
   const secrets = change.secrets && ofTenant.sealPluginSecrets(_id, change.secrets, now);
   const after =
     change.action === "plugin.enable"
-      ? enabled(before, manifestOf(before), now)
-      : changed(before, change, secrets, { actor: by.actor, now });
+      ? enabled(before, manifest, now)
+      : changed(before, change, secrets, { actor: by.actor, now, manifest });
   await ofTenant.putPlugin(after, session);
-  const noted = { at: now, action: change.action, subject: pluginSubject(_id), detail: changedParts(before, change) };
+  const detail = changedParts(before, change, droppedBy(before, change, manifest));
+  const noted = { at: now, action: change.action, subject: pluginSubject(_id), detail };
   await ofTenant.noteAudit({ ...noted, ...by }, session);
   return after;
 }

@@ -7,10 +7,12 @@ import type {
 } from "../../../proto/gen/identity/v1/plugins.js";
 import { kindRules } from "../../shared/plugins/kinds.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { AuditRecord } from "../domain/audit.js";
 import type { PluginCallRecord, PluginHealth } from "../domain/plugin-calls.js";
+import { missingSecrets } from "../domain/plugin-secrets.js";
 import type { PluginRecord, PluginTest } from "../domain/plugins.js";
 
 const maxChecks = 100;
@@ -46,6 +48,7 @@ export function pluginToWire(plugin: PluginRecord, health?: PluginHealth): WireP
     status,
     configurationJson: plugin.configurationJson,
     secrets: Object.entries(secrets).map(([secret, { setAt }]) => ({ name: secret, setAt })),
+    missingSecrets: missingOf(plugin),
     routes: plugin.routes,
     lastTest: lastTest && { ...lastTest, revision: BigInt(lastTest.revision) },
     health: health && { ...health, lastCallAt: health.lastCallAt, lastErrorAt: health.lastErrorAt },
@@ -54,6 +57,13 @@ export function pluginToWire(plugin: PluginRecord, health?: PluginHealth): WireP
     createdAt: plugin.createdAt,
     changedAt: plugin.changedAt,
   };
+}
+
+/** Of one that is gone nothing is missing. */
+export function missingOf(plugin: PluginRecord): string[] {
+  const manifest = pluginTypeOf(plugin.type);
+  const isGone = plugin.status === "REMOVING" || plugin.status === "REMOVED";
+  return manifest === undefined || isGone ? [] : missingSecrets(plugin, manifest);
 }
 
 export function callToWire({

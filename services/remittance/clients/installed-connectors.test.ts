@@ -38,6 +38,7 @@ function opened() {
             status: "ENABLED",
             configurationJson: JSON.stringify({ url: `http://127.0.0.1:${port}/${tenantId}`, timeoutMs: 30_000 }),
             secrets: { apiKey: "the-key-that-they-gave-us" },
+            missingSecrets: [],
             routes: [{ ...route, priority: 1 }],
             revision: 1n,
           },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
@@ -73,6 +74,23 @@ test("a payout is handed over as a file, settled by a status report, and reconci
     reference: paid.transactionId,
     outcome: "OK",
   });
+});
+
+test("a payout waits while the directory is not mounted, with nothing made at its mount point, and goes on afterwards", async () => {
+  const paid = await banks.unmounted(async () => {
+    const one = await world.paid(tenantId);
+    await waitFor(() => world.plugins.callsOf(id).some(({ reference }) => reference === one.transactionId));
+    expect(await readdir(banks.root)).toEqual([]);
+    return one;
+  });
+  const [file] = await waitFor(async () => {
+    const files = await bank.take();
+    return files.length > 0 ? files : undefined;
+  });
+  const endToEndId = bankIdOf(paid.transactionId);
+  expect(file!.transfers).toMatchObject([{ endToEndId, ...naira }]);
+  await bank.report(file!.messageId, [{ endToEndId, status: "ACSC" }]);
+  await world.until(paid, "COMPLETED");
 });
 
 test("a payout that the bank refuses is refunded, with its reason", async () => {

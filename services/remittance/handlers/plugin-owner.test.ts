@@ -74,6 +74,14 @@ describe("a test", () => {
     expect(world.plugins.seen.tests).toHaveLength(before + 1);
   });
 
+  test("without a secret that is missing is PLUGIN_NOT_READY by its name, and nothing reaches the partner", async () => {
+    const [tests, calls] = [world.plugins.seen.tests.length, world.plugins.callsOf(id).length];
+    install({ secrets: {}, missingSecrets: ["apiKey"] });
+    const errors = [{ path: "secrets.apiKey", message: "is not set" }];
+    expect(await refused(test_())).toMatchObject({ code: "PLUGIN_NOT_READY", details: { errors } });
+    expect([world.plugins.seen.tests.length, world.plugins.callsOf(id).length]).toEqual([tests, calls]);
+  });
+
   test("of what there is not is NOT_FOUND, and nobody but a manager asks for one", async () => {
     expect(await refused(test_())).toMatchObject({ code: "NOT_FOUND" });
     const alone = world.pluginOwner.testPlugin({ installationId: id }, on(tenantId));

@@ -12,6 +12,7 @@ const plugin = (installationId: string, part: Partial<ResolvedPlugin> = {}): Res
   status: "ENABLED",
   configurationJson: '{"url":"https://payouts.example","timeoutMs":900}',
   secrets: { apiKey: "the-key-that-they-gave-us" },
+  missingSecrets: [],
   routes: [],
   revision: 3n,
   ...part,

@@ -15,6 +15,8 @@ export interface Installation {
   /** By name; never to be logged. */
   secrets: Readonly<Record<string, string>>;
   routes: readonly PluginRoute[];
+  /** Names of secrets without which it is not tested; absent where an earlier version answered. */
+  missingSecrets?: readonly string[];
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
   /** User id of who has set the configuration as it is; absent where an earlier version wrote it. */

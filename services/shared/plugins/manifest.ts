@@ -10,7 +10,10 @@ export interface PluginManifest {
   version: string;
   /** What it can do beyond what its kind must, such as "recall" or "statement". */
   capabilities: readonly string[];
-  /** JSON Schema 2020-12; an object without unknown properties. */
+  /**
+   * JSON Schema 2020-12; an object without unknown properties. `isAddress: true` marks every property that says where secrets are
+   * sent: a URL, or host and port, which are one address.
+   */
   configuration: Readonly<Record<string, unknown>>;
   /** What a live tenant's must meet beside it, as another schema. */
   liveConfiguration?: Readonly<Record<string, unknown>>;

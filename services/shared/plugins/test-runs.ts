@@ -4,6 +4,7 @@ import { systemClock } from "../clocks/clock.js";
 import { outgoing, type Client } from "../grpc/client.js";
 import { Refusal } from "../refusal.js";
 import type { Installation, Installations } from "./installations.js";
+import { lackingSecret, notReady } from "./not-ready.js";
 
 /** What one check of a partner found, as identity keeps it. */
 export interface PluginCheck {
@@ -53,6 +54,8 @@ export function createTestRuns({ installations, plugins, checksOf }: TestRunsDep
   async function run(installationId: string, { tenantId, interactionId }: Asker): Promise<TestPluginResponse> {
     const call = { tenantId, interactionId };
     const installation = await existingPlugin(installations, installationId, call);
+    const { missingSecrets = [] } = installation;
+    if (missingSecrets.length > 0) throw notReady(missingSecrets.map(lackingSecret));
     const at = systemClock.now();
     const checks = await checksOf(installation, tenantId);
     const test = { at, hasPassed: hasPassed(checks), revision: BigInt(installation.revision), checks: [...checks] };
@@ -60,6 +63,7 @@ export function createTestRuns({ installations, plugins, checksOf }: TestRunsDep
   }
 
   return {
+    /** Refuses NOT_FOUND, and PLUGIN_NOT_READY naming the secrets that are missing. */
     test(installationId: string, call: Asker): Promise<TestPluginResponse> {
       const key = `${call.tenantId} ${installationId}`;
       const known = running.get(key);

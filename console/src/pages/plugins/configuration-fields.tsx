@@ -63,12 +63,17 @@ function ConfigurationField({ form, field }: Of & { field: SchemaField }) {
 }
 
 /** What nobody sees again. Where `isNew`, those that the type requires are asked for. */
-export function SecretFields({ form, type, isNew }: Of & { type: PluginType; isNew: boolean }) {
+export function SecretFields({
+  form,
+  type,
+  hint,
+  isNew = false,
+}: Of & { type: PluginType; hint: string; isNew?: boolean }) {
   const t = useTexts(texts);
   if (type.secrets.length === 0) return null;
   return (
     <FieldGroup title={t.secrets}>
-      <p className="text-xs text-muted">{isNew ? t.secretsHint : t.rotateHint}</p>
+      <p className="text-xs text-muted">{hint}</p>
       {type.secrets.map(({ name, title, isRequired }) => (
         <TextField
           key={name}

@@ -79,7 +79,7 @@ function CreateForm({ type, onMade, onClose }: Omit<CreateProps, "types"> & { ty
       {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
       <TextField form={form.form} name="name" label={t.name} hint={t.nameHint} isRequired />
       <ConfigurationFields form={form.form} fields={fields} />
-      <SecretFields form={form.form} type={type} isNew />
+      <SecretFields form={form.form} type={type} hint={t.secretsHint} isNew />
       <DialogActions>
         <Button onClick={onClose}>{t.cancel}</Button>
         <SubmitButton of={form}>{t.install}</SubmitButton>
@@ -94,7 +94,7 @@ interface ChangeProps {
   onClose: () => void;
 }
 
-/** Changes name and configuration, as they were read. */
+/** Changes name and configuration, as they were read, and the secrets that are typed. */
 export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
   const t = useTexts(texts);
   const fields = fieldsOf(type.configurationSchema);
@@ -103,17 +103,24 @@ export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
     run: (body: Parameters<typeof api.plugins.change>[1], options) =>
       api.plugins.change(plugin.installationId, body, options),
     stales,
-    done: (changed: Plugin) => (changed.pendingApprovalId === undefined ? t.changedDone : t.waits),
+    done: ({ pendingApprovalId, missingSecrets }: Plugin) =>
+      pendingApprovalId !== undefined ? t.waits : missingSecrets.length > 0 ? t.changedWithout : t.changedDone,
     onDone: onClose,
   });
   const form = useActionForm<PluginValues, Parameters<typeof api.plugins.change>[1]>({
-    defaults: { name: plugin.name, configuration: textsOf(fields, plugin.configuration), secrets: {}, reason: "" },
+    defaults: {
+      name: plugin.name,
+      configuration: textsOf(fields, plugin.configuration),
+      secrets: noSecrets(type),
+      reason: "",
+    },
     action: change,
     keep: true,
     paths: faultPaths<PluginValues>(change.error),
     toInput: (values) => ({
       name: values.name.trim(),
       configuration: configurationOf(fields, values.configuration),
+      secrets: typedSecrets(values),
       revision: plugin.revision,
       reason: values.reason.trim(),
     }),
@@ -124,6 +131,7 @@ export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
         {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
         <TextField form={form.form} name="name" label={t.name} isRequired />
         <ConfigurationFields form={form.form} fields={fields} />
+        <SecretFields form={form.form} type={type} hint={t.moveHint} />
         <TextArea form={form.form} name="reason" label={t.reason} isRequired />
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>
@@ -156,7 +164,7 @@ export function SecretsDialog({ plugin, type, onClose }: ChangeProps) {
     <Dialog title={t.rotateTitle} onClose={onClose}>
       <Form of={form}>
         {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
-        <SecretFields form={form.form} type={type} isNew={false} />
+        <SecretFields form={form.form} type={type} hint={t.rotateHint} />
         <TextArea form={form.form} name="reason" label={t.reason} isRequired />
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>

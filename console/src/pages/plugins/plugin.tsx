@@ -156,7 +156,13 @@ function Facts({ plugin, type }: { plugin: Plugin; type: PluginType | undefined 
             columns={1}
             facts={(type?.secrets ?? []).map(({ name, title }) => ({
               label: title,
-              value: setAt(name) === undefined ? t.notSet : <Time at={setAt(name)} />,
+              value: plugin.missingSecrets.includes(name) ? (
+                <Badge tone="warn">{t.missing}</Badge>
+              ) : setAt(name) === undefined ? (
+                t.notSet
+              ) : (
+                <Time at={setAt(name)} />
+              ),
             }))}
           />
         )}

@@ -44,12 +44,13 @@ beforeAll(async () => {
   store = createRemittanceStore(database.db);
   banks = await startFileBanks();
 });
-beforeEach(() => {
+beforeEach(async () => {
   tenantId = `t${randomUUID().slice(0, 8)}`;
   installationId = randomUUID();
   bank = banks.of(installationId);
   made = [];
   now = new Date("2026-11-24T10:00:00Z");
+  await createBankFolders(banks.root).of(installationId).check();
 });
 afterAll(async () => {
   await database.close();

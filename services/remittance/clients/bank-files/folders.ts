@@ -8,6 +8,8 @@ import { FileFault } from "./xml.js";
 /** `work` is ours alone: what is not in `out` yet. All of them are of one file system. */
 const names = ["out", "in", "done", "failed", "work"] as const;
 type Name = (typeof names)[number];
+/** Beside the folders, since a test that found them usable: a bare mount point has none. */
+const markerName = ".tested";
 
 export interface WaitingFile {
   name: string;
@@ -29,15 +31,39 @@ export function createBankFolders(root: string | undefined) {
       const folderOf = (name: Name) => join(root ?? "", installationId, name);
       const pathOf = (folder: Name, name: string) => join(folderOf(folder), name);
 
+      const own = join(root ?? "", installationId);
+      const marker = join(own, markerName);
+
+      function assertNamed(directory: string | undefined): asserts directory is string {
+        if (directory !== undefined) return;
+        throw new Refusal("UNAVAILABLE", "the operator has named no directory for files of banks");
+      }
+
       async function prepare(): Promise<void> {
-        if (root === undefined)
-          throw new Refusal("UNAVAILABLE", "the operator has named no directory for files of banks");
+        assertNamed(root);
         if (!(await stat(root)).isDirectory()) throw new Error("the directory for files of banks is none");
         for (const name of names) await mkdir(folderOf(name), { recursive: true });
       }
 
+      /** What is laid where nothing is mounted comes to nobody, and is hidden by the mount afterwards. */
+      async function assertMounted(): Promise<void> {
+        assertNamed(root);
+        await access(marker).catch((error: unknown) => {
+          if (codeOf(error) !== "ENOENT") throw error;
+          const why = "the directory for files of banks is not mounted or was never tested";
+          throw new Refusal("UNAVAILABLE", why);
+        });
+      }
+
+      async function mark(): Promise<void> {
+        await writeWhole(marker, "").catch((error: unknown) => {
+          if (codeOf(error) !== "EEXIST") throw error;
+        });
+        await flush(own);
+      }
+
       return {
-        /** Refuses UNAVAILABLE where something cannot be read or written in one of them. */
+        /** Makes them where they are not. Refuses UNAVAILABLE where something cannot be read or written in one of them. */
         check: () =>
           usable(async () => {
             await prepare();
@@ -48,11 +74,12 @@ export function createBankFolders(root: string | undefined) {
               await writeWhole(probe, "");
               await rm(probe);
             }
+            await mark();
           }),
         /** Lays it ready where nobody looks, on the disk. Gives what it is called until it is handed over. */
         stage: (text: string): Promise<string> =>
           usable(async () => {
-            await prepare();
+            await assertMounted();
             const attempt = randomUUID();
             await writeWhole(pathOf("work", attempt), text);
             await flush(folderOf("work"));
@@ -70,7 +97,8 @@ export function createBankFolders(root: string | undefined) {
               await rename(pathOf("work", attempt), pathOf("out", fileName));
             } catch (error) {
               if (codeOf(error) !== "ENOENT") throw error;
-              // The folders are there, so it is the file that is not.
+              // The folders are there, and those that were tested, so it is the file that is not.
+              await assertMounted();
               await access(folderOf("work"), constants.W_OK);
               await access(folderOf("out"), constants.W_OK);
             }
@@ -87,7 +115,7 @@ export function createBankFolders(root: string | undefined) {
         /** Files of the bank, by name; never what is a link, a folder, hidden or not named .xml. */
         list: (folder: "in" | "failed"): Promise<WaitingFile[]> =>
           usable(async () => {
-            await prepare();
+            await assertMounted();
             const found: WaitingFile[] = [];
             for (const entry of await readdir(folderOf(folder), { withFileTypes: true })) {
               if (!entry.isFile() || !/^[^.].*\.xml$/i.test(entry.name)) continue;

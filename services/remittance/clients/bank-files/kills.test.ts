@@ -8,6 +8,7 @@ import { forkSource } from "../../../../test/support/forked-source.js";
 import { silentLog, testDatabase, type TestDatabase } from "../../../../test/support/index.js";
 import { createRemittanceStore, type RemittanceStore } from "../../store/index.js";
 import { migrations } from "../../store/migrations.js";
+import { createBankFolders } from "./folders.js";
 import { bankIdOf } from "./names.js";
 
 jest.setTimeout(240_000);
@@ -23,9 +24,10 @@ beforeAll(async () => {
   store = createRemittanceStore(database.db);
   banks = await startFileBanks();
 });
-beforeEach(() => {
+beforeEach(async () => {
   const installationId = randomUUID();
   bank = banks.of(installationId);
+  await createBankFolders(banks.root).of(installationId).check();
   const { uri, database: name } = database;
   setting = { uri, database: name, root: banks.root, tenantId: `t${randomUUID().slice(0, 8)}`, installationId };
 });

@@ -17,6 +17,7 @@ export const fxEcb: PluginManifest = {
       url: {
         type: "string",
         format: "uri",
+        isAddress: true,
         maxLength: 2_000,
         default: "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
         title: "URL",

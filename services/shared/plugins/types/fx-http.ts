@@ -13,7 +13,7 @@ export const fxHttp: PluginManifest = {
     additionalProperties: false,
     required: ["url"],
     properties: {
-      url: { type: "string", format: "uri", maxLength: 2_000, title: "URL" },
+      url: { type: "string", format: "uri", isAddress: true, maxLength: 2_000, title: "URL" },
       pairs: { ...fxPairs, title: "Pairs that are taken, such as USD-NGN; all that it has where there are none" },
       ...fxSettings,
     },

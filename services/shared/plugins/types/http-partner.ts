@@ -6,8 +6,8 @@ export const httpPartnerConfiguration = {
   additionalProperties: false,
   required: ["url"],
   properties: {
-    url: { type: "string", format: "uri", maxLength: 2000, title: "Base URL" },
-    testUrl: { type: "string", format: "uri", maxLength: 2000, title: "Base URL of its test system" },
+    url: { type: "string", format: "uri", isAddress: true, maxLength: 2000, title: "Base URL" },
+    testUrl: { type: "string", format: "uri", isAddress: true, maxLength: 2000, title: "Base URL of its test system" },
     account: { type: "string", minLength: 1, maxLength: 100, title: "Our account there" },
     timeoutMs: {
       type: "integer",

@@ -12,7 +12,7 @@ export const httpSms: PluginManifest = {
     additionalProperties: false,
     required: ["url", "body"],
     properties: {
-      url: { type: "string", format: "uri", maxLength: 2000, title: "URL" },
+      url: { type: "string", format: "uri", isAddress: true, maxLength: 2000, title: "URL" },
       method: { enum: ["POST", "PUT"], default: "POST", title: "Method" },
       contentType: {
         enum: ["application/json", "application/x-www-form-urlencoded"],

@@ -20,7 +20,7 @@ function listType({ name, title, urlTitle, url, secrets = [] }: PublishedList): 
       type: "object",
       additionalProperties: false,
       properties: {
-        url: { type: "string", format: "uri", maxLength: 2000, default: url, title: urlTitle },
+        url: { type: "string", format: "uri", isAddress: true, maxLength: 2000, default: url, title: urlTitle },
         everyHours: { type: "integer", minimum: 1, maximum: 24, default: 6, title: "How often it is fetched, hours" },
       },
     },

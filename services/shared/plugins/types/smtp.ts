@@ -12,8 +12,8 @@ export const smtp: PluginManifest = {
     additionalProperties: false,
     required: ["host", "port", "from"],
     properties: {
-      host: { type: "string", minLength: 1, maxLength: 253, title: "Host" },
-      port: { type: "integer", minimum: 1, maximum: 65535, title: "Port" },
+      host: { type: "string", isAddress: true, minLength: 1, maxLength: 253, title: "Host" },
+      port: { type: "integer", isAddress: true, minimum: 1, maximum: 65535, title: "Port" },
       security: { enum: ["TLS", "STARTTLS", "NONE"], default: "STARTTLS", title: "Encryption; NONE only in a sandbox" },
       from: { type: "string", format: "email", maxLength: 254, title: "Sender's address" },
       fromName: { type: "string", maxLength: 100, title: "Sender's name" },

@@ -10,11 +10,12 @@ import { createClient, outgoing } from "../../../services/shared/grpc/client.js"
 import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
 import { createOperatorClients } from "../../../deploy/local/operator-clients.js";
 import { once } from "../edge/load.js";
+import type { Cluster as Measured } from "../reads/usage.js";
 import { clients } from "./options.js";
 
 interface Cluster {
   baseUrl: string;
-  file: { mongoUri: string; addresses: Record<string, string>; keys: { operatorKeyFile: string } };
+  file: Measured & { addresses: Record<string, string>; keys: { operatorKeyFile: string } };
   process(name: string): { pid(): number | undefined };
   stop(): Promise<void>;
 }
@@ -119,6 +120,9 @@ async function benchOf(cluster: Cluster, dataDir: string) {
   });
   const [first] = payers as [Payer];
   return {
+    dataDir,
+    baseUrl: cluster.baseUrl,
+    file: cluster.file,
     close: () => client.close(),
     gatewayPid: () => cluster.process("gateway").pid(),
     async pay(client: number): Promise<void> {

@@ -12,7 +12,7 @@ import { routes } from "../../../gateway/routes/index.js";
 import { createExamples } from "../../support/examples.js";
 import { readDemo } from "../../support/edge-client.js";
 import { once, type Shot } from "../edge/load.js";
-import { createMeter, beyondIdle, usedBetween, type Cluster, type Meter, type Usage } from "./usage.js";
+import { createMeter, beyondIdle, idleOf, usedBetween, type Cluster, type Meter, type Usage } from "./usage.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -81,17 +81,11 @@ async function measureAll(cluster: Cluster, dataDir: string): Promise<void> {
   }
   // What the examples wrote has been told to whom it is of interest.
   await sleep(idleMs / 2);
-  const idlePerMs = await idle(meter);
+  const idlePerMs = await idleOf(meter, idleMs);
   const rows: Row[] = [];
   for (const { operationId, shot } of shots) rows.push(await measure(operationId, shot, meter, idlePerMs));
   await meter.close();
   print(rows, idlePerMs);
-}
-
-async function idle(meter: Meter): Promise<Usage> {
-  const before = await meter.read();
-  await sleep(idleMs);
-  return usedBetween(before, await meter.read(), (ms) => ms);
 }
 
 async function measure(operationId: string, shot: Shot, meter: Meter, idlePerMs: Usage): Promise<Row> {

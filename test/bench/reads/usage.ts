@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { mongo } from "mongoose";
 
@@ -98,4 +99,11 @@ export function beyondIdle(used: Usage, idlePerMs: Usage, msPerCall: number): Us
     redisCommands: less(used.redisCommands, idlePerMs.redisCommands),
     rpcs: less(used.rpcs, idlePerMs.rpcs),
   };
+}
+
+/** What the cluster uses while nobody asks for anything, each millisecond. */
+export async function idleOf(meter: Meter, ms: number): Promise<Usage> {
+  const before = await meter.read();
+  await sleep(ms);
+  return usedBetween(before, await meter.read(), (all) => all);
 }

@@ -18,6 +18,8 @@ export interface LeasedRow {
   token: string;
   /** Whether more rows of its aggregate were waiting when it was taken. */
   more: boolean;
+  /** The partner that it waited for, by the key of its places. */
+  waitedFor?: string | undefined;
 }
 
 interface Lowest {
@@ -33,6 +35,8 @@ interface Forgotten {
   resolve(isOurs: boolean): void;
   reject(error: unknown): void;
 }
+
+const place = { tenantId: 1, aggregate: 1, dueAt: 1, waitsFor: 1 } as const;
 
 type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
 
@@ -57,8 +61,10 @@ export interface Found {
 
 const open = { $in: ["DUE" as const, "PARKED" as const] };
 const inOrder = { seq: 1, _id: 1 } as const;
+/** Rows that wait for a partner are taken where it has room; should this process be gone, others do so after this time, in ms. */
+export const waitingMs = 30_000;
 const keepClosedMs = 30 * 24 * 60 * 60_000;
-const recheckMs = { running: 1_000, parked: 10_000 };
+const recheckMs = { running: 1_000, parked: 10_000, waiting: waitingMs };
 // The server's clock counts on both sides, since those of two replicas may differ.
 const leaseIsFree = { $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
 
@@ -147,30 +153,44 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     await rows.updateMany({ ...all, leaseToken: token }, back);
   }
 
+  /** The oldest rows of the partners that have room, as many as they have. */
+  async function withRoom(kinds: Kinds | undefined, waiting: WaitingRows | undefined) {
+    const rooms = waiting?.withRoom() ?? [];
+    const found = await Promise.all(
+      rooms.map(async ({ key, room }) => {
+        const ofPartner = { ...held.others(), ...ofKinds(kinds), state: "DUE" as const, waitsFor: key };
+        const oldest = await rows.find(
+          { ...ofPartner, ...leaseIsFree },
+          { sort: { _id: 1 }, limit: room, projection: place },
+        );
+        if (oldest.length === 0) waiting!.forget(key);
+        return oldest;
+      }),
+    );
+    return found.flat();
+  }
+
   async function takeDue({ limit, kinds, aheadMs = 0, waiting }: Look): Promise<Found> {
     const size = Math.max(32, limit * 4);
     const now = clock.now().getTime();
     const until = new Date(now + aheadMs);
     const found = await rows.find(
-      {
-        ...held.others(),
-        ...ofKinds(kinds),
-        ...passingOver(waiting?.full() ?? []),
-        state: "DUE",
-        dueAt: { $lte: until },
-        ...leaseIsFree,
-      },
-      { sort: { dueAt: 1 }, limit: size, projection: { tenantId: 1, aggregate: 1, dueAt: 1, waitsFor: 1 } },
+      { ...held.others(), ...ofKinds(kinds), state: "DUE", dueAt: { $lte: until }, ...leaseIsFree },
+      { sort: { dueAt: 1 }, limit: size, projection: place },
     );
-    const [due, coming] = split(found, ({ dueAt }) => dueAt.getTime() <= now);
-    const window = due.length === size ? "full" : "all";
+    const [fallen, coming] = split(found, ({ dueAt }) => dueAt.getTime() <= now);
+    const window = fallen.length === size ? "full" : "all";
+    // Whoever waits for a partner of which nothing is known here is taken as any other.
+    const [waitingHere, others] = split(fallen, ({ waitsFor }) => waiting?.roomOf(waitsFor) !== undefined);
+    const passedOver = waitingHere.filter(({ waitsFor }) => waiting?.roomOf(waitsFor) === 0);
+    await putOff(passedOver, recheckMs.waiting);
+    const due = [...(await withRoom(kinds, waiting)), ...others];
     const comesInMs = coming[0] && coming[0].dueAt.getTime() - now;
-    if (window === "all") waiting?.forgetOthers(due.map(({ waitsFor }) => waitsFor));
     if (due.length === 0) return { taken: [], window, nextInMs: comesInMs };
     const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));
     const isLowest = (row: Place) => lowest.get(keyOf(row))?.id === row._id;
     const leaders = due.filter(isLowest);
-    const next = (waiting?.withPlace(leaders) ?? leaders).slice(0, limit);
+    const next = leaders.slice(0, limit);
     const leading = new Set(leaders.map(keyOf));
     const behind = due.filter((row) => !isLowest(row) && (window === "full" || !leading.has(keyOf(row))));
     const [parked, running] = split(behind, (row) => lowest.get(keyOf(row))?.state === "PARKED");
@@ -180,7 +200,11 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     if (next.length === 0) return { taken: [], window, nextInMs };
     const token = randomUUID();
     const leased = await leaseAll(next, token);
-    const taken = leased.map((row) => ({ row, token, more: (lowest.get(keyOf(row))?.rows ?? 1) > 1 }));
+    const waited = new Map(next.map(({ _id, waitsFor }) => [_id, waitsFor]));
+    const taken = leased.map((row) => {
+      const more = (lowest.get(keyOf(row))?.rows ?? 1) > 1;
+      return { row, token, more, waitedFor: waited.get(row._id) };
+    });
     return { taken, window, nextInMs };
   }
 
@@ -280,10 +304,6 @@ export function closing(state: "DONE" | "CANCELLED" | "DROPPED") {
 function ofKinds(kinds: Kinds | undefined): { kind?: { $in: string[] } | { $nin: string[] } } {
   if (kinds === undefined) return {};
   return { kind: "only" in kinds ? { $in: [...kinds.only] } : { $nin: [...kinds.but] } };
-}
-
-function passingOver(full: string[]): { waitsFor?: { $nin: string[] } } {
-  return full.length === 0 ? {} : { waitsFor: { $nin: full } };
 }
 
 function isOfKinds(kind: string, kinds: Kinds | undefined): boolean {

@@ -47,13 +47,15 @@ export type Outbox = ReturnType<typeof createOutbox>;
 /**
  * Indexes of the outbox, for the service's migrations; it makes those that are not there yet. The
  * relay polls by {state, dueAt}, which holds open rows only, or by {state, kind, dueAt} where rows
- * of a kind have a relay of their own: neither reads past the other's rows; the lowest row of an
+ * of a kind have a relay of their own: neither reads past the other's rows; rows that wait for a
+ * partner are found by it; the lowest row of an
  * aggregate is found by {tenantId, aggregate, state, seq}.
  */
 export async function createOutboxIndexes(db: Connection): Promise<void> {
   await createIndexes(db, outboxCollection, [
     { key: { state: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
     { key: { state: 1, kind: 1, dueAt: 1 }, partialFilterExpression: { state: "DUE" } },
+    { key: { waitsFor: 1, _id: 1 }, partialFilterExpression: { state: "DUE", waitsFor: { $exists: true } } },
     { key: { state: 1, _id: 1 }, partialFilterExpression: { state: "PARKED" } },
     { key: parkedOfTenant, partialFilterExpression: { state: "PARKED" } },
     { key: { tenantId: 1, aggregate: 1, state: 1, seq: 1, _id: 1 } },

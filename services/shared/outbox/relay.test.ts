@@ -234,7 +234,7 @@ test("the looks use their indexes and read no more than they find", async () => 
 describe("rows that wait for a partner without a free place", () => {
   const underWay = new Map<string, number>();
   const most = 2;
-  const placesOf = (key: string) => ({ key, free: () => most - (underWay.get(key) ?? 0) });
+  const placesOf = (key: string) => ({ key, most, free: () => most - (underWay.get(key) ?? 0) });
   const partnerOf = ({ aggregate }: { aggregate: string }) => aggregate.split(":")[0]!;
   beforeEach(() => underWay.clear());
 
@@ -269,6 +269,8 @@ describe("rows that wait for a partner without a free place", () => {
 
     await harness.add(make(), ...rowsOf("quick", 20));
     await waitFor(() => done.length === 20);
+    // Its rows are out of the window of what is due.
+    expect(await harness.stored.count({ state: "DUE", dueAt: { $lte: new Date() }, leasedUntil: new Date(0) })).toBe(0);
     expect(taken.slice(40).every((aggregate) => aggregate.startsWith("quick"))).toBe(true);
     release();
     await harness.whenAll("DONE", 60);
@@ -284,6 +286,8 @@ describe("rows that wait for a partner without a free place", () => {
     await first.stop(0);
     release();
     underWay.clear();
+    // Half a minute later.
+    await harness.stored.updateMany({ waitsFor: "slow" }, { $set: { dueAt: new Date() } });
     harness.start(make(300), handler, { concurrency: 4 });
     await harness.whenAll("DONE", 8);
     expect(new Set(done).size).toBe(8);

@@ -3,7 +3,7 @@ import { errorText } from "../error-text.js";
 import { keepPace } from "../looking/pace.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
-import type { Kinds, LeasedRow } from "./leases.js";
+import { waitingMs, type Kinds, type LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
 import { doublingPause } from "./pause.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
@@ -110,6 +110,8 @@ export function startRelay(options: RelayOptions): Relay {
         taken.forEach(start);
         if (taken.length > 0) outbox.stir();
         if (nextInMs !== undefined) pace.within(nextInMs);
+        // Who else called a partner frees its places too.
+        if (waiting.areThere()) pace.within(laterMs);
         isBehind = window === "full";
         if (isBehind) lookAgain = true;
         isBlind = false;
@@ -129,7 +131,12 @@ export function startRelay(options: RelayOptions): Relay {
     const heldUntil = startedAt + outbox.leaseMs;
     const entry: Running = { ...leased, abort, ended: Promise.resolve(), startedAt, heldUntil };
     running.set(leased.row._id, entry);
-    entry.ended = runChain(leased, abort).finally(() => leave(entry));
+    const { waitedFor } = leased;
+    if (waitedFor !== undefined) waiting.took(waitedFor);
+    entry.ended = runChain(leased, abort).finally(() => {
+      if (waitedFor !== undefined) waiting.ended(waitedFor);
+      leave(entry);
+    });
     return entry.ended;
   }
 
@@ -138,8 +145,8 @@ export function startRelay(options: RelayOptions): Relay {
     if (running.get(entry.row._id) !== entry) return;
     const isFull = running.size >= concurrency;
     running.delete(entry.row._id);
-    // Its partner may have a place for one that waits.
-    if (isFull || lookAgain || waiting.areThere()) look();
+    // A partner may have room for one that waits.
+    if (isFull || lookAgain || waiting.withRoom().length > 0) look();
   }
 
   /** One row, then at once the rows behind it: they need no new look. */
@@ -253,7 +260,8 @@ async function runRow(
     if (wish === "later" || typeof wish === "object") {
       const places = wish === "later" ? undefined : wish;
       if (places !== undefined) waiting.note(places);
-      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + laterMs), places?.key);
+      const inMs = places === undefined ? laterMs : waitingMs;
+      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + inMs), places?.key);
       return false;
     }
   } catch (error) {

@@ -1,38 +1,47 @@
 import type { Places } from "../partner/bound.js";
 
-interface Waiting {
-  waitsFor?: string;
+interface Waited {
+  places: Places;
+  /** Rows that waited for it, were taken and have not ended. */
+  running: number;
 }
 
 export type WaitingRows = ReturnType<typeof createWaitingRows>;
 
 /**
- * The partners that a relay's rows wait for. A look passes over the rows of one that has no place
- * free in this process, or thousands of them would be taken each second to be put off again, and
- * takes no more rows of another than may be called.
+ * The partners that a relay's rows wait for. Looks pass over the rows of one that has no room in this
+ * process, or thousands of them would be taken again and again to be put off.
  */
 export function createWaitingRows() {
-  const partners = new Map<string, Places>();
+  const partners = new Map<string, Waited>();
+  // Between the taking of a row and its call there is time, in which its place looks free.
+  const room = ({ places, running }: Waited) => Math.max(0, Math.min(places.free(), places.most - running));
+  const rooms = () => [...partners].map(([key, waited]) => ({ key, room: room(waited) }));
   return {
     /** A row was put off. */
-    note: (places: Places): void => void partners.set(places.key, places),
-    areThere: (): boolean => partners.size > 0,
-    /** Keys of the partners whose rows are passed over. */
-    full: (): string[] => [...partners.values()].filter(({ free }) => free() <= 0).map(({ key }) => key),
-    /** Those rows that have a place, in their order: one that waits for nobody, or for whom this process does not know. */
-    withPlace<Row extends Waiting>(rows: readonly Row[]): Row[] {
-      const left = new Map([...partners.values()].map(({ key, free }) => [key, free()]));
-      return rows.filter(({ waitsFor }) => {
-        const places = waitsFor === undefined ? undefined : left.get(waitsFor);
-        if (waitsFor === undefined || places === undefined) return true;
-        left.set(waitsFor, places - 1);
-        return places > 0;
-      });
+    note(places: Places): void {
+      partners.set(places.key, { places, running: partners.get(places.key)?.running ?? 0 });
     },
-    /** Forgets partners with places that none of the due rows waits for. */
-    forgetOthers(waitingFor: readonly (string | undefined)[]): void {
-      const wanted = new Set(waitingFor);
-      for (const { key, free } of partners.values()) if (free() > 0 && !wanted.has(key)) partners.delete(key);
+    areThere: (): boolean => partners.size > 0,
+    /** Whom this process may call, and how often. */
+    withRoom: (): { key: string; room: number }[] => rooms().filter((one) => one.room > 0),
+    /** Undefined where nobody is known to wait for it. */
+    roomOf(key: string | undefined): number | undefined {
+      const waited = key === undefined ? undefined : partners.get(key);
+      return waited && room(waited);
+    },
+    /** A row was taken that waited for it; `ended` must follow. */
+    took(key: string): void {
+      const waited = partners.get(key);
+      if (waited !== undefined) waited.running += 1;
+    },
+    ended(key: string): void {
+      const waited = partners.get(key);
+      if (waited !== undefined && waited.running > 0) waited.running -= 1;
+    },
+    /** No row waits for it any more. */
+    forget(key: string): void {
+      if (partners.get(key)?.running === 0) partners.delete(key);
     },
   };
 }

@@ -2,8 +2,10 @@ import { Refusal } from "../refusal.js";
 
 /** A partner's places in this process. */
 export interface Places {
-  /** Names the partner. */
+  /** Names the partner, or the tenant where all its partners together have none left. */
   key: string;
+  /** How many there are. */
+  most: number;
   /** Calls that may begin at this moment. */
   free(): number;
 }
@@ -18,17 +20,24 @@ export class PartnerBusy extends Refusal {
   }
 }
 
-/** Lets at most so many run at once; further ones are refused PartnerBusy and hold nothing up. */
-export function createBound(most: number, key: string) {
+/**
+ * Lets at most so many run at once, and no more than `around` lets; further ones are refused
+ * PartnerBusy and hold nothing up.
+ */
+export function createBound(most: number, key: string, around?: Bound): Bound {
   let underWay = 0;
-  const places: Places = { key, free: () => most - underWay };
+  const places: Places = {
+    key,
+    most,
+    free: () => Math.min(most - underWay, around?.places.free() ?? most),
+  };
   return {
     places,
     async within<T>(work: () => Promise<T>): Promise<T> {
       if (underWay >= most) throw new PartnerBusy(places);
       underWay += 1;
       try {
-        return await work();
+        return await (around === undefined ? work() : around.within(work));
       } finally {
         underWay -= 1;
       }
@@ -36,7 +45,10 @@ export function createBound(most: number, key: string) {
   };
 }
 
-export type Bound = ReturnType<typeof createBound>;
+export interface Bound {
+  readonly places: Places;
+  within<T>(work: () => Promise<T>): Promise<T>;
+}
 
 /** The same for each key of many; one with nothing under way is forgotten. */
 export function createBounds(most: number) {
@@ -61,3 +73,6 @@ export function createBounds(most: number) {
  * installation in a process.
  */
 export const mostCallsAtPartner = 8;
+
+/** Of all partners of a tenant in a process: not even one with many that hang takes what relays run. */
+export const mostCallsOfTenant = 12;

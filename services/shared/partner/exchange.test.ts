@@ -111,6 +111,21 @@ test("a breaker says that it is open while it lets nothing through, and not once
   expect(breakers.isOpen("acme")).toBe(false);
 });
 
+test("a bound within another one takes no more than both have, and who is refused waits for the one that is full", async () => {
+  const tenant = createBound(3, "tenant");
+  const [one, other] = [createBound(2, "one", tenant), createBound(2, "other", tenant)];
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const running = [one.within(() => held), one.within(() => held), other.within(() => held)];
+  const refusedBy = (bound: typeof one) =>
+    bound.within(async () => "more").catch((error: PartnerBusy) => error.places.key);
+  expect([await refusedBy(one), await refusedBy(other)]).toEqual(["one", "tenant"]);
+  expect([one.places.free(), other.places.free()]).toEqual([0, 0]);
+  release();
+  await Promise.all(running);
+  expect([one.places.free(), other.places.free(), tenant.places.free()]).toEqual([2, 2, 3]);
+});
+
 test("a bound lets so many run and refuses the others at once", async () => {
   const { within, places } = createBound(2, "partner");
   let release!: () => void;

@@ -1,5 +1,5 @@
 import type { AllowedOrigins } from "../partner/address.js";
-import { createBound, mostCallsAtPartner, type Bound, type Places } from "../partner/bound.js";
+import { createBound, mostCallsAtPartner, mostCallsOfTenant, type Bound, type Places } from "../partner/bound.js";
 import { createBreakers, type BreakerOptions, type Breakers } from "../partner/breakers.js";
 import type { PinnedExchange } from "../partner/exchange.js";
 import type { MadeCall, SenderOptions } from "../partner/sender.js";
@@ -20,6 +20,8 @@ export interface InstalledPartnersDeps<Connection> {
   breaker?: BreakerOptions;
   /** Calls that may be under way at one partner at a time. */
   most?: number;
+  /** Calls that may be under way at all partners of a tenant together. */
+  mostOfTenant?: number;
 }
 
 export interface ConnectAt {
@@ -49,13 +51,23 @@ export class PluginGone extends Refusal {
 
 /** A connection to each of the tenants' own partners, for its revision, opened when it is first called. */
 export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<Connection>) {
-  const { installations, exchange, allowedOf, notes, connect, breaker, most = mostCallsAtPartner } = deps;
+  const { installations, exchange, allowedOf, notes, connect, breaker } = deps;
+  const { most = mostCallsAtPartner, mostOfTenant = mostCallsOfTenant } = deps;
+
+  // A tenant's partners share what it may have under way.
+  const ofTenants = new Map<string, Bound>();
+
+  function boundOf(tenantId: string): Bound {
+    const known = ofTenants.get(tenantId) ?? createBound(mostOfTenant, tenantId);
+    ofTenants.set(tenantId, known);
+    return known;
+  }
 
   function open(tenantId: string, installation: Installation): OpenedPartner<Connection> {
     const { installationId, revision } = installation;
     const breakers = createBreakers(breaker);
     const isOpen = () => breakers.isOpen(tenantId);
-    const bound = createBound(most, `${tenantId}/${installationId}`);
+    const bound = createBound(most, `${tenantId}/${installationId}`, boundOf(tenantId));
     const connection = connect({
       tenantId,
       installation,

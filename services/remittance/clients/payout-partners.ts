@@ -37,6 +37,9 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
       const { all, taken } = await chosen(tenantId, transaction);
       // Whoever has plugins and no default is asked again later; without either it waits at the default, as ever.
       if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
+        const first = chooseInstallation(placeOf(transaction), all, () => false);
+        const places = first && installed.placesOf(first);
+        if (places !== undefined) throw new PartnerBusy(places);
         throw new Refusal("UNAVAILABLE", "no partner takes this payout at the moment");
       }
       const places = taken && installed.placesOf(taken);

@@ -84,7 +84,7 @@ test("what was not tried goes later, and what was taken goes once", async () => 
 const isDone = ({ status }: PromiseSettledResult<unknown>) => status === "fulfilled";
 
 test("a row that met a busy partner comes later, and whatever else went wrong is a try that failed", async () => {
-  const places = { key: "partner", most: 1, free: () => 0 };
+  const places = { key: "partner", most: 1, free: () => 0, isShut: () => false };
   const handlers = laterWhileBusy({
     busy: () => Promise.reject(new PartnerBusy(places)),
     away: () => Promise.reject(new Refusal("UNAVAILABLE", "away")),

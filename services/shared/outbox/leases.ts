@@ -180,11 +180,9 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     );
     const [fallen, coming] = split(found, ({ dueAt }) => dueAt.getTime() <= now);
     const window = fallen.length === size ? "full" : "all";
-    // Whoever waits for a partner of which nothing is known here is taken as any other.
-    const [waitingHere, others] = split(fallen, ({ waitsFor }) => waiting?.roomOf(waitsFor) !== undefined);
-    const passedOver = waitingHere.filter(({ waitsFor }) => waiting?.roomOf(waitsFor) === 0);
-    await putOff(passedOver, recheckMs.waiting);
-    const due = [...(await withRoom(kinds, waiting)), ...others];
+    const verdicts = Map.groupBy(fallen, ({ waitsFor }) => waiting?.verdictOn(waitsFor) ?? "GO");
+    await putOff(verdicts.get("PASS_OVER") ?? [], recheckMs.waiting);
+    const due = [...(await withRoom(kinds, waiting)), ...(verdicts.get("GO") ?? [])];
     const comesInMs = coming[0] && coming[0].dueAt.getTime() - now;
     if (due.length === 0) return { taken: [], window, nextInMs: comesInMs };
     const lowest = new Map((await lowestOf(due)).map((row) => [keyOf(row._id), row]));

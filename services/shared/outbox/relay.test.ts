@@ -234,7 +234,7 @@ test("the looks use their indexes and read no more than they find", async () => 
 describe("rows that wait for a partner without a free place", () => {
   const underWay = new Map<string, number>();
   const most = 2;
-  const placesOf = (key: string) => ({ key, most, free: () => most - (underWay.get(key) ?? 0) });
+  const placesOf = (key: string) => ({ key, most, free: () => most - (underWay.get(key) ?? 0), isShut: () => false });
   const partnerOf = ({ aggregate }: { aggregate: string }) => aggregate.split(":")[0]!;
   beforeEach(() => underWay.clear());
 

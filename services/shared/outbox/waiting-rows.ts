@@ -25,10 +25,14 @@ export function createWaitingRows() {
     areThere: (): boolean => partners.size > 0,
     /** Whom this process may call, and how often. */
     withRoom: (): { key: string; room: number }[] => rooms().filter((one) => one.room > 0),
-    /** Undefined where nobody is known to wait for it. */
-    roomOf(key: string | undefined): number | undefined {
+    /**
+     * A row that fell due while it waits: to be taken as any other (GO), by the room of its partner
+     * (WAIT), or to be passed over. Behind a breaker that is open it may find another partner.
+     */
+    verdictOn(key: string | undefined): "GO" | "WAIT" | "PASS_OVER" {
       const waited = key === undefined ? undefined : partners.get(key);
-      return waited && room(waited);
+      if (waited === undefined || waited.places.isShut()) return "GO";
+      return room(waited) > 0 ? "WAIT" : "PASS_OVER";
     },
     /** A row was taken that waited for it; `ended` must follow. */
     took(key: string): void {

@@ -8,6 +8,8 @@ export interface Places {
   most: number;
   /** Calls that may begin at this moment. */
   free(): number;
+  /** Its breaker lets nobody begin: whoever waits may find another partner meanwhile. */
+  isShut(): boolean;
 }
 
 /** As many calls as may be are under way at the partner: what was asked is asked later, and has not been tried. */
@@ -20,21 +22,30 @@ export class PartnerBusy extends Refusal {
   }
 }
 
+export interface BoundOptions {
+  /** A bound within which this one is. */
+  around?: Bound;
+  /** How many a breaker lets be under way at this moment. */
+  lets?: () => number;
+}
+
 /**
- * Lets at most so many run at once, and no more than `around` lets; further ones are refused
- * PartnerBusy and hold nothing up.
+ * Lets at most so many run at once, and no more than `around` and the breaker let; further ones are
+ * refused PartnerBusy and hold nothing up.
  */
-export function createBound(most: number, key: string, around?: Bound): Bound {
+export function createBound(most: number, key: string, { around, lets = () => Infinity }: BoundOptions = {}): Bound {
   let underWay = 0;
+  const free = () => Math.min(most, lets()) - underWay;
   const places: Places = {
     key,
     most,
-    free: () => Math.min(most - underWay, around?.places.free() ?? most),
+    free: () => Math.max(0, Math.min(free(), around?.places.free() ?? most)),
+    isShut: () => lets() <= underWay,
   };
   return {
     places,
     async within<T>(work: () => Promise<T>): Promise<T> {
-      if (underWay >= most) throw new PartnerBusy(places);
+      if (free() <= 0) throw new PartnerBusy(places);
       underWay += 1;
       try {
         return await (around === undefined ? work() : around.within(work));

@@ -1,5 +1,6 @@
 import {
   BrokenCircuitError,
+  CircuitState,
   circuitBreaker,
   ConsecutiveBreaker,
   handleWhen,
@@ -39,6 +40,8 @@ export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptio
     return breaker;
   }
 
+  const isOpen = (account: string): boolean => performance.now() < (openUntil.get(account) ?? 0);
+
   return {
     async through<T>(account: string, work: () => Promise<T>): Promise<T> {
       try {
@@ -51,7 +54,12 @@ export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptio
       }
     },
     /** Whether a call would be refused at once. Not any more when the next one is to try it. */
-    isOpen: (account: string): boolean => performance.now() < (openUntil.get(account) ?? 0),
+    isOpen,
+    /** How many calls it lets be under way: none while it is open, then one that tries, and any number while it is closed. */
+    lets(account: string): number {
+      if (isOpen(account)) return 0;
+      return (breakers.get(account)?.state ?? CircuitState.Closed) === CircuitState.Closed ? Infinity : 1;
+    },
   };
 }
 

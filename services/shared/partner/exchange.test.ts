@@ -113,7 +113,7 @@ test("a breaker says that it is open while it lets nothing through, and not once
 
 test("a bound within another one takes no more than both have, and who is refused waits for the one that is full", async () => {
   const tenant = createBound(3, "tenant");
-  const [one, other] = [createBound(2, "one", tenant), createBound(2, "other", tenant)];
+  const [one, other] = [createBound(2, "one", { around: tenant }), createBound(2, "other", { around: tenant })];
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = [one.within(() => held), one.within(() => held), other.within(() => held)];

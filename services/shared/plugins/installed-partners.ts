@@ -66,8 +66,9 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
   function open(tenantId: string, installation: Installation): OpenedPartner<Connection> {
     const { installationId, revision } = installation;
     const breakers = createBreakers(breaker);
-    const isOpen = () => breakers.isOpen(tenantId);
-    const bound = createBound(most, `${tenantId}/${installationId}`, boundOf(tenantId));
+    const lets = () => breakers.lets(tenantId);
+    const bound = createBound(most, `${tenantId}/${installationId}`, { around: boundOf(tenantId), lets });
+    const isOpen = bound.places.isShut;
     const connection = connect({
       tenantId,
       installation,
@@ -97,7 +98,7 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
       if (found === undefined) throw new PluginGone(installationId);
       return found;
     },
-    /** Whether its breaker lets nothing through at this moment. */
+    /** Whether its breaker lets nobody begin at this moment. */
     isOpen: (installation: Installation): boolean => opened.known(installation)?.isOpen() ?? false,
     /** Its places, once it was called. */
     placesOf: (installation: Installation): Places | undefined => opened.known(installation)?.places,

@@ -76,6 +76,11 @@ describe("a list of credits whose bank's url was changed", () => {
       code: "UNAVAILABLE",
       message: expect.stringContaining("sameBooks"),
     });
+    await eventually("the call that its managers see", () =>
+      lending.plugins
+        .callsOf(t.installationId)
+        .some((one) => one.operation === "credits" && one.status === 0 && one.outcome === "REFUSED"),
+    );
     // The same id, of other books: had the other list been read, this one would be taken for known.
     await t.arrive(first, "7", "c-2");
     t.install(first);

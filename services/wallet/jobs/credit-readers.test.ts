@@ -53,10 +53,14 @@ async function sandbox(bank: Place = first, tenantId = sandboxIdOf(`t${randomUUI
     wallet.database.db.collection("bank_credits").findOne({ tenantId, creditId: idInBooks(creditId) });
   const lines = (message: string) =>
     wallet.network.lines.filter((line) => line.includes(message) && line.includes(tenantId));
-  return { tenantId, accountId, install, arrive, has, idInBooks, stored, lines };
+  const refusedReads = () =>
+    wallet.plugins
+      .callsOf(installationId)
+      .filter((one) => one.operation === "credits" && one.status === 0 && one.outcome === "REFUSED");
+  return { tenantId, accountId, installationId, install, arrive, has, idInBooks, stored, lines, refusedReads };
 }
 
-const soFar = async (counter: "changed") => (await creditMetrics[counter].get()).values[0]!.value;
+const soFar = async (counter: "changed" | "notRead") => (await creditMetrics[counter].get()).values[0]!.value;
 const readElsewhere = "were read at another url";
 const listedAsAnother = "a bank lists a known credit as another one";
 
@@ -93,6 +97,7 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.arrive(second, "5", "c-2");
     t.install(second);
     await eventually("the refusal", () => t.lines(readElsewhere).length > 0);
+    await eventually("the call that its managers see", () => t.refusedReads().length > 0);
     // The same id, of other books: had the other list been read, this one would be taken for known.
     await t.arrive(first, "7", "c-2");
     t.install(first);
@@ -110,6 +115,24 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.has(17_00n);
     expect(t.lines(listedAsAnother)).toEqual([]);
   });
+});
+
+test("a list that is not read is counted of a live tenant, and not of a sandbox", async () => {
+  const before = await soFar("notRead");
+  const t = await sandbox();
+  await t.arrive(first, "10", "f-1");
+  await t.has(10_00n);
+  t.install(second);
+  await eventually("the sandbox's refusal", () => t.lines(readElsewhere).length > 0);
+  expect(await soFar("notRead")).toBe(before);
+
+  const live = await sandbox(second, `t${randomUUID().slice(0, 8)}`);
+  const { tenantId, installationId } = live;
+  await wallet.database.db
+    .collection("bank_credit_cursors")
+    .insertOne({ tenantId, installationId, place: "elsewhere", cursor: "3" });
+  await eventually("the live tenant's refusal", () => live.lines(readElsewhere).length > 0);
+  expect(await soFar("notRead")).toBeGreaterThan(before);
 });
 
 test("a known credit that a sandbox's bank lists as another one is told by its id, not counted and not booked", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { creditMetrics } from "../../shared/bank/credit-metrics.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
+import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
 
@@ -87,6 +88,35 @@ describe("a list of credits whose bank's url was changed", () => {
     await known();
     await t.read();
     await t.inSuspense(17_00n);
+  });
+
+  test("is not read there although the first page was not taken to its end", async () => {
+    const t = await sandbox();
+    await t.arrive(first, "10", "e-1");
+    await t.arrive(first, "20", "e-2");
+    lending.crashAt("lending.credit.taken");
+    await expect(t.read()).rejects.toThrow("crashed");
+    t.install(second);
+    await known();
+    await expect(t.read()).rejects.toThrow("sameBooks");
+    t.install(first);
+    await known();
+    await t.read();
+    await t.inSuspense(30_00n);
+  });
+
+  test("is not read there although its only page ends with the cursor that it began with", async () => {
+    const t = await sandbox();
+    const credit = { creditId: "f-1", reference: "nobody's", amount: "10", currency: "USD" };
+    const bank = await startOnePageBank([credit]);
+    t.install(bank);
+    await known();
+    await t.read();
+    await t.inSuspense(10_00n);
+    t.install(second);
+    await known();
+    await expect(t.read()).rejects.toThrow("sameBooks");
+    await bank.stop();
   });
 
   test("is read there once its managers say that the same books answer, and what is another credit there is told", async () => {

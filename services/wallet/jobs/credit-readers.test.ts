@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { creditMetrics } from "../../shared/bank/credit-metrics.js";
+import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { createWalletFixture, eventually, type WalletFixture } from "../../../test/support/wallet-fixture.js";
 
@@ -133,6 +134,16 @@ test("a list that is not read is counted of a live tenant, and not of a sandbox"
     .insertOne({ tenantId, installationId, place: "elsewhere", cursor: "3" });
   await eventually("the live tenant's refusal", () => live.lines(readElsewhere).length > 0);
   expect(await soFar("notRead")).toBeGreaterThan(before);
+});
+
+test("a list of which only a part was taken is not read at another url", async () => {
+  const credit = { creditId: "g-1", reference: "nobody's", amount: "10", currency: "NGN" };
+  const bank = await startOnePageBank([credit]);
+  const t = await sandbox(bank);
+  await eventually("the credit", async () => (await t.stored("g-1"))?.["status"] === "UNMATCHED");
+  t.install(second);
+  await eventually("the refusal", () => t.lines(readElsewhere).length > 0);
+  await bank.stop();
 });
 
 test("a known credit that a sandbox's bank lists as another one is told by its id, not counted and not booked", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Status } from "nice-grpc";
 import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { createBankFileMetrics } from "../../services/remittance/clients/bank-files/metrics.js";
+import { createCreditMetrics } from "../../services/shared/bank/credit-metrics.js";
 import { refusalTable } from "../../services/shared/refusal.js";
 import { createMetrics } from "../../services/shared/telemetry/metrics.js";
 import { loadSchema } from "../cli/schema.js";
@@ -43,6 +44,7 @@ const ofTheTarget = ["namespace", "pod", "service", "le"];
 const metrics = createMetrics();
 createLedgerMetrics(metrics.registry);
 createBankFileMetrics(metrics.registry);
+createCreditMetrics(metrics.registry);
 let series: Map<string, readonly string[]>;
 beforeAll(async () => {
   // The process's own figures begin with a scrape.

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { creditMetrics } from "../../shared/bank/credit-metrics.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
+import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
 
@@ -33,7 +34,7 @@ async function sandbox() {
   await lending.product(tenantId);
   const installationId = randomUUID();
   let revision = 0;
-  const install = (at: Bank, change: object = {}) =>
+  const install = (at: Pick<Bank, "url" | "apiKey">, change: object = {}) =>
     lending.plugins.install(tenantId, {
       kind: "BANK",
       installationId,
@@ -76,12 +77,46 @@ describe("a list of credits whose bank's url was changed", () => {
       code: "UNAVAILABLE",
       message: expect.stringContaining("sameBooks"),
     });
+    await eventually("the call that its managers see", () =>
+      lending.plugins
+        .callsOf(t.installationId)
+        .some((one) => one.operation === "credits" && one.status === 0 && one.outcome === "REFUSED"),
+    );
     // The same id, of other books: had the other list been read, this one would be taken for known.
     await t.arrive(first, "7", "c-2");
     t.install(first);
     await known();
     await t.read();
     await t.inSuspense(17_00n);
+  });
+
+  test("is not read there although the first page was not taken to its end", async () => {
+    const t = await sandbox();
+    await t.arrive(first, "10", "e-1");
+    await t.arrive(first, "20", "e-2");
+    lending.crashAt("lending.credit.taken");
+    await expect(t.read()).rejects.toThrow("crashed");
+    t.install(second);
+    await known();
+    await expect(t.read()).rejects.toThrow("sameBooks");
+    t.install(first);
+    await known();
+    await t.read();
+    await t.inSuspense(30_00n);
+  });
+
+  test("is not read there although its only page ends with the cursor that it began with", async () => {
+    const t = await sandbox();
+    const credit = { creditId: "f-1", reference: "nobody's", amount: "10", currency: "USD" };
+    const bank = await startOnePageBank([credit]);
+    t.install(bank);
+    await known();
+    await t.read();
+    await t.inSuspense(10_00n);
+    t.install(second);
+    await known();
+    await expect(t.read()).rejects.toThrow("sameBooks");
+    await bank.stop();
   });
 
   test("is read there once its managers say that the same books answer, and what is another credit there is told", async () => {
@@ -94,11 +129,11 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.arrive(second, "7", "d-3");
     t.install(second, { configuration: { sameBooks: [first.url, second.url] } });
     await known();
-    const counted = async () => (await processMetrics.creditsChanged.get()).values[0]?.value ?? 0;
+    const counted = async () => (await creditMetrics.changed.get()).values[0]!.value;
     const before = await counted();
     await t.read();
     await t.inSuspense(37_00n);
-    expect(await counted()).toBe(before + 1);
+    expect(await counted()).toBe(before);
     const [line = "{}", ...others] = lending.network.lines.filter(
       (one) => one.includes("lists a known credit as another one") && one.includes(t.tenantId),
     );

@@ -83,10 +83,14 @@ export function createBankFeed(deps: BankFeedDeps) {
       const { at, cursor } = readingOf(row, listed);
       const { credits, unreadable, nextCursor } = await bank.credits(cursor, { tenantId, at });
       if (credits.length + unreadable.length === 0) return;
+      // Whatever cuts the page off, another address must not pass for the first one.
+      if (at !== undefined && credits.length > 0) await store.forTenant(tenantId).ensureCreditCursor(at);
       for (const credit of credits) {
         await take(tenantId, { ...credit, creditId: creditIdAt(at, credit.creditId) });
       }
       reportUnreadable(unreadable, tenantId, log);
+      // A page that is its own next one has been read.
+      if (nextCursor === cursor) return;
       if (!(await store.forTenant(tenantId).moveCreditCursor(at, cursor, nextCursor))) return;
     }
   }

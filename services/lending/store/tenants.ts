@@ -21,11 +21,19 @@ export function createTenantStore(tenantId: string, tenants: TenantCollection<Te
       await tenants.updateOne({ _id: tenantId }, change, { upsert: true, session });
     },
     findTenant: (): Promise<TenantRow | null> => tenants.findOne({ _id: tenantId }),
+    /** From now on one of the tenant's own banks is read there, from the beginning of its list. */
+    async ensureCreditCursor(at: OwnPartner): Promise<void> {
+      const field = cursorField(at);
+      await tenants.updateOne(
+        { _id: tenantId, [field]: { $exists: false } } as never,
+        { $set: { [field]: "" } } as never,
+      );
+    },
     /** True when nobody moved it meanwhile. */
     async moveCreditCursor(at: OwnPartner | undefined, from: string, to: string): Promise<boolean> {
-      const field = at === undefined ? "creditCursor" : `ownCreditCursors.${placeKey(at)}`;
-      // The first page of an own bank has no cursor yet.
-      const seen = at !== undefined && from === "" ? { $exists: false } : from;
+      const field = at === undefined ? "creditCursor" : cursorField(at);
+      // A first page of an own bank from which nothing was taken has no cursor yet.
+      const seen = at !== undefined && from === "" ? { $in: ["", null] } : from;
       const filter = { _id: tenantId, [field]: seen } as never;
       return (await tenants.updateOne(filter, { $set: { [field]: to } } as never)).matchedCount === 1;
     },
@@ -48,5 +56,7 @@ export function readingOf(
   const at = readOnAt(listed, placesRead);
   return { at, cursor: ownCreditCursors[placeKey(at)] ?? "" };
 }
+
+const cursorField = (at: OwnPartner): string => `ownCreditCursors.${placeKey(at)}`;
 
 const placeKey = ({ installationId, place }: OwnPartner): string => `${installationId}_${place}`;

@@ -6,15 +6,24 @@ import { createResolve, type Resolve } from "../partner/addresses.js";
 import type { Bound } from "../partner/bound.js";
 import { createPinnedExchange } from "../partner/exchange.js";
 import type { SenderOptions } from "../partner/sender.js";
-import { startCallNotes } from "../plugins/call-notes.js";
+import { startCallNotes, type CallNotes } from "../plugins/call-notes.js";
 import { createInstallations, type Installation } from "../plugins/installations.js";
 import { createInstalledPartners, type ConnectAt } from "../plugins/installed-partners.js";
 import type { PluginKind } from "../plugins/kinds.js";
 import { Refusal } from "../refusal.js";
+import { isSandbox } from "../sandbox.js";
 import type { BankConnector, CardConnector, Collection } from "./bank-connector.js";
+import { creditMetrics } from "./credit-metrics.js";
 import { createHttpBankConnector } from "./http-bank-connector.js";
 import { createHttpCardConnector } from "./http-card-connector.js";
-import { createPartnersOfKind, askedElsewhere, ReadElsewhere, type PartnersOfKind } from "./partners-of-kind.js";
+import type { OwnPartner } from "./own-partner.js";
+import {
+  createPartnersOfKind,
+  askedElsewhere,
+  ReadElsewhere,
+  type PartnersOfKind,
+  type Reached,
+} from "./partners-of-kind.js";
 
 export interface OpenBankPartnersDeps {
   plugins: Client<PluginServiceDefinition>;
@@ -61,7 +70,7 @@ export function openBankPartners(deps: OpenBankPartnersDeps) {
       return boundedCard(createHttpCardConnector({ ...options, breakers }), bound);
     },
   );
-  return { exchange, allowedOf, banks, cards, bank: bankByPartner(banks), card: cardByPartner(cards) };
+  return { exchange, allowedOf, banks, cards, bank: bankByPartner(banks, notes), card: cardByPartner(cards) };
 }
 
 /** One of a newer version's types: whatever it is, this version does not speak to it. */
@@ -89,7 +98,7 @@ function boundedCard(card: CardConnector, { within }: Bound): CardConnector {
 }
 
 /** What was begun goes to whom it names; a question about an account goes to whoever serves the tenant now. */
-function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
+function bankByPartner(banks: PartnersOfKind<BankConnector>, notes: Pick<CallNotes, "note">): BankConnector {
   const serving = async (tenantId: string) =>
     (await banks.at({ tenantId, at: await banks.takerOf(tenantId, "bank") })).connector;
   return {
@@ -105,11 +114,24 @@ function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
     },
     findTransfer: async (reference, call) => (await banks.at(call)).connector.findTransfer(reference, call),
     async credits(after, call) {
-      const { connector, hasMoved } = await banks.at(call);
-      if (hasMoved && call.at !== undefined) throw new ReadElsewhere(call.at);
-      return connector.credits(after, call);
+      const reached = await banks.at(call);
+      if (reached.hasMoved && call.at !== undefined) throw readElsewhere(call.tenantId, call.at, reached, notes);
+      return reached.connector.credits(after, call);
     },
   };
+}
+
+/** Nobody is called, so its managers would see a list that is not read any more as one in which nothing arrives. */
+function readElsewhere(
+  tenantId: string,
+  at: OwnPartner,
+  { isOpen }: Pick<Reached<unknown>, "isOpen">,
+  notes: Pick<CallNotes, "note">,
+): ReadElsewhere {
+  const refused = { at: new Date(), status: 0, durationMs: 0, outcome: "REFUSED" as const };
+  notes.note(tenantId, at.installationId, { operation: "credits", reference: "", ...refused }, isOpen);
+  if (!isSandbox(tenantId)) creditMetrics.notRead.inc();
+  return new ReadElsewhere(at);
 }
 
 function cardByPartner(cards: PartnersOfKind<CardConnector>): CardConnector {

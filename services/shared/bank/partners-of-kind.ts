@@ -21,6 +21,8 @@ export interface Reached<Connector> {
    * ordered at the other place, and is not ordered again.
    */
   hasMoved: boolean;
+  /** Whether its breaker lets nothing through at this moment. */
+  isOpen: () => boolean;
 }
 
 /** Where a tenant's own partner takes new work. */
@@ -59,10 +61,10 @@ export function createPartnersOfKind<Connector>(deps: PartnersOfKindDeps<Connect
     ...takers,
     /** Whom something was begun at. Refuses PluginGone where there is no such partner any more. */
     async at({ tenantId, at }: BegunCall): Promise<Reached<Connector>> {
-      if (at === undefined) return { connector: operator, hasMoved: false };
+      if (at === undefined) return { connector: operator, hasMoved: false, isOpen: () => false };
       const installation = await installed.installationOf(tenantId, at.installationId, "bank");
-      const { connection } = installed.openedOf(tenantId, installation);
-      return { connector: connection, hasMoved: placeOf(installation) !== at.place };
+      const { connection, isOpen } = installed.openedOf(tenantId, installation);
+      return { connector: connection, hasMoved: placeOf(installation) !== at.place, isOpen };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { pino } from "pino";
+import { creditMetrics } from "../bank/credit-metrics.js";
 import { erasedText } from "../erasure/erasure.js";
-import { readCredits, reportChanged } from "./bank-credits.js";
+import { sandboxIdOf } from "../sandbox.js";
+import { readCredits, reportChanged, reportUnreadable } from "./bank-credits.js";
 
 const arrived = (creditId: string, amount: string, currency = "USD") => ({
   creditId,
@@ -63,3 +65,21 @@ test.each([
     expect(lines.join("")).not.toContain("for ");
   },
 );
+
+test.each([
+  ["a live tenant's bank is logged and counted", "demo", 1],
+  ["a sandbox's bank is logged and not counted", sandboxIdOf("demo"), 0],
+])("what is wrong in the list of %s", async (_what, tenantId, counted) => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const soFar = async () => {
+    const figures = await Promise.all([creditMetrics.changed.get(), creditMetrics.unreadable.get()]);
+    return figures.map(({ values }) => values[0]!.value);
+  };
+  const before = await soFar();
+  const known = { creditId: "c-1", reference: "r", amount: { minor: 500n, currency: "USD" }, senderName: "A" };
+  reportChanged(known, { ...known, reference: "another" }, tenantId, log);
+  reportUnreadable(readCredits([arrived("c-2", "0")]).unreadable, tenantId, log);
+  expect(lines).toHaveLength(2);
+  expect(await soFar()).toEqual(before.map((figure) => figure + counted));
+});

@@ -1,8 +1,9 @@
+import { creditMetrics } from "../bank/credit-metrics.js";
 import { erasedText } from "../erasure/erasure.js";
 import type { Logger } from "../log.js";
 import { parseMoney, type Money } from "../money.js";
 import { Refusal } from "../refusal.js";
-import { processMetrics } from "../telemetry/metrics.js";
+import { isSandbox } from "../sandbox.js";
 
 /**
  * A credit of which nothing can be booked: beyond int64, of a currency that nobody has, or of
@@ -42,7 +43,7 @@ export function readCredits<Given extends CreditText>(page: readonly Given[]) {
 /** Says of each that it lies at the bank and in no book: an operator asks the bank about its id. */
 export function reportUnreadable(unreadable: readonly UnreadableCredit[], tenantId: string, log: Logger): void {
   for (const credit of unreadable) {
-    processMetrics.creditsUnreadable.inc();
+    if (!isSandbox(tenantId)) creditMetrics.unreadable.inc();
     log.error({ tenantId, ...credit }, "a credit of the bank cannot be booked and was passed over");
   }
 }
@@ -67,7 +68,7 @@ export function reportChanged(known: CreditContent, listed: CreditContent, tenan
     ...(isErased || known.reference === listed.reference ? [] : ["reference"]),
   ];
   if (changed.length === 0) return;
-  processMetrics.creditsChanged.inc();
+  if (!isSandbox(tenantId)) creditMetrics.changed.inc();
   const { creditId } = listed;
   log.error({ tenantId, creditId, changed }, "a bank lists a known credit as another one, which was not booked");
 }

@@ -48,16 +48,6 @@ export function createMetrics() {
     help: "Lines of the log that could not be written, as on a full disk",
     registers,
   });
-  const creditsUnreadable = new Counter({
-    name: "manilla_bank_credits_unreadable_total",
-    help: "Credits of banks that no account can hold; the log names each by its id",
-    registers,
-  });
-  const creditsChanged = new Counter({
-    name: "manilla_bank_credits_changed_total",
-    help: "Credits that a bank has listed as others than they were, and that count as they were; the log names each by its id",
-    registers,
-  });
   const masterKeySeconds = new Histogram({
     name: "manilla_master_key_seconds",
     help: "Time of one use of the master key, by operation and result: ok, away (no answer), refused",
@@ -203,8 +193,6 @@ export function createMetrics() {
     limited,
     certificateEnds,
     logLinesLost,
-    creditsUnreadable,
-    creditsChanged,
     webhooksDisabled,
     messagesNotSent,
     request(route: string, method: string, status: number, seconds: number): void {

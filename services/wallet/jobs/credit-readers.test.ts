@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../shared/sandbox.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { creditMetrics } from "../../shared/bank/credit-metrics.js";
+import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { createWalletFixture, eventually, type WalletFixture } from "../../../test/support/wallet-fixture.js";
 
 type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
+type Place = Pick<Bank, "url" | "apiKey">;
 
 let wallet: WalletFixture;
 let first: Bank;
@@ -24,11 +26,10 @@ afterAll(async () => {
 jest.setTimeout(120_000);
 
 /** A sandbox with a bank of its own, and a wallet that its credits name. */
-async function sandbox(bank: Bank = first) {
-  const tenantId = sandboxIdOf(`t${randomUUID().slice(0, 8)}`);
+async function sandbox(bank: Place = first, tenantId = sandboxIdOf(`t${randomUUID().slice(0, 8)}`)) {
   const installationId = randomUUID();
   let revision = 0;
-  const install = (at: Bank, change: object = {}) =>
+  const install = (at: Place, change: object = {}) =>
     wallet.plugins.install(tenantId, {
       kind: "BANK",
       installationId,
@@ -53,10 +54,14 @@ async function sandbox(bank: Bank = first) {
     wallet.database.db.collection("bank_credits").findOne({ tenantId, creditId: idInBooks(creditId) });
   const lines = (message: string) =>
     wallet.network.lines.filter((line) => line.includes(message) && line.includes(tenantId));
-  return { tenantId, accountId, install, arrive, has, idInBooks, stored, lines };
+  const refusedReads = () =>
+    wallet.plugins
+      .callsOf(installationId)
+      .filter((one) => one.operation === "credits" && one.status === 0 && one.outcome === "REFUSED");
+  return { tenantId, accountId, installationId, install, arrive, has, idInBooks, stored, lines, refusedReads };
 }
 
-const changedSoFar = async () => (await processMetrics.creditsChanged.get()).values[0]?.value ?? 0;
+const soFar = async (counter: "changed" | "notRead") => (await creditMetrics[counter].get()).values[0]!.value;
 const readElsewhere = "were read at another url";
 const listedAsAnother = "a bank lists a known credit as another one";
 
@@ -93,6 +98,7 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.arrive(second, "5", "c-2");
     t.install(second);
     await eventually("the refusal", () => t.lines(readElsewhere).length > 0);
+    await eventually("the call that its managers see", () => t.refusedReads().length > 0);
     // The same id, of other books: had the other list been read, this one would be taken for known.
     await t.arrive(first, "7", "c-2");
     t.install(first);
@@ -112,11 +118,39 @@ describe("a list of credits whose bank's url was changed", () => {
   });
 });
 
-test("a known credit that a bank lists as another one is told and counted by its id, and not booked", async () => {
+test("a list that is not read is counted of a live tenant, and not of a sandbox", async () => {
+  const before = await soFar("notRead");
+  const t = await sandbox();
+  await t.arrive(first, "10", "f-1");
+  await t.has(10_00n);
+  t.install(second);
+  await eventually("the sandbox's refusal", () => t.lines(readElsewhere).length > 0);
+  expect(await soFar("notRead")).toBe(before);
+
+  const live = await sandbox(second, `t${randomUUID().slice(0, 8)}`);
+  const { tenantId, installationId } = live;
+  await wallet.database.db
+    .collection("bank_credit_cursors")
+    .insertOne({ tenantId, installationId, place: "elsewhere", cursor: "3" });
+  await eventually("the live tenant's refusal", () => live.lines(readElsewhere).length > 0);
+  expect(await soFar("notRead")).toBeGreaterThan(before);
+});
+
+test("a list of which only a part was taken is not read at another url", async () => {
+  const credit = { creditId: "g-1", reference: "nobody's", amount: "10", currency: "NGN" };
+  const bank = await startOnePageBank([credit]);
+  const t = await sandbox(bank);
+  await eventually("the credit", async () => (await t.stored("g-1"))?.["status"] === "UNMATCHED");
+  t.install(second);
+  await eventually("the refusal", () => t.lines(readElsewhere).length > 0);
+  await bank.stop();
+});
+
+test("a known credit that a sandbox's bank lists as another one is told by its id, not counted and not booked", async () => {
   const t = await sandbox();
   await t.arrive(first, "10", "e-1");
   await t.has(10_00n);
-  const before = await changedSoFar();
+  const before = await soFar("changed");
   await t.arrive(second, "99", "e-1", "Ngozi Okafor");
   await t.arrive(second, "7", "e-2");
   t.install(second, { configuration: { sameBooks: [second.url, first.url] } });
@@ -125,6 +159,6 @@ test("a known credit that a bank lists as another one is told and counted by its
   expect(others).toEqual([]);
   expect(JSON.parse(line)).toMatchObject({ creditId: t.idInBooks("e-1"), changed: ["amount", "reference"] });
   expect(line).not.toContain("Ngozi");
-  expect(await changedSoFar()).toBe(before + 1);
+  expect(await soFar("changed")).toBe(before);
   expect(await t.stored("e-1")).toMatchObject({ status: "BOOKED", amount: { minor: 10_00n } });
 });

@@ -57,6 +57,8 @@ export function startCreditReaders(options: CreditReaderOptions) {
     let after = cursor;
     while (!stopped && performance.now() < until) {
       const page = await bank.credits(after, { tenantId, at });
+      // Whatever cuts the page off, another address must not pass for the first one.
+      if (at !== undefined && page.credits.length > 0) await wallet.ensureCursor(at);
       const named = (credit: BankCredit) => ({ ...credit, creditId: creditIdAt(at, credit.creditId) });
       await takeAll(tenantId, page.credits.map(named));
       if (page.nextCursor === after) return;

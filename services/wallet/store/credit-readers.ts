@@ -18,6 +18,10 @@ export function creditReaderStore(readers: Collection<CreditReader>, cursors: Co
       const at = readOnAt(listed, placesRead);
       return { at, cursor: read.find(({ place }) => place === at.place)?.cursor ?? "" };
     },
+    /** From now on one of the tenant's own banks is read there, from the beginning of its list. */
+    async ensureCursor(at: OwnPartner): Promise<void> {
+      await cursors.updateOne({ ...at }, { $setOnInsert: { cursor: "" } as never }, { upsert: true });
+    },
     async setCursor(at: OwnPartner | undefined, cursor: string): Promise<void> {
       const change = { $set: { cursor } };
       if (at === undefined) await readers.updateOne({}, change);

@@ -52,7 +52,7 @@ const changePlugin = route({
       name: maybe(nameIn),
       configuration: maybe(configurationIn).meta({
         description:
-          "The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them.",
+          "The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), or put into a new text around {{secret}} (isTemplate), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them.",
       }),
       secrets: maybe(secretsIn),
       routes: maybe(routesIn),

@@ -45,7 +45,8 @@ const listPluginTypes = route({
           version: z.string(),
           capabilities: z.array(z.string()),
           configurationSchema: z.record(z.string(), z.unknown()).meta({
-            description: "JSON Schema 2020-12; isAddress marks what says where secrets are sent.",
+            description:
+              "JSON Schema 2020-12; isAddress marks what says where secrets are sent, isTemplate what may hold {{secret}}.",
           }),
           secrets: z.array(z.object({ name: z.string(), title: z.string(), isRequired: z.boolean() })),
           hasCallbacks: z.boolean(),

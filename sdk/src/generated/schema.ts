@@ -3690,7 +3690,7 @@ export interface components {
     };
     ChangePluginRequest: {
       name?: string | null;
-      /** @description The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them. */
+      /** @description The whole of it. Where secrets would be sent to another origin by it (what the type's configurationSchema marks as isAddress), or put into a new text around {{secret}} (isTemplate), those that are not among secrets here are dropped, an enabled plugin is paused, and missingSecrets names them. */
       configuration?: {
         [key: string]: unknown;
       } | null;
@@ -6700,7 +6700,7 @@ export interface components {
       title: string;
       version: string;
       capabilities: string[];
-      /** @description JSON Schema 2020-12; isAddress marks what says where secrets are sent. */
+      /** @description JSON Schema 2020-12; isAddress marks what says where secrets are sent, isTemplate what may hold {{secret}}. */
       configurationSchema: {
         [key: string]: unknown;
       };

@@ -4,6 +4,7 @@ import type { Resolve } from "../../shared/partner/addresses.js";
 import { createPinnedRequests, whyNoAnswer } from "../../shared/partner/pinned-requests.js";
 import type { CallNotes } from "../../shared/plugins/call-notes.js";
 import type { Installation } from "../../shared/plugins/installations.js";
+import { lackOf } from "../../shared/plugins/not-ready.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { ListSource } from "../domain/screening/list-entry.js";
 import type { ListPart } from "../screening/lists/list-file.js";
@@ -143,6 +144,8 @@ export function createPublishedLists(deps: PublishedListsDeps) {
       { tenantId, installation, signal }: { tenantId: string; installation: Installation; signal?: AbortSignal },
       known: Validators = {},
     ): Promise<FetchedFile> {
+      const { installationId, missingSecrets = [] } = installation;
+      if (missingSecrets.length > 0) throw new NotPublished(lackOf(installationId, missingSecrets).message);
       const late = AbortSignal.timeout(timeoutMs);
       const at = new Date();
       const startedAt = performance.now();
@@ -164,7 +167,7 @@ export function createPublishedLists(deps: PublishedListsDeps) {
         const durationMs = Math.round(performance.now() - startedAt);
         const made = { operation: "fetch", reference: name, at, status, durationMs, outcome } as const;
         // It is called so seldom that no breaker stands before it.
-        notes.note(tenantId, installation.installationId, made, () => false);
+        notes.note(tenantId, installationId, made, () => false);
       }
     },
     close: () => requests.close(),

@@ -31,7 +31,13 @@ const open = () => world.openTenant(policy, { confirm: false, asSandbox: true, .
 
 function install(
   tenantId: string,
-  { url = partner.url, apiKey = partner.apiKey, status = "ENABLED", timeoutMs = 10_000 } = {},
+  {
+    url = partner.url,
+    apiKey = partner.apiKey,
+    status = "ENABLED",
+    timeoutMs = 10_000,
+    missingSecrets = [] as string[],
+  } = {},
 ) {
   const plugin = {
     installationId: `contacts-${tenantId}`,
@@ -39,8 +45,8 @@ function install(
     kind: "CONTACT_VERIFICATION",
     status,
     configurationJson: JSON.stringify({ url, timeoutMs }),
-    secrets: { apiKey },
-    missingSecrets: [],
+    secrets: missingSecrets.includes("apiKey") ? {} : { apiKey },
+    missingSecrets,
     routes: [],
     revision: 1n,
   };
@@ -100,6 +106,19 @@ test.each([
   expect((await refused(verify(tenant))).code).toBe("UNAVAILABLE");
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
   expect(world.state.asked).toEqual([]);
+});
+
+test("one that lacks its key is not asked, nor is anybody in its place", async () => {
+  answer = (response) => void response.end('{"status":"VERIFIED"}');
+  let heard = 0;
+  const count = () => (heard += 1);
+  own.on("request", count);
+  const tenant = await open();
+  install(tenant, { url: ownUrl(), missingSecrets: ["apiKey"] });
+  expect((await refused(verify(tenant))).code).toBe("UNAVAILABLE");
+  expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
+  own.off("request", count);
+  expect([heard, world.state.asked]).toEqual([0, []]);
 });
 
 test("while it is paused the operator's is asked; while identity is away nobody is", async () => {

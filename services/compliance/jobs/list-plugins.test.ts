@@ -276,6 +276,15 @@ test("what is no such list is FAILED once, and what does not come is fetched aga
   expect(await lists.forOwner("t-bad").findActive("UN")).toMatchObject({ listId: first.listId });
 });
 
+test("a publisher that lacks its token is not asked", async () => {
+  publish("/eu.csv", "x");
+  const plugin = install("t-none", "screening-eu", "/eu.csv", { missingSecrets: ["token"] });
+  const get = openPublished().get(publishedListOf(plugin).files[0]!, { tenantId: "t-none", installation: plugin });
+  const why = `plugin ${plugin.installationId} is not called without its secret token`;
+  await expect(get).rejects.toMatchObject({ name: "NotPublished", message: why });
+  expect(asked).toEqual([]);
+});
+
 test("two replicas fetch a plugin's list one at a time; a plugin that is gone is looked at no more", async () => {
   publish("/un.xml", un);
   const plugin = install("t-two", "screening-un", "/un.xml");

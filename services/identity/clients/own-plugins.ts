@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { openInstalledMessages, type OpenInstalledDeps } from "../../shared/messages/open-installed.js";
 import type { Installation } from "../../shared/plugins/installations.js";
 import type { IdentityStore } from "../store/index.js";
-import { callFromWire } from "../wire/plugins.js";
+import { callFromWire, missingForCalls } from "../wire/plugins.js";
 
 type OwnPluginsDeps = Omit<OpenInstalledDeps, "installationsOf" | "identity"> & { store: IdentityStore; clock: Clock };
 
@@ -17,6 +17,7 @@ export function openOwnPlugins({ store, clock, ...deps }: OwnPluginsDeps) {
       type: plugin.type,
       status: plugin.status,
       configuration: JSON.parse(plugin.configurationJson) as Record<string, unknown>,
+      missingSecrets: missingForCalls(plugin),
       secrets: ofTenant.openPluginSecrets(plugin),
       routes: plugin.routes,
       revision: plugin.revision,

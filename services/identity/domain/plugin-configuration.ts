@@ -1,10 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { createFaults } from "../../shared/faults.js";
+import { secretPlaceholder } from "../../shared/messages/sms-request.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
 import { invalidInput } from "../../shared/refusal.js";
 
 const maxBytes = 16_384;
 const maxFaults = 20;
+const testSystemProperty = "testUrl";
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -18,7 +20,7 @@ const ajv = new Ajv2020({
   },
 });
 // Of our own, and no rule for a value: PluginManifest says what it means.
-ajv.addVocabulary(["isAddress"]);
+ajv.addVocabulary(["isAddress", "isTemplate"]);
 const compiled = new WeakMap<object, ValidateFunction>();
 
 /** The type's defaults are filled in. Refuses INVALID_INPUT, each fault by its path under `configuration`. */
@@ -50,17 +52,52 @@ export function urlsOf(
     .map(([name]) => ({ path: `configuration.${name}`, url: configuration[name] as string }));
 }
 
-/** Where an installation's secrets are sent: the origin of each URL that its type marks, and all else that it marks as one address. */
-export function addressesOf(configurationJson: string, { configuration: schema }: PluginManifest): Set<string> {
+export interface SecretPlace {
+  /** What it is known again by. */
+  place: string;
+  /** Only tests of the partner go there. */
+  isOfTests: boolean;
+}
+
+interface Marks {
+  format?: string;
+  isAddress?: boolean;
+  isTemplate?: boolean;
+}
+
+/**
+ * Where an installation's secrets are sent: the origin of each URL that its type marks, all else that it marks as one address, and each
+ * text of a template that holds one.
+ */
+export function secretPlacesOf(configurationJson: string, { configuration: schema }: PluginManifest): SecretPlace[] {
   const configuration = objectOf(configurationJson);
-  const properties = (schema["properties"] ?? {}) as Record<string, { format?: string; isAddress?: boolean }>;
-  const marked = Object.entries(properties).filter(
-    ([name, { isAddress }]) => isAddress === true && configuration[name] !== undefined,
-  );
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Marks>);
+  const known = properties.filter(([name]) => configuration[name] !== undefined);
+  const marked = known.filter(([, { isAddress }]) => isAddress === true);
   const urls = marked.filter(([, { format }]) => format === "uri");
-  const parts = marked.filter((one) => !urls.includes(one)).map(([name]) => String(configuration[name]).toLowerCase());
-  const origins = urls.map(([name]) => new URL(String(configuration[name])).origin);
-  return new Set([...origins, ...(parts.length === 0 ? [] : [parts.join(":")])]);
+  const parts = marked.filter((one) => !urls.includes(one)).map(([name]) => wordOf(configuration[name]));
+  const templates = known.filter(([, { isTemplate }]) => isTemplate === true);
+  const always = [
+    ...(parts.length === 0 ? [] : [parts.join(":")]),
+    ...templates.flatMap(([name]) => secretTextsOf(name, configuration[name])),
+  ];
+  return [
+    ...urls.map(([name]) => ({
+      place: new URL(String(configuration[name])).origin,
+      isOfTests: name === testSystemProperty,
+    })),
+    ...always.map((place) => ({ place, isOfTests: false })),
+  ];
+}
+
+const wordOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)).toLowerCase();
+
+/** Each with its own name: the same text somewhere else is another place. */
+function secretTextsOf(name: string, value: unknown): string[] {
+  const texts = typeof value === "object" && value !== null ? Object.entries(value) : [["", value]];
+  return texts
+    .filter(([, text]) => typeof text === "string" && secretPlaceholder.test(text))
+    .map(([member, text]) => JSON.stringify([name, String(member).toLowerCase(), text]));
 }
 
 /**

@@ -4,7 +4,9 @@ import { droppedBy, missingSecrets } from "./plugin-secrets.js";
 import { changed, type PluginRecord, type PluginStatus } from "./plugins.js";
 
 interface Property {
+  title?: string;
   format?: string;
+  isTemplate?: boolean;
   isAddress?: boolean;
   properties?: Record<string, Property>;
   items?: Property;
@@ -43,6 +45,14 @@ describe("the marks of addresses", () => {
     // What is marked beside URLs is one address: two of them could not be told apart.
     const parts = marksOf(type).filter(([, { format }]) => format !== "uri");
     expect(parts.length === 0 || parts.map(([name]) => name).join(" ") === "host port").toBe(true);
+  });
+
+  test.each(pluginTypes.map((type) => [type.name, type] as const))("%s has one on each template too", (_name, type) => {
+    const templates = Object.values((type.configuration as Property).properties ?? {});
+    const unmarked = templates.filter(
+      ({ title = "", isTemplate }) => title.includes("{{secret}}") && isTemplate !== true,
+    );
+    expect(unmarked).toEqual([]);
   });
 
   test("are found to be missing wherever a type names somebody", () => {
@@ -93,6 +103,8 @@ function plugin(type: string, configuration: object, status: PluginStatus = "DRA
 const pay = { url: "https://pay.example/v2" };
 const mail = { host: "mail.example", port: 587, security: "STARTTLS", from: "a@bank.example" };
 const sms = { url: "https://sms.example/send", body: "{{to}} {{secret}}" };
+const bearer = { Authorization: "Bearer {{secret}}" };
+const smsByHeader = { url: "https://sms.example/send", headers: bearer, body: "{{to}} {{text}}" };
 
 test.each([
   ["another host", "manilla-http", pay, { url: "https://elsewhere.example/v2" }, ["apiKey", "callbackSecret"]],
@@ -110,6 +122,43 @@ test.each([
   ["another mail server", "smtp", mail, { ...mail, host: "elsewhere.example" }, ["password"]],
   ["another port for mail", "smtp", mail, { ...mail, port: 2525 }, ["password"]],
   ["another text message service", "http-sms", sms, { ...sms, url: "https://elsewhere.example/send" }, ["secret"]],
+  [
+    "a body that shows the secret",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, body: "{{text}} {{ secret }}" },
+    ["secret"],
+  ],
+  ["another text around the secret", "http-sms", sms, { ...sms, body: "{{to}} {{text}} {{secret}}" }, ["secret"]],
+  [
+    "another header",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, headers: { "X-Text": "Bearer {{secret}}" } },
+    ["secret"],
+  ],
+  [
+    "another text of a header",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, headers: { Authorization: "Basic {{secret}}" } },
+    ["secret"],
+  ],
+  [
+    "one more header",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, headers: { ...bearer, "X-Key": "{{secret}}" } },
+    ["secret"],
+  ],
+  [
+    "a header's text as body",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, headers: {}, body: bearer.Authorization },
+    ["secret"],
+  ],
+  ["a test system of a connector", "manilla-http", pay, { ...pay, testUrl: "https://elsewhere.example" }, ["apiKey"]],
   ["another source of rates", "fx-http", pay, { url: "https://elsewhere.example" }, ["apiKey"]],
   ["another publisher", "screening-eu", pay, { url: "https://elsewhere.example" }, ["token"]],
   ["another verifier", "contact-http", pay, { url: "https://elsewhere.example" }, ["apiKey"]],
@@ -126,10 +175,30 @@ test.each([
   ["another account", "bank-http", pay, { ...pay, account: "acme" }],
   ["another sender", "smtp", mail, { ...mail, from: "b@bank.example", fromName: "Bank" }],
   ["the same host in other letters", "smtp", mail, { ...mail, host: "MAIL.example" }],
-  ["another body", "http-sms", sms, { ...sms, body: "{{text}}" }],
+  ["a body without the secret", "http-sms", sms, { ...sms, body: "{{text}}" }],
+  ["another body beside the header", "http-sms", smsByHeader, { ...smsByHeader, body: "{{text}} for {{to}}" }],
+  [
+    "a header without the secret",
+    "http-sms",
+    smsByHeader,
+    { ...smsByHeader, headers: { "X-Kind": "codes", authorization: bearer.Authorization } },
+  ],
 ])("%s (%s) keeps the secrets", (_what, type, before, after) => {
   const change = { configurationJson: JSON.stringify(after) };
   expect(droppedBy(plugin(type, before), change, pluginTypeOf(type)!)).toEqual([]);
+});
+
+test("what is marked as an address and is an object is compared by what is in it", () => {
+  const properties = { peers: { type: "object", isAddress: true } };
+  const type = { ...pluginTypeOf("manilla-http")!, configuration: { properties } };
+  const dropped = (host: string) =>
+    droppedBy(
+      plugin("manilla-http", { peers: { host: "a.example" } }),
+      { configurationJson: JSON.stringify({ peers: { host } }) },
+      type,
+    );
+  expect(dropped("a.example")).toEqual([]);
+  expect(dropped("b.example")).toEqual(["apiKey", "callbackSecret"]);
 });
 
 describe("an installation whose address changes", () => {

@@ -1,5 +1,5 @@
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
-import { addressesOf } from "./plugin-configuration.js";
+import { secretPlacesOf } from "./plugin-configuration.js";
 import type { PluginChange, PluginRecord, PluginSecret } from "./plugins.js";
 
 type Kept = Pick<PluginRecord, "secrets" | "droppedSecrets">;
@@ -7,6 +7,7 @@ type Kept = Pick<PluginRecord, "secrets" | "droppedSecrets">;
 /**
  * Names of the secrets that a change drops: those that it would have sent to where none was sent before, and does not bring anew.
  * Whoever changes an address need not know them, and must not learn them by it.
+ * What never leaves us stays where only a test system is new.
  */
 export function droppedBy(
   { configurationJson, secrets }: Pick<PluginRecord, "configurationJson" | "secrets">,
@@ -14,9 +15,12 @@ export function droppedBy(
   manifest: PluginManifest,
 ): string[] {
   if (change.configurationJson === undefined) return [];
-  const before = addressesOf(configurationJson, manifest);
-  const isElsewhere = [...addressesOf(change.configurationJson, manifest)].some((address) => !before.has(address));
-  return isElsewhere ? Object.keys(secrets).filter((name) => !Object.hasOwn(change.secrets ?? {}, name)) : [];
+  const before = new Set(secretPlacesOf(configurationJson, manifest).map(({ place }) => place));
+  const fresh = secretPlacesOf(change.configurationJson, manifest).filter(({ place }) => !before.has(place));
+  if (fresh.length === 0) return [];
+  const isForTests = fresh.every(({ isOfTests }) => isOfTests);
+  const staying = manifest.secrets.filter(({ isSent }) => isForTests && isSent === false).map(({ name }) => name);
+  return Object.keys(secrets).filter((name) => !Object.hasOwn(change.secrets ?? {}, name) && !staying.includes(name));
 }
 
 /** What is kept where some are dropped and others given. */

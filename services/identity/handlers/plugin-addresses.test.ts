@@ -121,6 +121,39 @@ test("what the second manager agreed to is without the secrets that it does not 
   ]);
 });
 
+test("whoever calls the partner of one that is to go is told what is missing, although nobody has to give it", async () => {
+  const t = await pluginOffice(identity);
+  const { wallet } = identity.plugins;
+  const plugin = await t.enable(await t.noteTest(await t.create(bankDraft), true, wallet));
+  const waiting = await change(t, plugin, { configurationJson: '{"url":"https://other.example","account":"acme"}' });
+  await t.decide(waiting.pendingApprovalId, true);
+  await t.settled(plugin.installationId);
+  await gateway.removePlugin(t.asked(plugin.installationId), t.as());
+  expect(await t.read(plugin.installationId)).toMatchObject({ status: "REMOVING", missingSecrets: [] });
+  expect(await known(t, plugin, "wallet")).toMatchObject({ secrets: {}, missingSecrets: ["apiKey"] });
+});
+
+test("one manager who has the body of a text message show the secret has it dropped", async () => {
+  const t = await pluginOffice(identity);
+  const { events } = identity.plugins;
+  const sms = {
+    url: "https://payouts.example/send",
+    headers: { Authorization: "Bearer {{secret}}" },
+    body: '{"to":"{{to}}","message":"{{text}}"}',
+  };
+  const draft = await t.create({
+    type: "http-sms",
+    name: "Texts",
+    configurationJson: JSON.stringify(sms),
+    secrets: { secret: "the-key-of-the-service" },
+  });
+  const plugin = await t.enable(await t.noteTest(draft, true, events));
+  const shown = { ...sms, body: '{"to":"{{to}}","message":"{{text}} {{secret}}"}' };
+  const moved = await change(t, plugin, { configurationJson: JSON.stringify(shown) });
+  expect(moved).toMatchObject({ status: "PAUSED", secrets: [], missingSecrets: ["secret"] });
+  expect(await known(t, plugin, "events")).toMatchObject({ secrets: {}, missingSecrets: ["secret"] });
+});
+
 test("secrets that come with the change of address are kept, also where it waits, and the partner goes on", async () => {
   const t = await pluginOffice(identity);
   const plugin = await t.enable(await t.noteTest(await t.create(bankDraft), true, identity.plugins.wallet));

@@ -9,7 +9,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { released, tested, type PluginRecord } from "../domain/plugins.js";
 import { manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import type { TenantStore } from "../store/index.js";
-import { callFromWire, missingOf, pluginToWire, testFromWire } from "../wire/plugins.js";
+import { callFromWire, missingForCalls, pluginToWire, testFromWire } from "../wire/plugins.js";
 import type { PluginDeps } from "./plugin-deps.js";
 import { noPlugin, pluginOf } from "./plugins.js";
 
@@ -59,7 +59,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
           status: plugin.status,
           configurationJson: plugin.configurationJson,
           secrets: ofTenant.openPluginSecrets(plugin),
-          missingSecrets: missingOf(plugin),
+          missingSecrets: missingForCalls(plugin),
           routes: plugin.routes,
           revision: BigInt(plugin.revision),
           configuredBy: plugin.configuredBy,

@@ -60,10 +60,15 @@ export function pluginToWire(plugin: PluginRecord, health?: PluginHealth): WireP
 }
 
 /** Of one that is gone nothing is missing. */
-export function missingOf(plugin: PluginRecord): string[] {
-  const manifest = pluginTypeOf(plugin.type);
+function missingOf(plugin: PluginRecord): string[] {
   const isGone = plugin.status === "REMOVING" || plugin.status === "REMOVED";
-  return manifest === undefined || isGone ? [] : missingSecrets(plugin, manifest);
+  return isGone ? [] : missingForCalls(plugin);
+}
+
+/** Also of one that is to go: what was begun there is asked for there still. */
+export function missingForCalls(plugin: PluginRecord): string[] {
+  const manifest = pluginTypeOf(plugin.type);
+  return manifest === undefined ? [] : missingSecrets(plugin, manifest);
 }
 
 export function callToWire({

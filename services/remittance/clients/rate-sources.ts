@@ -5,6 +5,7 @@ import type { ExchangeAnswer, PinnedExchange } from "../../shared/partner/exchan
 import { whyNoAnswer } from "../../shared/partner/pinned-requests.js";
 import type { CallNotes } from "../../shared/plugins/call-notes.js";
 import type { Installation } from "../../shared/plugins/installations.js";
+import { assertHasSecrets } from "../../shared/plugins/not-ready.js";
 import { openPerRevision } from "../../shared/plugins/per-revision.js";
 import { Refusal } from "../../shared/refusal.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";
@@ -60,9 +61,11 @@ export function createRateSources({ exchange, allowedOf, notes, breaker }: RateS
     get,
     /**
      * The rates of a source as it is now. Throws RateDocumentFault where it answers with anything
-     * else or with a document that is too old, and refuses UNAVAILABLE where it does not answer.
+     * else or with a document that is too old, and refuses UNAVAILABLE where it does not answer
+     * or a secret is missing.
      */
     async read({ tenantId, installation, ...time }: RateReading, signal?: AbortSignal): Promise<RateDocument> {
+      assertHasSecrets(installation);
       const { breakers, bound } = opened.of(tenantId, installation);
       const at = new Date();
       const startedAt = performance.now();

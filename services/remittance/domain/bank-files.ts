@@ -13,6 +13,14 @@ export interface BankMessage {
   createdAt: Date;
 }
 
+/** What the directory is known again by that an installation's files are in; for good. */
+export interface BankMark {
+  installationId: string;
+  mark: string;
+  /** It is in the directory too. */
+  isLaid: boolean;
+}
+
 /** An order that such a message has. */
 export interface BankOrder {
   installationId: string;

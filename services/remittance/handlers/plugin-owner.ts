@@ -7,7 +7,6 @@ import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from 
 import { verifyCallback } from "../../shared/partner/callback-signature.js";
 import { certify } from "../../shared/partner/certification/index.js";
 import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
-import { httpAccessOf } from "../../shared/plugins/http-access.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../shared/plugins/test-runs.js";
 import { certificationTargetOf, noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
@@ -129,7 +128,7 @@ function callbacks(deps: PluginOwnerDeps): Served<"receiveCallback"> {
         );
         return {};
       }
-      const account = httpAccessOf(installation).access.account ?? tenantId;
+      const { account = tenantId } = installation.configuration as { account?: string };
       await takeCallback(tenantId, { webhookId, body, installationId, account });
       return {};
     },

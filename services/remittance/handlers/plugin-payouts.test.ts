@@ -106,6 +106,30 @@ describe("a payout of a tenant with a partner of its own", () => {
     await world.until(paid, "COMPLETED");
   });
 
+  test("waits while a secret of its partner is missing: nobody is asked as a stranger, and it goes on once it is given", async () => {
+    install();
+    await own.force({ behaviour: "ACCEPT", settleMs: 1_500, account: tenantId });
+    const paid = await world.paid(tenantId);
+    await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
+    let heard = 0;
+    const stranger = createServer((_request, response) => {
+      heard += 1;
+      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+    });
+    await new Promise<void>((listening) => stranger.listen(0, "127.0.0.1", listening));
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    install({ url, status: "PAUSED", secrets: {}, missingSecrets: ["apiKey"], revision: 2 });
+    const why = `plugin ${id} is not called without its secret apiKey`;
+    await waitFor(() => heard > 0 || world.network.lines.some((line) => line.includes(why)));
+    expect(heard).toBe(0);
+    const { status, payout } = await world.find(tenantId, paid.transactionId);
+    expect([status, payout?.heldAt]).toEqual(["PROCESSING", undefined]);
+    expect(await references(world)).toEqual([]);
+    install({ status: "PAUSED", revision: 3 });
+    await world.until(paid, "COMPLETED");
+    await new Promise((closed) => stranger.close(closed));
+  });
+
   test("is paid once where the answer is lost, and refunded where it refuses", async () => {
     install();
     await own.force({ behaviour: "LOSE_ANSWER", account: tenantId, times: 1 });

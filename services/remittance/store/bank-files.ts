@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { isDuplicateKey, retryDuplicates } from "../../shared/mongo/transaction.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { BankFile, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
+import type { BankFile, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
 import { collections } from "./collections.js";
 
 type Owned<T> = T & { tenantId: string };
@@ -14,15 +14,36 @@ export type BankFileStore = ReturnType<ReturnType<typeof createBankFileStore>["f
 
 /** What was handed to banks that take files, and what their files said. */
 export function createBankFileStore(db: Connection) {
+  const marks = tenantCollection<Owned<BankMark>>(db, collections.bankMarks);
   const messages = tenantCollection<Owned<BankMessage>>(db, collections.bankMessages);
   const orders = tenantCollection<Owned<BankOrder>>(db, collections.bankOrders);
   const files = tenantCollection<Owned<BankFile>>(db, collections.bankFiles);
   const reports = tenantCollection<Owned<BankReport>>(db, collections.bankReports);
   return {
     forTenant: (tenantId: string) => ({
+      ...marksOf(marks.forTenant(tenantId)),
       ...ordersOf(messages.forTenant(tenantId), orders.forTenant(tenantId)),
       ...reportsOf(files.forTenant(tenantId), reports.forTenant(tenantId)),
     }),
+  };
+}
+
+function marksOf(marks: Collection<BankMark>) {
+  const find = (installationId: string) => marks.findOne({ installationId }, { projection });
+  return {
+    findMark: async (installationId: string): Promise<BankMark | undefined> =>
+      (await find(installationId)) ?? undefined,
+    /** Gives what there is then: that of whoever was first. */
+    async proposeMark(installationId: string, mark: string): Promise<BankMark> {
+      const begun = { $setOnInsert: { mark, isLaid: false } };
+      await retryDuplicates(() => marks.updateOne({ installationId }, begun, { upsert: true }));
+      const known = await find(installationId);
+      if (known === null) throw new Error(`the mark of ${installationId} is there and is not`);
+      return known;
+    },
+    async setMarkLaid(installationId: string): Promise<void> {
+      await marks.updateOne({ installationId }, { $set: { isLaid: true } });
+    },
   };
 }
 

@@ -90,6 +90,13 @@ export const migrations: Migration[] = [
       ]),
   },
   { id: "0011-bank-files", up: createBankFileIndexes },
+  {
+    id: "0012-bank-marks",
+    up: (db) =>
+      createIndexes(db, collections.bankMarks, [
+        { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

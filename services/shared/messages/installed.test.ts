@@ -35,9 +35,9 @@ function installation(tenantId: string): Installation {
   const rest = { type: "http-sms", status: "ENABLED", secrets: {}, routes: [], revision: 1 };
   return { installationId: `of-${tenantId}`, configuration, ...rest };
 }
-function messages(noted: string[] = []) {
+function messages(noted: string[] = [], part: () => Partial<Installation> = () => ({})) {
   return createInstalledMessages({
-    installationsOf: async (tenantId) => [installation(tenantId)],
+    installationsOf: async (tenantId) => [{ ...installation(tenantId), ...part() }],
     notes: { note: (tenantId) => void noted.push(tenantId) },
     smtp: { send: () => Promise.reject(new Error("nobody has one here")) },
     sms,
@@ -82,6 +82,17 @@ test("what was not tried goes later, and what was taken goes once", async () => 
   expect(received).toHaveLength(many.length);
 });
 const isDone = ({ status }: PromiseSettledResult<unknown>) => status === "fulfilled";
+
+test("a service whose secret is missing is not called: the message waits until it is there", async () => {
+  let missingSecrets = ["secret"];
+  const { send } = messages([], () => ({ missingSecrets }));
+  const waits = { code: "UNAVAILABLE", message: "plugin of-answers is not called without its secret secret" };
+  await expect(send("answers", message("waits"))).rejects.toMatchObject(waits);
+  expect(received).toEqual([]);
+  missingSecrets = [];
+  expect(await send("answers", message("waits"))).toBe(true);
+  expect(received).toEqual(["/answers"]);
+});
 
 test("a row that met a busy partner comes later, and whatever else went wrong is a try that failed", async () => {
   const places = { key: "partner", most: 1, free: () => 0, isShut: () => false };

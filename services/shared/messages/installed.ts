@@ -3,6 +3,7 @@ import { createBounds, mostCallsAtPartner } from "../partner/bound.js";
 import { createBreakers, type BreakerOptions } from "../partner/breakers.js";
 import type { CallNotes } from "../plugins/call-notes.js";
 import type { Installation } from "../plugins/installations.js";
+import { assertHasSecrets } from "../plugins/not-ready.js";
 import { pluginTypeOf } from "../plugins/types/index.js";
 import { Refusal } from "../refusal.js";
 import type { Message, Sent } from "./message.js";
@@ -76,6 +77,7 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
       if (own === undefined) return false;
       const reference = `${tenantId}/${message.channel}/${message.reference}`;
       if (taken.has(reference)) return true;
+      assertHasSecrets(own);
       await tryOnce(own, tenantId, message, signal);
       noteTaken(reference);
       return true;

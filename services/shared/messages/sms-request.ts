@@ -22,6 +22,9 @@ export interface SmsRequest {
 }
 
 const placeholder = /\{\{\s*([A-Za-z]*)\s*\}\}/g;
+/** Where a template has the secret put in. */
+export const secretPlaceholder = /\{\{\s*secret\s*\}\}/;
+const everySecret = new RegExp(secretPlaceholder, "g");
 const names: readonly string[] = ["to", "text", "id", "secret"];
 
 /** What a connection is made and framed by: ours alone. */
@@ -55,7 +58,7 @@ export function smsRequestOf({ contentType, headers = {}, body }: SmsConfigurati
   };
 }
 
-const headerOf = (value: string, { secret }: SmsValues) => value.replaceAll(/\{\{\s*secret\s*\}\}/g, () => secret);
+const headerOf = (value: string, { secret }: SmsValues) => value.replaceAll(everySecret, () => secret);
 
 /** What is none of our placeholders stays as it is. */
 const filled = (template: string, valueOf: (name: string) => string) =>

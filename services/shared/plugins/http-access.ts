@@ -1,18 +1,26 @@
 import type { SenderAccess } from "../partner/sender.js";
 import type { Installation } from "./installations.js";
+import { lackOf } from "./not-ready.js";
 
 const defaultTimeoutMs = 3_000;
 
-/** How a partner that speaks JSON over HTTP is reached: by `url`, `account` and `timeoutMs`, and the secret `apiKey`. */
-export function httpAccessOf({ configuration, secrets }: Pick<Installation, "configuration" | "secrets">): {
-  access: SenderAccess;
-  timeoutMs: number;
-} {
+/**
+ * How a partner that speaks JSON over HTTP is reached: by `url`, `account` and `timeoutMs`, and the secret `apiKey`. Refuses
+ * UNAVAILABLE without that.
+ */
+export function httpAccessOf({
+  installationId,
+  configuration,
+  secrets,
+}: Pick<Installation, "installationId" | "configuration" | "secrets">): { access: SenderAccess; timeoutMs: number } {
+  const { apiKey } = secrets;
+  // Also where an earlier version of identity says nothing of what is missing.
+  if (apiKey === undefined) throw lackOf(installationId, ["apiKey"]);
   const { url, account, timeoutMs } = configuration;
   const access = {
     url: String(url),
     pathPrefix: new URL(String(url)).pathname.replace(/\/+$/, ""),
-    apiKey: secrets["apiKey"] ?? "",
+    apiKey,
     ...(typeof account === "string" && { account }),
   };
   return { access, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : defaultTimeoutMs };

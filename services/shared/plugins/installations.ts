@@ -15,7 +15,7 @@ export interface Installation {
   /** By name; never to be logged. */
   secrets: Readonly<Record<string, string>>;
   routes: readonly PluginRoute[];
-  /** Names of secrets without which it is not tested; absent where an earlier version answered. */
+  /** Names of secrets without which it is neither tested nor called; absent where an earlier version answered. */
   missingSecrets?: readonly string[];
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;

@@ -7,6 +7,7 @@ import { Refusal } from "../refusal.js";
 import type { CallNotes } from "./call-notes.js";
 import { httpAccessOf } from "./http-access.js";
 import type { Installation, Installations } from "./installations.js";
+import { assertHasSecrets } from "./not-ready.js";
 import { openPerRevision } from "./per-revision.js";
 
 export interface InstalledPartnersDeps<Connection> {
@@ -90,7 +91,11 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
   const opened = openPerRevision(open);
 
   return {
-    openedOf: opened.of,
+    /** Refuses UNAVAILABLE where a secret of it is missing: what it was asked waits. */
+    openedOf(tenantId: string, installation: Installation): OpenedPartner<Connection> {
+      assertHasSecrets(installation);
+      return opened.of(tenantId, installation);
+    },
     /** As it is now. Refuses UNAVAILABLE while identity is away, PluginGone where there is no such partner any more. */
     async installationOf(tenantId: string, installationId: string, interactionId: string): Promise<Installation> {
       const all = await installations.of({ tenantId, interactionId });

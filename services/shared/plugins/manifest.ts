@@ -12,7 +12,8 @@ export interface PluginManifest {
   capabilities: readonly string[];
   /**
    * JSON Schema 2020-12; an object without unknown properties. `isAddress: true` marks every property that says where secrets are
-   * sent: a URL, or host and port, which are one address.
+   * sent: a URL, or host and port, which are one address. `isTemplate: true` marks text, or an object of texts, that may hold
+   * {{secret}}: what stands around it says where it goes.
    */
   configuration: Readonly<Record<string, unknown>>;
   /** What a live tenant's must meet beside it, as another schema. */
@@ -29,6 +30,8 @@ export interface PluginSecret {
   name: string;
   title: string;
   isRequired: boolean;
+  /** False of one that never leaves us, such as what callbacks are checked by; absent of all that a partner is sent. */
+  isSent?: false;
   /** What a value must be, as a regular expression over all of it. */
   pattern?: string;
 }

@@ -1,4 +1,5 @@
 import { Refusal } from "../refusal.js";
+import type { Installation } from "./installations.js";
 
 export interface Lack {
   path: string;
@@ -12,4 +13,16 @@ export const lackingSecret = (name: string): Lack => ({ path: `secrets.${name}`,
 export function notReady(errors: readonly Lack[]): Refusal {
   const words = errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
   return new Refusal("PLUGIN_NOT_READY", words, { errors: [...errors] });
+}
+
+/** Refuses UNAVAILABLE for a partner that lacks secrets: it would answer as to a stranger, and that says nothing of what is there. */
+export function assertHasSecrets({
+  installationId,
+  missingSecrets = [],
+}: Pick<Installation, "installationId" | "missingSecrets">): void {
+  if (missingSecrets.length > 0) throw lackOf(installationId, missingSecrets);
+}
+
+export function lackOf(installationId: string, missing: readonly string[]): Refusal {
+  return new Refusal("UNAVAILABLE", `plugin ${installationId} is not called without its secret ${missing.join(", ")}`);
 }

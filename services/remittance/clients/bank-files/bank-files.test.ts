@@ -50,12 +50,14 @@ beforeEach(async () => {
   bank = banks.of(installationId);
   made = [];
   now = new Date("2026-11-24T10:00:00Z");
-  await createBankFolders(banks.root).of(installationId).check();
+  await createBankFolders(banks.root).of(installationId, marks()).check();
 });
 afterAll(async () => {
   await database.close();
   await banks.stop();
 });
+
+const marks = () => store.forTenant(tenantId).bankFiles;
 
 function partsOf(change: { store?: RemittanceStore; folders?: Folders; root?: string | undefined } = {}) {
   const root = "root" in change ? change.root : banks.root;
@@ -64,7 +66,7 @@ function partsOf(change: { store?: RemittanceStore; folders?: Folders; root?: st
     installationId,
     configuration: bankConfigurationOf(bankConfiguration),
     store: change.store ?? store,
-    folders: change.folders ?? createBankFolders(root).of(installationId),
+    folders: change.folders ?? createBankFolders(root).of(installationId, marks()),
     validate,
     clock: { now: () => now },
     log: silentLog,
@@ -101,7 +103,7 @@ async function linesOf(range: { from?: Date; to?: Date } = {}): Promise<PartnerS
 
 /** As if the process had been killed there, the first time. */
 function cut<Name extends "handOver" | "discard">(name: Name): Folders {
-  const folders = createBankFolders(banks.root).of(installationId);
+  const folders = createBankFolders(banks.root).of(installationId, marks());
   let isCut = false;
   return {
     ...folders,

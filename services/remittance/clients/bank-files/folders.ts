@@ -3,13 +3,13 @@ import { constants } from "node:fs";
 import { access, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../../shared/refusal.js";
+import { codeOf, flush, writeWhole } from "./disk.js";
+import { createMark, type KnownMarks } from "./mark.js";
 import { FileFault } from "./xml.js";
 
 /** `work` is ours alone: what is not in `out` yet. All of them are of one file system. */
 const names = ["out", "in", "done", "failed", "work"] as const;
 type Name = (typeof names)[number];
-/** Beside the folders, since a test that found them usable: a bare mount point has none. */
-const markerName = ".tested";
 
 export interface WaitingFile {
   name: string;
@@ -26,13 +26,12 @@ export type BankFolders = ReturnType<typeof createBankFolders>;
  */
 export function createBankFolders(root: string | undefined) {
   return {
-    of(installationId: string) {
+    of(installationId: string, marks: KnownMarks) {
       if (!/^[A-Za-z0-9-]{1,64}$/.test(installationId)) throw new Error(`${installationId} is no installation's id`);
       const folderOf = (name: Name) => join(root ?? "", installationId, name);
       const pathOf = (folder: Name, name: string) => join(folderOf(folder), name);
 
-      const own = join(root ?? "", installationId);
-      const marker = join(own, markerName);
+      const mark = createMark(join(root ?? "", installationId), installationId, marks);
 
       function assertNamed(directory: string | undefined): asserts directory is string {
         if (directory !== undefined) return;
@@ -48,24 +47,29 @@ export function createBankFolders(root: string | undefined) {
       /** What is laid where nothing is mounted comes to nobody, and is hidden by the mount afterwards. */
       async function assertMounted(): Promise<void> {
         assertNamed(root);
-        await access(marker).catch((error: unknown) => {
-          if (codeOf(error) !== "ENOENT") throw error;
-          const why = "the directory for files of banks is not mounted or was never tested";
-          throw new Refusal("UNAVAILABLE", why);
-        });
+        await mark.assertThere();
       }
 
-      async function mark(): Promise<void> {
-        await writeWhole(marker, "").catch((error: unknown) => {
-          if (codeOf(error) !== "EEXIST") throw error;
-        });
-        await flush(own);
+      /** False where there is none. */
+      async function move(from: string, to: string): Promise<boolean> {
+        try {
+          await rename(from, to);
+          return true;
+        } catch (error) {
+          if (codeOf(error) === "ENOENT") return false;
+          throw error;
+        }
       }
 
       return {
-        /** Makes them where they are not. Refuses UNAVAILABLE where something cannot be read or written in one of them. */
+        /**
+         * Makes them where they are not. Refuses UNAVAILABLE where something cannot be read or written in one of them, and makes nothing
+         * where they are not those that were tested first.
+         */
         check: () =>
           usable(async () => {
+            assertNamed(root);
+            await mark.assertMayLie();
             await prepare();
             // Whatever is there, the bank may take.
             await access(folderOf("out"), constants.W_OK);
@@ -74,7 +78,7 @@ export function createBankFolders(root: string | undefined) {
               await writeWhole(probe, "");
               await rm(probe);
             }
-            await mark();
+            await mark.lay();
           }),
         /** Lays it ready where nobody looks, on the disk. Gives what it is called until it is handed over. */
         stage: (text: string): Promise<string> =>
@@ -92,15 +96,15 @@ export function createBankFolders(root: string | undefined) {
          */
         handOver: (attempt: string, fileName: string): Promise<void> =>
           usable(async () => {
+            const [from, to] = [pathOf("work", attempt), pathOf("out", fileName)];
             // Folders that are not there are not made: a directory that is not mounted must not look like one without the file.
-            try {
-              await rename(pathOf("work", attempt), pathOf("out", fileName));
-            } catch (error) {
-              if (codeOf(error) !== "ENOENT") throw error;
-              // The folders are there, and those that were tested, so it is the file that is not.
+            await assertMounted();
+            if (!(await move(from, to))) {
+              // It may have come back a moment ago: what does not lie there now is a file that was moved, and no folder that was away.
               await assertMounted();
               await access(folderOf("work"), constants.W_OK);
               await access(folderOf("out"), constants.W_OK);
+              if (!(await move(from, to))) await assertMounted();
             }
             await flush(folderOf("out"));
             await flush(folderOf("work"));
@@ -148,29 +152,6 @@ async function usable<T>(work: () => Promise<T>): Promise<T> {
     const code = codeOf(error);
     if (error instanceof FileFault || code === undefined) throw error;
     throw new Refusal("UNAVAILABLE", `the folders for files of banks cannot be used: ${code}`);
-  }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Refusal ? undefined : (error as NodeJS.ErrnoException).code;
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o640);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function flush(folder: string): Promise<void> {
-  const opened = await open(folder, "r");
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
   }
 }
 

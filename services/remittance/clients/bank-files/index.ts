@@ -40,7 +40,7 @@ export function createFileBanks({ root, store, clock, log, notes, restMs }: File
       installationId,
       configuration: bankConfigurationOf(configuration),
       store,
-      folders: folders.of(installationId),
+      folders: folders.of(installationId, store.forTenant(tenantId).bankFiles),
       validate,
       clock,
       log,

@@ -27,9 +27,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   const installationId = randomUUID();
   bank = banks.of(installationId);
-  await createBankFolders(banks.root).of(installationId).check();
+  const tenantId = `t${randomUUID().slice(0, 8)}`;
+  await createBankFolders(banks.root).of(installationId, store.forTenant(tenantId).bankFiles).check();
   const { uri, database: name } = database;
-  setting = { uri, database: name, root: banks.root, tenantId: `t${randomUUID().slice(0, 8)}`, installationId };
+  setting = { uri, database: name, root: banks.root, tenantId, installationId };
 });
 afterAll(async () => {
   await database.close();

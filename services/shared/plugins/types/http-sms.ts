@@ -21,6 +21,7 @@ export const httpSms: PluginManifest = {
       },
       headers: {
         type: "object",
+        isTemplate: true,
         maxProperties: 20,
         propertyNames: { pattern: "^[A-Za-z0-9-]{1,64}$" },
         additionalProperties: { type: "string", maxLength: 1000 },
@@ -28,6 +29,7 @@ export const httpSms: PluginManifest = {
       },
       body: {
         type: "string",
+        isTemplate: true,
         minLength: 1,
         maxLength: 4000,
         title: "Body; {{to}}, {{text}}, {{id}} and {{secret}} are filled in, escaped for its form",

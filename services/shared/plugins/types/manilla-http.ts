@@ -15,6 +15,7 @@ export const manillaHttp: PluginManifest = {
       name: "callbackSecret",
       title: "Secret that callbacks are signed with (Standard Webhooks)",
       isRequired: true,
+      isSent: false,
       pattern: "whsec_[A-Za-z0-9+/]{20,}={0,2}",
     },
   ],

@@ -73,20 +73,28 @@ async function hanging(at: Partners, world: PayoutWorld): Promise<void> {
   await arm(false, 20);
   const took = { answers: [] as number[], hangs: [] as number[] };
   const most: number[] = [];
+  const ratios: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     // Whichever comes first has no advantage in the end.
+    const p99 = { answers: 0, hangs: 0 };
     for (const hangs of turn % 2 === 0 ? [false, true] : [true, false]) {
       const found = await arm(hangs);
-      took[hangs ? "hangs" : "answers"].push(...found.tookMs);
+      const name = hangs ? "hangs" : "answers";
+      took[name].push(...found.tookMs);
+      p99[name] = percentile(found.tookMs, 99);
       if (hangs) most.push(found.most);
     }
+    ratios.push(p99.hangs / p99.answers);
   }
   print(`payouts of a tenant, from the payment to the order at its partner, ms; ${payouts * turns} of each arm:`);
   for (const [name, values] of Object.entries(took)) {
     print(`  another's partner ${name.padEnd(8)} p50 ${shown(values, 50)}, p99 ${shown(values, 99)}`);
   }
-  const ratio = percentile(took.hangs, 99) / percentile(took.answers, 99);
-  print(`  hangs / answers at p99: ${ratio.toFixed(2)}; target: at most 1.10`);
+  // A turn in which the machine was busy with something else is not the median one.
+  const each = ratios.toSorted((a, b) => a - b).map((ratio) => ratio.toFixed(2));
+  print(
+    `  hangs / answers at p99 of a turn: ${percentile(ratios, 50).toFixed(2)} (${each.join(", ")}); target: at most 1.10`,
+  );
   print(`  calls under way at the one that hung: at most ${Math.max(...most)}`);
 }
 

@@ -1,8 +1,9 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { deliveryMethods } from "../domain/corridor.js";
 import type { ReportedTransaction } from "../domain/reports.js";
 import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
-import type { Transaction } from "../domain/transaction.js";
+import { transactionStatuses, type Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
@@ -83,7 +84,7 @@ function filterOf(
   filter: TransactionFilter,
   after: ListPosition | undefined,
 ): Filter<Transaction & { tenantId: string }> {
-  const { customerId, createdBy, agentId, statuses, deliveryMethod, from, to, sendCurrency, receivingCountry } = filter;
+  const { customerId, createdBy, agentId, from, to, sendCurrency, receivingCountry } = filter;
   const created = {
     ...(from !== undefined && { $gte: from }),
     ...(to !== undefined && { $lt: to }),
@@ -100,8 +101,7 @@ function filterOf(
     ...(customerId !== undefined && { "sender.customerId": customerId }),
     ...(createdBy !== undefined && { createdBy }),
     ...(agentId !== undefined && { agentId }),
-    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
-    ...(deliveryMethod !== undefined && { deliveryMethod }),
+    ...statusesAndWays(filter),
     ...(sendCurrency !== undefined && { "price.principal.currency": sendCurrency }),
     ...(receivingCountry !== undefined && { "transferInformation.receivingCountry": receivingCountry }),
     ...(filter.senderCode !== undefined && { "sender.customerCode": filter.senderCode }),
@@ -110,6 +110,22 @@ function filterOf(
     ...(Object.keys(created).length > 0 && { createdAt: created }),
     ...(others.length > 0 && { $and: others }),
   } as Filter<Transaction & { tenantId: string }>;
+}
+
+/**
+ * Where an index has statuses and ways before the newest, all of them are named when the caller names none: MongoDB then reads the
+ * newest of each and merges them, at most 200 (statuses times ways), where it would read all and sort them.
+ */
+function statusesAndWays(filter: TransactionFilter) {
+  const { statuses, deliveryMethod, customerId, receivingCountry } = filter;
+  const alongStatuses = [customerId, receivingCountry, deliveryMethod].some((one) => one !== undefined);
+  const alongWays = [statuses, receivingCountry].some((one) => one !== undefined);
+  return {
+    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
+    ...(statuses === undefined && alongStatuses && { status: { $in: [...transactionStatuses] } }),
+    ...(deliveryMethod !== undefined && { deliveryMethod }),
+    ...(deliveryMethod === undefined && alongWays && { deliveryMethod: { $in: [...deliveryMethods] } }),
+  };
 }
 
 /** Along the index of statuses: what is blocked is read with the others and sorted out. */

@@ -63,6 +63,10 @@ test("each list reads along an index: no more keys than its page, nothing sorted
     [{ statuses: ["AWAITING_PAYMENT"] }],
     [{ statuses: ["AWAITING_PAYMENT"] }, ada],
     [{ statuses: ["AWAITING_PAYMENT", "CANCELLED"] }, agent],
+    // None is so: a short list is not put in order in memory either.
+    [{ statuses: ["REJECTED"] }, agent],
+    [{ statuses: ["REJECTED"], type: "DELIVERY_METHOD_CASH_PICKUP" }, agent],
+    [{ receivingCountry: "GB" }],
     [{ search: "ngozi" }],
     [{ held: true }],
     [{ held: true, statuses: ["PAID"] }],

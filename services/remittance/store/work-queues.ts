@@ -21,6 +21,7 @@ export function createWorkQueueStore(db: Connection) {
         const ofStatus = (status: TransactionStatus) => ({
           filter: { status, deliveryMethod: { $in: [...deliveryMethods] } },
           oldest: created,
+          index: "newest_of_status",
         });
         const held = {
           filter: heldPayouts as object,

@@ -22,6 +22,8 @@ export interface CountedWork<T> {
   filter: Filter<T>;
   /** The order of an index, the oldest first; absent where age says nothing. */
   oldest?: { sort: SortBy; at: (first: T) => Date | undefined };
+  /** The index to go along, where MongoDB might take another one as long as a queue is short. */
+  index?: string;
 }
 
 /**
@@ -31,11 +33,12 @@ export interface CountedWork<T> {
 export async function countWork<T>(
   collection: GuardedCollection<T>,
   queue: QueueName,
-  { filter, oldest }: CountedWork<T>,
+  { filter, oldest, index }: CountedWork<T>,
 ): Promise<WorkQueue> {
-  const first = oldest === undefined ? undefined : await collection.findOne(filter, { sort: oldest.sort });
+  const along = index === undefined ? {} : { hint: index };
+  const first = oldest === undefined ? undefined : await collection.findOne(filter, { sort: oldest.sort, ...along });
   if (first === null) return counted(queue, 0);
-  const found = await collection.count(filter, { limit: countedAtMost + 1 });
+  const found = await collection.count(filter, { limit: countedAtMost + 1, ...along });
   return counted(queue, found, first === undefined ? undefined : oldest?.at(first));
 }
 

@@ -34,7 +34,12 @@ interface Service {
 
 const aCase = (number: number, more: Row) => ({ number, caseId: `c${number}`, isOpen: true, openedAt: young, ...more });
 const approval = (more: Row) => ({ status: "PENDING", kind: "REFUND", askedBy: "cashier", askedAt: young, ...more });
-const transaction = (more: Row) => ({ createdAt: young, transactionCode: randomUUID(), ...more });
+const transaction = (more: Row) => ({
+  createdAt: young,
+  transactionCode: randomUUID(),
+  deliveryMethod: "ACCOUNTPAYMENT",
+  ...more,
+});
 
 const services: Record<Exclude<QueueingService, "investment">, Service> = {
   identity: {

@@ -14,24 +14,26 @@ import type { Refund } from "./refund.js";
  * States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts
  * (docs/decisions/0012).
  */
-export type TransactionStatus =
-  | "AWAITING_COMPLIANCE"
-  | "AWAITING_PAYMENT"
-  | "PAYING"
-  | "PAID"
-  | "PROCESSING"
-  | "READY_FOR_PICKUP"
-  | "COMPLETED"
-  | "FAILED"
-  | "RETURNED"
-  | "CANCELLING"
-  | "REFUNDED"
-  | "PARTIALLY_REFUNDED"
-  | "CANCELLED"
-  | "EXPIRED"
-  | "REJECTED"
+export const transactionStatuses = [
+  "AWAITING_COMPLIANCE",
+  "AWAITING_PAYMENT",
+  "PAYING",
+  "PAID",
+  "PROCESSING",
+  "READY_FOR_PICKUP",
+  "COMPLETED",
+  "FAILED",
+  "RETURNED",
+  "CANCELLING",
+  "REFUNDED",
+  "PARTIALLY_REFUNDED",
+  "CANCELLED",
+  "EXPIRED",
+  "REJECTED",
   /** By sanctions: the money stays, and managers alone are told (domain/block.ts). */
-  | "BLOCKED";
+  "BLOCKED",
+] as const;
+export type TransactionStatus = (typeof transactionStatuses)[number];
 
 // People or time end these; the others go on by themselves, within moments or when a partner
 // answers.

@@ -1,6 +1,5 @@
 import { testTenant } from "../../../test/support/index.js";
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
-import { plansOf } from "../../../test/support/read-plans.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
@@ -8,7 +7,6 @@ import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
 import { businessTime } from "../../shared/clocks/business-clock.js";
 import { systemClock } from "../../shared/clocks/clock.js";
-import { heldPayouts } from "../store/transaction-lists.js";
 import { receiptLines } from "../domain/receipt.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { reportHandlers } from "./reports.js";
@@ -120,81 +118,6 @@ describe("ListTransactions", () => {
       [{ cursor: "nonsense" }, "cursor"],
     ];
     for (const [part, path] of faults) expect(await faultOf(list(tenantId, part))).toEqual(["INVALID_INPUT", path]);
-  });
-
-  test("each list reads along an index: no more keys than its page, nothing sorted in memory", async () => {
-    const tenantId = await openTenant(world);
-    const { transactionId, ...model } = (await world.store
-      .forTenant(tenantId)
-      .findTransaction((await create(tenantId)).transactionId))!;
-    const rows = Array.from({ length: 400 }, (_, index) => ({
-      ...model,
-      tenantId,
-      transactionId: `${transactionId}-${index}`,
-      transactionCode: `MN${index}`,
-      createdAt: new Date(model.createdAt.getTime() + index),
-    }));
-    const collection = world.db.collection("transactions");
-    await collection.insertMany(rows as never[]);
-    const owners = [
-      { "sender.customerId": "c1" },
-      { createdBy: "u1" },
-      { agentId: "AG1" },
-      { status: "AWAITING_PAYMENT" },
-      { searchWords: { $all: ["ngozi"] } },
-      { ...heldPayouts, status: "PAID" },
-      { "transferInformation.receivingCountry": "NGA" },
-      { "price.principal.currency": "USD" },
-      { deliveryMethod: "ACCOUNTPAYMENT" },
-      { "sender.customerCode": model.sender.customerCode },
-      { "recipient.customerCode": model.recipient.customerCode },
-      {},
-    ];
-    for (const owner of owners) {
-      for (const after of [{}, { createdAt: { $lte: rows[200]!.createdAt } }]) {
-        const plan = await collection
-          .find({ tenantId, ...owner, ...after })
-          .sort({ createdAt: -1, transactionId: -1 })
-          .limit(21)
-          .explain("executionStats");
-        const text = JSON.stringify(plan["queryPlanner"]["winningPlan"]);
-        expect([owner, text.includes("COLLSCAN"), /"stage":"SORT"/.test(text)]).toEqual([owner, false, false]);
-        expect(plan["executionStats"]["totalKeysExamined"]).toBeLessThanOrEqual(22);
-      }
-    }
-  });
-});
-
-describe("lists of many", () => {
-  test.each([
-    ["a country", { "transferInformation.receivingCountry": "KEN" }, { receivingCountry: "KEN" }],
-    ["a currency", { "price.principal.currency": "GBP" }, { sendCurrency: "GBP" }],
-    ["a way", { deliveryMethod: "WALLET" }, { type: "DELIVERY_METHOD_WALLET" as const }],
-    ["a sender", { "sender.customerCode": "C-RARE" }, { senderCustomerCode: "C-RARE" }],
-    ["a recipient", { "recipient.customerCode": "B-RARE" }, { recipientCode: "B-RARE" }],
-  ])("what is rare, of %s, is found without looking at the others, oldest as it may be", async (_what, rare, asked) => {
-    const tenantId = await openTenant(world);
-    const { transactionId } = await create(tenantId);
-    const { db, uri, database } = world;
-    const collection = db.collection("transactions");
-    const model = (await collection.findOne({ tenantId, transactionId }))!;
-    await collection.updateOne({ tenantId, transactionId }, { $set: rare });
-    const rows = Array.from({ length: 500 }, (_, index) => {
-      const { _id, ...row } = model;
-      const names = { transactionId: `${transactionId}-${index}`, transactionCode: `MN-${tenantId}-${index}` };
-      return { ...row, ...names, createdAt: new Date(row["createdAt"].getTime() + 1 + index) };
-    });
-    await collection.insertMany(rows as never[]);
-    const plans = await plansOf({ uri, database }, async () => {
-      expect(await ids(tenantId, asked)).toEqual([transactionId]);
-    });
-    // Beside what sweeps across tenants read.
-    const lists = plans.filter(
-      ({ collection, plan }) => collection === "transactions" && plan.includes("createdAt: -1"),
-    );
-    const examined = lists.map((read) => read.examined);
-    expect(examined.length).toBeGreaterThan(0);
-    for (const one of examined) expect(one).toBeLessThan(10);
   });
 });
 

@@ -82,9 +82,11 @@ export const migrations: Migration[] = [
     // What is rare among many is not looked for in all of them.
     up: (db) =>
       createIndexes(db, collections.transactions, [
-        { key: { tenantId: 1, "transferInformation.receivingCountry": 1, ...newest }, name: "newest_to_country" },
+        {
+          key: { tenantId: 1, "transferInformation.receivingCountry": 1, deliveryMethod: 1, status: 1, ...newest },
+          name: "newest_to_country",
+        },
         { key: { tenantId: 1, "price.principal.currency": 1, ...newest }, name: "newest_in_currency" },
-        { key: { tenantId: 1, deliveryMethod: 1, ...newest }, name: "newest_by_way" },
         { key: { tenantId: 1, "sender.customerCode": 1, ...newest }, name: "newest_of_sender_code" },
         { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
       ]),
@@ -119,10 +121,11 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     { key: moment("payout.settledAt"), name: "by_settlement_and_id", partialFilterExpression: settled },
     { key: moment("payout.refundedAt"), name: "by_return_and_id", partialFilterExpression: cameBack },
     { key: { tenantId: 1, ...newest }, name: "newest" },
-    { key: { tenantId: 1, "sender.customerId": 1, ...newest }, name: "newest_of_sender" },
+    // Statuses and ways are few: a list that names none reads each one's newest, merged (transaction-lists.ts).
+    { key: { tenantId: 1, "sender.customerId": 1, status: 1, ...newest }, name: "newest_of_sender" },
     { key: { tenantId: 1, createdBy: 1, ...newest }, name: "newest_of_creator" },
     { key: { tenantId: 1, agentId: 1, ...newest }, name: "newest_of_agent" },
-    { key: { tenantId: 1, status: 1, ...newest }, name: "newest_of_status" },
+    { key: { tenantId: 1, status: 1, deliveryMethod: 1, ...newest }, name: "newest_of_status" },
     { key: { tenantId: 1, searchWords: 1, ...newest }, name: "newest_by_word" },
   ]);
 }

@@ -1,8 +1,9 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { deliveryMethods } from "../domain/corridor.js";
 import type { ReportedTransaction } from "../domain/reports.js";
 import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
-import type { Transaction } from "../domain/transaction.js";
+import { transactionStatuses, type Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
 const projection = { _id: 0, tenantId: 0 };
@@ -28,9 +29,13 @@ export function createTransactionListStore(
         filter: TransactionFilter,
         { after, limit }: { after?: ListPosition; limit: number },
       ): Promise<Transaction[]> {
-        const found = await transactions
-          .forTenant(tenantId)
-          .find(filterOf(filter, after), { projection, sort: newestFirst, limit });
+        const index = indexOf(filter);
+        const found = await transactions.forTenant(tenantId).find(filterOf(filter, after), {
+          projection,
+          sort: newestFirst,
+          limit,
+          ...(index !== undefined && { hint: index }),
+        });
         return Promise.all(found.map((one) => open(tenantId, one)));
       },
 
@@ -83,7 +88,7 @@ function filterOf(
   filter: TransactionFilter,
   after: ListPosition | undefined,
 ): Filter<Transaction & { tenantId: string }> {
-  const { customerId, createdBy, agentId, statuses, deliveryMethod, from, to, sendCurrency, receivingCountry } = filter;
+  const { customerId, createdBy, agentId, from, to, sendCurrency, receivingCountry } = filter;
   const created = {
     ...(from !== undefined && { $gte: from }),
     ...(to !== undefined && { $lt: to }),
@@ -94,14 +99,13 @@ function filterOf(
     ...(filter.isHeld === true ? [heldPayouts] : []),
     ...(after === undefined
       ? []
-      : [{ $or: [{ createdAt: { $lt: after.createdAt } }, { transactionId: { $lt: after.transactionId } }] }]),
+      : [{ $nor: [{ createdAt: { $gte: after.createdAt }, transactionId: { $gte: after.transactionId } }] }]),
   ];
   return {
     ...(customerId !== undefined && { "sender.customerId": customerId }),
     ...(createdBy !== undefined && { createdBy }),
     ...(agentId !== undefined && { agentId }),
-    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
-    ...(deliveryMethod !== undefined && { deliveryMethod }),
+    ...statusesAndWays(filter),
     ...(sendCurrency !== undefined && { "price.principal.currency": sendCurrency }),
     ...(receivingCountry !== undefined && { "transferInformation.receivingCountry": receivingCountry }),
     ...(filter.senderCode !== undefined && { "sender.customerCode": filter.senderCode }),
@@ -112,6 +116,36 @@ function filterOf(
   } as Filter<Transaction & { tenantId: string }>;
 }
 
+/**
+ * The index that has all of what is asked before the newest. MongoDB would take another one, and sort, as long as little is found.
+ * Undefined where no index has all of it: MongoDB tries then which one leads to the page soonest.
+ */
+function indexOf(filter: TransactionFilter): string | undefined {
+  const { statuses, deliveryMethod, customerId, receivingCountry, from, to, seesBlocks, ...others } = filter;
+  if (Object.values(others).some((one) => one !== undefined)) return undefined;
+  if (customerId !== undefined) {
+    return deliveryMethod === undefined && receivingCountry === undefined ? "newest_of_sender" : undefined;
+  }
+  if (receivingCountry !== undefined) return "newest_to_country";
+  return statuses === undefined && deliveryMethod === undefined ? undefined : "newest_of_status";
+}
+
+/**
+ * Where an index has statuses and ways before the newest, all of them are named when the caller names none: MongoDB then reads the
+ * newest of each and merges them, at most 200 (statuses times ways), where it would read all and sort them.
+ */
+function statusesAndWays(filter: TransactionFilter) {
+  const { statuses, deliveryMethod, customerId, receivingCountry } = filter;
+  const alongStatuses = [customerId, receivingCountry, deliveryMethod].some((one) => one !== undefined);
+  const alongWays = [statuses, receivingCountry].some((one) => one !== undefined);
+  return {
+    ...(statuses !== undefined && withStatus(statuses, filter.seesBlocks === true)),
+    ...(statuses === undefined && alongStatuses && { status: { $in: [...transactionStatuses] } }),
+    ...(deliveryMethod !== undefined && { deliveryMethod }),
+    ...(deliveryMethod === undefined && alongWays && { deliveryMethod: { $in: [...deliveryMethods] } }),
+  };
+}
+
 /** Along the index of statuses: what is blocked is read with the others and sorted out. */
 function withStatus(statuses: readonly string[], seesBlocks: boolean) {
   if (seesBlocks) return { status: { $in: [...statuses] } };
@@ -119,6 +153,7 @@ function withStatus(statuses: readonly string[], seesBlocks: boolean) {
   if (shown.length === 0) return { status: { $in: [] } };
   return {
     status: { $in: [...shown, "BLOCKED"] },
-    $or: [{ status: { $ne: "BLOCKED" } }, { "block.shownAs": { $in: shown } }],
+    // By "nor": MongoDB may look up both sides of an "or" by themselves, and sort what it finds.
+    $nor: [{ status: "BLOCKED", "block.shownAs": { $nin: shown } }],
   };
 }

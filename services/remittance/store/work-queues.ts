@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { countWork, type WorkQueue } from "../../shared/work-queues.js";
+import { deliveryMethods } from "../domain/corridor.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 import { heldPayouts } from "./transaction-lists.js";
@@ -16,7 +17,12 @@ export function createWorkQueueStore(db: Connection) {
           sort: { createdAt: 1, transactionId: 1 },
           at: ({ createdAt }: Transaction) => createdAt,
         } as const;
-        const ofStatus = (status: TransactionStatus) => ({ filter: { status }, oldest: created });
+        // Every way is named, since it stands before the age in the index of statuses.
+        const ofStatus = (status: TransactionStatus) => ({
+          filter: { status, deliveryMethod: { $in: [...deliveryMethods] } },
+          oldest: created,
+          index: "newest_of_status",
+        });
         const held = {
           filter: heldPayouts as object,
           oldest: { sort: { "payout.heldAt": 1 }, at: ({ payout }: Transaction) => payout?.heldAt },

@@ -107,6 +107,6 @@ export interface GuardedCollection<T> {
    * false.
    */
   bulkWrite(operations: readonly BulkOperation<T>[], options?: Session & { ordered?: boolean }): Promise<BulkResult>;
-  count(filter: Filter<T>, options?: Session & { limit?: number }): Promise<number>;
+  count(filter: Filter<T>, options?: Session & { limit?: number; hint?: string }): Promise<number>;
   aggregate<R = Plain>(pipeline: readonly Plain[], options?: Session & { allowDiskUse?: boolean }): Promise<R[]>;
 }

@@ -34,7 +34,8 @@ export interface ArmOptions {
 
 /**
  * Times from the payment that remittance is told to the order at the partner, of the tenant whose
- * partner answers, ms; and how many calls the other one had under way at most, where it hung.
+ * partner answers, ms, for the payments before the first call at the other one was given up and for
+ * those after it; and how many calls the other one had under way at most, where it hung.
  */
 export async function runArm({ world, partners, tenants, payouts, perSecond, hangs }: ArmOptions) {
   const made = {
@@ -61,7 +62,13 @@ export async function runArm({ world, partners, tenants, payouts, perSecond, han
     ...patience,
     what: "all payouts to end",
   });
-  return { tookMs: ids.map((id) => partners.arrivals.get(id)! - toldAt.get(id)!), most };
+  const timed = ids.map((id) => ({
+    atMs: toldAt.get(id)! - startedAt,
+    tookMs: partners.arrivals.get(id)! - toldAt.get(id)!,
+  }));
+  const isBefore = Map.groupBy(timed, ({ atMs }) => atMs < timeoutMs);
+  const tookMs = (part: boolean) => (isBefore.get(part) ?? []).map((one) => one.tookMs);
+  return { beforeMs: tookMs(true), afterMs: tookMs(false), most };
 }
 
 async function debited(world: PayoutWorld, tenantId: string, payouts: number): Promise<Paid[]> {

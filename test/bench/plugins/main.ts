@@ -71,31 +71,34 @@ async function hanging(at: Partners, world: PayoutWorld): Promise<void> {
   const arm = (hangs: boolean, count = payouts) =>
     runArm({ world, partners: at, tenants: opened, payouts: count, perSecond, hangs });
   await arm(false, 20);
-  const took = { answers: [] as number[], hangs: [] as number[] };
-  const most: number[] = [];
-  const ratios: number[] = [];
+  const found = { answers: [] as Arm[], hangs: [] as Arm[] };
   for (let turn = 0; turn < turns; turn += 1) {
     // Whichever comes first has no advantage in the end.
-    const p99 = { answers: 0, hangs: 0 };
     for (const hangs of turn % 2 === 0 ? [false, true] : [true, false]) {
-      const found = await arm(hangs);
-      const name = hangs ? "hangs" : "answers";
-      took[name].push(...found.tookMs);
-      p99[name] = percentile(found.tookMs, 99);
-      if (hangs) most.push(found.most);
+      found[hangs ? "hangs" : "answers"].push(await arm(hangs));
     }
-    ratios.push(p99.hangs / p99.answers);
   }
   print(`payouts of a tenant, from the payment to the order at its partner, ms; ${payouts * turns} of each arm:`);
-  for (const [name, values] of Object.entries(took)) {
-    print(`  another's partner ${name.padEnd(8)} p50 ${shown(values, 50)}, p99 ${shown(values, 99)}`);
+  sayPart(found, "beforeMs", "while another's partner hangs; target: at most 1.10");
+  // Its breaker is open then, and what waited goes on by another way, beside everything else.
+  if (!quick) sayPart(found, "afterMs", "after its calls were given up");
+  const most = found.hangs.map((one) => one.most);
+  print(`  calls under way at the one that hung: at most ${Math.max(...most)}`);
+}
+
+type Arm = Awaited<ReturnType<typeof runArm>>;
+
+/** Of one part of all arms: the times, and the ratio of the two kinds at p99 in each turn. */
+function sayPart(found: { answers: Arm[]; hangs: Arm[] }, part: "beforeMs" | "afterMs", what: string): void {
+  print(`  ${what}`);
+  for (const [name, arms] of Object.entries(found)) {
+    const values = arms.flatMap((one) => one[part]);
+    print(`    another's partner ${name.padEnd(8)} p50 ${shown(values, 50)}, p99 ${shown(values, 99)}`);
   }
   // A turn in which the machine was busy with something else is not the median one.
+  const ratios = found.hangs.map((one, turn) => percentile(one[part], 99) / percentile(found.answers[turn]![part], 99));
   const each = ratios.toSorted((a, b) => a - b).map((ratio) => ratio.toFixed(2));
-  print(
-    `  hangs / answers at p99 of a turn: ${percentile(ratios, 50).toFixed(2)} (${each.join(", ")}); target: at most 1.10`,
-  );
-  print(`  calls under way at the one that hung: at most ${Math.max(...most)}`);
+  print(`    hangs / answers at p99: ${percentile(ratios, 50).toFixed(2)} (turns: ${each.join(", ")})`);
 }
 
 function shown(values: readonly number[], percent: number): string {

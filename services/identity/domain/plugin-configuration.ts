@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { createFaults } from "../../shared/faults.js";
 import { secretPlaceholder } from "../../shared/messages/sms-request.js";
@@ -50,6 +51,16 @@ export function urlsOf(
   return Object.entries(properties)
     .filter(([name, { format }]) => format === "uri" && typeof configuration[name] === "string")
     .map(([name]) => ({ path: `configuration.${name}`, url: configuration[name] as string }));
+}
+
+/** The host and port that it names where its type marks them as an address, as of mail servers. */
+export function hostOf(
+  { host, port }: Readonly<Record<string, unknown>>,
+  { configuration: schema }: PluginManifest,
+): string | undefined {
+  const { host: marks } = (schema["properties"] ?? {}) as Record<string, Marks | undefined>;
+  if (marks?.isAddress !== true || typeof host !== "string") return undefined;
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${String(port)}`;
 }
 
 export interface SecretPlace {

@@ -24,7 +24,7 @@ const identityDraft = {
   configurationJson: '{"url":"https://payouts.example"}',
   secrets: { apiKey },
 };
-const mail = { host: "mail.x.example", port: 587, from: "hello@x.example" };
+const mail = { host: "payouts.example", port: 587, from: "hello@x.example" };
 const smtpDraft = {
   type: "smtp",
   name: "Mail",

@@ -145,13 +145,19 @@ describe("a draft", () => {
   test("of a live tenant needs encrypted mail; routes are for what moves by corridors", async () => {
     const [live, sandbox] = [await pluginOffice(identity), await pluginOffice(identity, { sandbox: true })];
     const configurationJson = JSON.stringify({
-      host: "mail.x.example",
+      host: "payouts.example",
       port: 25,
       security: "NONE",
       from: "a@x.example",
     });
     const mail = { type: "smtp", configurationJson, secrets: { password: "p" } };
     await expect(live.create(mail)).rejects.toMatchObject(faultAt("configuration.security"));
+    for (const host of ["10.0.0.9", "localhost", "inside.example", "nobody.example", "::1"]) {
+      const inside = JSON.stringify({ host, port: 587, from: "a@x.example" });
+      await expect(live.create({ ...mail, configurationJson: inside })).rejects.toMatchObject(
+        faultAt("configuration.host"),
+      );
+    }
     await expect(sandbox.create(mail)).resolves.toMatchObject({ kind: "EMAIL", environment: "SANDBOX" });
     await expect(sandbox.create({ ...mail, routes: [route()] })).rejects.toMatchObject(faultAt("routes"));
   });

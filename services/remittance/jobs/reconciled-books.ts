@@ -1,4 +1,5 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { errorText } from "../../shared/error-text.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { moneyFromWire, type Money } from "../../shared/money.js";
@@ -22,8 +23,15 @@ export type Lines = Map<string, PartnerStatementLine[]>;
  * is held. A payout that two of them name has been paid twice.
  */
 export function createStatementSearch(connector: PayoutConnector, partners: Pick<PayoutPartners, "ofTenant">) {
-  const statement = (range: Range, { tenantId, signal }: Call, installationId: string | undefined) =>
-    connector.statement(range, { tenantId, signal, installationId });
+  /** Refuses UNAVAILABLE, naming the plugin: without all statements nothing can be compared. */
+  async function* statement(range: Range, { tenantId, signal }: Call, installationId: string | undefined) {
+    try {
+      yield* connector.statement(range, { tenantId, signal, installationId });
+    } catch (error) {
+      if (installationId === undefined || signal?.aborted === true) throw error;
+      throw new Refusal("UNAVAILABLE", `the statement of plugin ${installationId} cannot be read: ${errorText(error)}`);
+    }
+  }
 
   async function firstLine(range: Range, call: Call): Promise<PartnerStatementLine | undefined> {
     let first: PartnerStatementLine | undefined;

@@ -61,8 +61,7 @@ export function encodeMessage<M>(type: MessageType<M>, message: WirePartial<M>):
 export function encodeWhole<M>(type: MessageType<M>, message: M): Uint8Array {
   let bytes: Uint8Array | undefined;
   try {
-    type.encode(message, writer);
-    return (bytes = writer.finish());
+    return (bytes = type.encode(message, writer).finish());
   } finally {
     if (bytes === undefined || bytes.length > maxKeptBytes) writer = new BinaryWriter();
   }

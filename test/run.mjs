@@ -24,11 +24,11 @@ function check(name, args) {
   };
 }
 
-function jest(project, args) {
+function jest(project, args, isAgain = false) {
   return async () => {
     const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
     mkdirSync(join(root, ".cache"), { recursive: true });
-    for (const file of [results, beats]) rmSync(file, { force: true });
+    for (const file of [results, beats, mongodEnded]) rmSync(file, { force: true });
     const options = ["--selectProjects", project, "--json", `--outputFile=${results}`];
     // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
     const heartbeat = `--import=${pathToFileURL(join(root, "test", "heartbeat.mjs")).href}`;
@@ -40,7 +40,27 @@ function jest(project, args) {
     const { status } = await run(tool("jest"), [...options, ...args], { env, inherit: true, maxMs, onSpawn });
     if (end.threads.length > 0) console.log(`Jest did not end after its last test: ${end.threads.join("; ")}`);
     if (end.isLockedUp) console.log("Its event loop had stopped; its results count.");
-    return countJest(results, end.isLockedUp ? 0 : status);
+    const counts = countJest(results, end.isLockedUp ? 0 : status);
+    if (isAgain || counts.failed === 0 || !existsSync(mongodEnded)) return counts;
+    return afterCrash(counts, results, (files) => jest(project, [...args, "--runTestsByPath", ...files], true)());
+  };
+}
+
+// What test/support/global-setup.ts leaves where the run's mongod ended by itself.
+const mongodEnded = join(root, ".cache", "mongod-ended");
+
+/** A mongod that crashed says nothing of the tests that ran then: their files are run once more, and that counts. */
+async function afterCrash(counts, results, again) {
+  rmSync(mongodEnded);
+  const { testResults } = JSON.parse(readFileSync(results, "utf8"));
+  const files = testResults.filter(({ status }) => status === "failed");
+  const of = (wanted) => files.flatMap((one) => one.assertionResults).filter(({ status }) => status === wanted).length;
+  console.log(`The run's mongod ended by itself: ${files.length} files that failed are run again.`);
+  const more = await again(files.map(({ name }) => name));
+  return {
+    passed: counts.passed - of("passed") + more.passed,
+    failed: more.failed,
+    skipped: counts.skipped - of("pending") - of("todo") + more.skipped,
   };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +84,14 @@ function keepRunning(
   void mongo.exited.then(async (how) => {
     if (servers.isStopping) return;
     const dir = join(servers.dir, "mongo");
-    const words = readFileSync(join(dir, "mongod.log"), "utf8").slice(-6_000);
+    // Why it ended, of what may be megabytes.
+    const lines = readFileSync(join(dir, "mongod.log"), "utf8").split("\n");
+    const words = lines
+      .filter((line) => /"s":"[FE]"/.test(line))
+      .slice(-20)
+      .join("\n");
+    mkdirSync(".cache", { recursive: true });
+    writeFileSync(join(".cache", "mongod-ended"), words);
     console.error(`The run's mongod ended (${JSON.stringify(how)}); its log says\n${words}\nIt is started again.`);
     const next = await startMongo({ dir, port: mongo.port, extraArgs: forTests });
     keepRunning(servers, next, startMongo);

@@ -1,9 +1,9 @@
 export { laterWhileBusy } from "./busy-partner.js";
 export type { AttachedRelay, Outbox, OutboxOptions, RowRef } from "./outbox.js";
 export { createOutbox, createOutboxIndexes } from "./outbox.js";
-export { doublingPause } from "./pause.js";
+export { defaultBackoff, doublingPause } from "./pause.js";
 export type { Relay, RelayOptions } from "./relay.js";
-export { defaultBackoff, startRelay } from "./relay.js";
+export { startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";
 export type { NewRow, OperatorNote, OutboxRow, RelayContext, RowHandler, RowState, RowView } from "./row.js";
 export { showingBugs } from "./showing-bugs.js";

@@ -4,13 +4,12 @@ import { createBatcher } from "../batching/batcher.js";
 import type { Clock } from "../clocks/clock.js";
 import { createHeldTenants, isHeld } from "../mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../mongo/tenant-collection.js";
+import { closing } from "./closing.js";
+import { isOfKinds, ofKinds, type Kinds } from "./kinds.js";
 import type { StoredRow } from "./row.js";
 import type { WaitingRows } from "./waiting-rows.js";
 
 export const outboxCollection = "outbox";
-
-/** The kinds of rows that a relay runs, where it does not run all of them. */
-export type Kinds = { readonly only: readonly string[] } | { readonly but: readonly string[] };
 
 /** A row that this process may work on until its lease runs out. */
 export interface LeasedRow {
@@ -63,7 +62,6 @@ const open = { $in: ["DUE" as const, "PARKED" as const] };
 const inOrder = { seq: 1, _id: 1 } as const;
 /** Rows that wait for a partner are taken where it has room; should this process be gone, others do so after this time, in ms. */
 export const waitingMs = 30_000;
-const keepClosedMs = 30 * 24 * 60 * 60_000;
 const recheckMs = { running: 1_000, parked: 10_000, waiting: waitingMs };
 // The server's clock counts on both sides, since those of two replicas may differ.
 const leaseIsFree = { $expr: { $lte: ["$leasedUntil", "$$NOW"] } };
@@ -290,23 +288,6 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
       return new Set((await rows.find(renewed, { projection: { _id: 1 } })).map(({ _id }) => _id));
     },
   };
-}
-
-/** The update that closes a row; done and cancelled rows are deleted after 30 days. */
-export function closing(state: "DONE" | "CANCELLED" | "DROPPED") {
-  const closedAt = new Date();
-  const expiry = state === "DROPPED" ? {} : { expiresAt: new Date(closedAt.getTime() + keepClosedMs) };
-  return { $set: { state, closedAt, ...expiry }, $unset: { leaseToken: true as const, blocked: true as const } };
-}
-
-function ofKinds(kinds: Kinds | undefined): { kind?: { $in: string[] } | { $nin: string[] } } {
-  if (kinds === undefined) return {};
-  return { kind: "only" in kinds ? { $in: [...kinds.only] } : { $nin: [...kinds.but] } };
-}
-
-function isOfKinds(kind: string, kinds: Kinds | undefined): boolean {
-  if (kinds === undefined) return true;
-  return "only" in kinds ? kinds.only.includes(kind) : !kinds.but.includes(kind);
 }
 
 const keyOf = ({ tenantId, aggregate }: { tenantId: string; aggregate: string }): string => `${tenantId} ${aggregate}`;

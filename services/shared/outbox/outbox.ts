@@ -6,7 +6,8 @@ import type { WakeUps } from "../looking/wake-ups.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";
 import { Refusal } from "../refusal.js";
-import { closing, createLeases, outboxCollection } from "./leases.js";
+import { closing } from "./closing.js";
+import { createLeases, outboxCollection } from "./leases.js";
 import { viewOf, type NewRow, type OperatorNote, type RowState, type RowView, type StoredRow } from "./row.js";
 
 /**

@@ -14,3 +14,13 @@ export function doublingPause({
 }): (attempts: number) => number {
   return (attempts) => Math.min(mostMs, firstMs * 2 ** Math.min(attempts, doublings)) * (1 - Math.random() / 4);
 }
+
+/**
+ * 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back
+ * apart.
+ */
+export function defaultBackoff(attempts: number): number {
+  return fromASecond(attempts - 1);
+}
+
+const fromASecond = doublingPause({ firstMs: 1_000, mostMs: 300_000, doublings: 10 });

@@ -3,9 +3,10 @@ import { errorText } from "../error-text.js";
 import { keepPace } from "../looking/pace.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
-import { waitingMs, type Kinds, type LeasedRow } from "./leases.js";
+import type { Kinds } from "./kinds.js";
+import { waitingMs, type LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
-import { doublingPause } from "./pause.js";
+import { defaultBackoff } from "./pause.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
 import { createWaitingRows, type WaitingRows } from "./waiting-rows.js";
 
@@ -66,16 +67,6 @@ const laterMs = 1_000;
 export const quickLookMs = 500;
 /** How long a try may take where the relay is told nothing else, in ms. */
 export const longestRunMs = 60_000;
-
-/**
- * 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back
- * apart.
- */
-export function defaultBackoff(attempts: number): number {
-  return fromASecond(attempts - 1);
-}
-
-const fromASecond = doublingPause({ firstMs: 1_000, mostMs: 300_000, doublings: 10 });
 
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {

@@ -7,7 +7,7 @@ import { createRemittanceStore } from "../../services/remittance/store/index.js"
 import { systemClock } from "../../services/shared/clocks/clock.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { createBreakers } from "../../services/shared/partner/breakers.js";
-import { bankConfiguration } from "./file-bank.js";
+import { bankInstallation } from "./file-bank.js";
 
 export interface BankFileWork {
   readonly uri: string;
@@ -25,15 +25,7 @@ async function work({ uri, database, root, tenantId, installationId, order }: Ba
   const { db, close } = await connectMongo({ uri, database, log });
   const store = createRemittanceStore(db);
   const banks = createFileBanks({ root, store, clock: systemClock, log, notes: { note: () => {} }, restMs: 0 });
-  const installation = {
-    installationId,
-    type: "iso20022",
-    status: "ENABLED",
-    configuration: bankConfiguration,
-    secrets: {},
-    routes: [],
-    revision: 1,
-  };
+  const installation = bankInstallation(installationId);
   if (order === undefined) await banks.readInbox(tenantId, installation);
   else {
     const { amountMinor, ...rest } = order;

@@ -13,6 +13,17 @@ export const bankConfiguration = {
   serviceLevel: "SEPA",
 };
 
+/** A bank that takes files, as its owner resolves it. */
+export const bankInstallation = (installationId: string) => ({
+  installationId,
+  type: "iso20022",
+  status: "ENABLED",
+  configuration: bankConfiguration,
+  secrets: {},
+  routes: [],
+  revision: 1,
+});
+
 export interface TakenTransfer {
   endToEndId: string;
   amount: string;

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { createFaults } from "../../shared/faults.js";
 import { secretPlaceholder } from "../../shared/messages/sms-request.js";
@@ -54,13 +53,13 @@ export function urlsOf(
 }
 
 /** The host and port that it names where its type marks them as an address, as of mail servers. */
-export function hostOf(
+export function serverOf(
   { host, port }: Readonly<Record<string, unknown>>,
   { configuration: schema }: PluginManifest,
-): string | undefined {
+): { host: string; port: number } | undefined {
   const { host: marks } = (schema["properties"] ?? {}) as Record<string, Marks | undefined>;
   if (marks?.isAddress !== true || typeof host !== "string") return undefined;
-  return `${isIP(host) === 6 ? `[${host}]` : host}:${String(port)}`;
+  return { host, port: Number(port) };
 }
 
 export interface SecretPlace {

@@ -2,10 +2,10 @@ import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { isAllowedOrigin, urlOf, type AllowedOrigins } from "../../shared/partner/address.js";
+import { authorityOf, isAllowedOrigin, urlOf, type AllowedOrigins } from "../../shared/partner/address.js";
 import { assertReachable, type Resolve } from "../../shared/partner/addresses.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
-import { hostOf, urlsOf } from "../domain/plugin-configuration.js";
+import { serverOf, urlsOf } from "../domain/plugin-configuration.js";
 import type { IdentityStore } from "../store/index.js";
 
 /** What rpcs about plugins work with. */
@@ -23,8 +23,8 @@ export interface PluginDeps {
 }
 
 /** An operator names it as an origin of http, as for URLs. */
-const isAllowedHost = (host: string, allowed: AllowedOrigins): boolean =>
-  URL.canParse(`http://${host}`) && isAllowedOrigin(new URL(`http://${host}`), allowed);
+const isAllowedServer = (authority: string, allowed: AllowedOrigins): boolean =>
+  URL.canParse(`http://${authority}`) && isAllowedOrigin(new URL(`http://${authority}`), allowed);
 
 /** Refuses INVALID_INPUT at each URL's path that is not https and public, or leads to nobody, and at a host of which the same is true. */
 export async function assertPartnersReachable(
@@ -36,8 +36,10 @@ export async function assertPartnersReachable(
   for (const { path, url } of urlsOf(configuration, manifest)) {
     await assertReachable(urlOf(url, allowed, path), allowed, resolve, path);
   }
-  const host = hostOf(configuration, manifest);
+  const server = serverOf(configuration, manifest);
   const path = "configuration.host";
-  if (host === undefined || isAllowedHost(host, allowed)) return;
-  await assertReachable(urlOf(`https://${host}`, allowed, path), allowed, resolve, path);
+  if (server === undefined) return;
+  const authority = authorityOf(server.host, server.port);
+  if (isAllowedServer(authority, allowed)) return;
+  await assertReachable(urlOf(`https://${authority}`, allowed, path), allowed, resolve, path);
 }

@@ -1,9 +1,8 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { laterWhileBusy } from "../../shared/outbox/index.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import { laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";

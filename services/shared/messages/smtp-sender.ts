@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
-import { isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../partner/address.js";
+import { authorityOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../partner/address.js";
 import { AddressRefused, pinnedLookup, type Resolve } from "../partner/addresses.js";
 import type { Installation } from "../plugins/installations.js";
 import { isSandbox } from "../sandbox.js";
@@ -113,10 +113,7 @@ function openTransport(
 ) {
   const { host, port, security, from, username } = configurationOf(installation);
   const { password } = installation.secrets;
-  const isAllowed = isAllowedOrigin(
-    new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`),
-    allowedOf(tenantId),
-  );
+  const isAllowed = isAllowedOrigin(new URL(`http://${authorityOf(host, port)}`), allowedOf(tenantId));
   const transport = createTransport({
     pool: true,
     maxConnections: isKept ? maxConnections : 1,

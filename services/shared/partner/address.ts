@@ -46,6 +46,11 @@ export function isPublicAddress(address: string): boolean {
   return global6.check(address, "ipv6") && !forbidden.check(address, "ipv6");
 }
 
+/** A host and a port as they stand in a URL: IPv6 in brackets. */
+export function authorityOf(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
 /** The host of a URL as the resolver takes it: without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");

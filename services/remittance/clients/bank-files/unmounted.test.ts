@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { bankConfiguration, ourIban, startFileBanks, type FileBank } from "../../../../test/support/file-bank.js";
+import { bankInstallation, ourIban, startFileBanks, type FileBank } from "../../../../test/support/file-bank.js";
 import { silentLog, testDatabase, type TestDatabase } from "../../../../test/support/index.js";
 import { systemClock } from "../../../shared/clocks/clock.js";
 import { runMigrations } from "../../../shared/mongo/migrations.js";
@@ -38,15 +38,7 @@ afterAll(async () => {
   await banks.stop();
 });
 
-const newInstallation = () => ({
-  installationId: randomUUID(),
-  type: "iso20022",
-  status: "ENABLED",
-  configuration: bankConfiguration,
-  secrets: {},
-  routes: [],
-  revision: 1,
-});
+const newInstallation = () => bankInstallation(randomUUID());
 const newOrder = () => ({
   reference: randomUUID(),
   amount: { minor: 1_000n, currency: "EUR" },

@@ -87,7 +87,7 @@ async function lookLater(
 ): Promise<void> {
   const { customerId, version } = row.payload as Payload;
   const next = { customerId, version, look: row.seq + 1, ...(pending !== undefined && { pending }) };
-  const dueAt = new Date(outbox.clock.now().getTime() + pauseMs(row.seq));
+  const dueAt = outbox.inMs(pauseMs(row.seq));
   await store.transaction(
     async (session) => {
       await outbox.add({ ...identityCheckRow(row, next), dueAt }, session);

@@ -17,7 +17,7 @@ const maxPauseMs = 30 * 60_000;
 
 export interface WaitingDeps {
   store: InvestmentStore;
-  outbox: Pick<Outbox, "add" | "cancel" | "clock">;
+  outbox: Pick<Outbox, "add" | "cancel" | "inMs">;
   applications: Pick<ApplicationSaga, "driveById">;
   compliance: Pick<Compliance, "checkCustomerAction" | "releaseReservation">;
   businessClock: BusinessClock;
@@ -81,7 +81,7 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
       interactionId,
       actor,
       payload: { applicationId, rechecks: rechecks + 1 },
-      dueAt: new Date(outbox.clock.now().getTime() + pauseMs),
+      dueAt: outbox.inMs(pauseMs),
     };
     await commit(async (session) => {
       await complete(session);

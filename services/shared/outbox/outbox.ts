@@ -1,6 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../clocks/clock.js";
+import { movingClock } from "../clocks/moving-clock.js";
 import type { Logger } from "../log.js";
 import type { WakeUps } from "../looking/wake-ups.js";
 import { createIndexes } from "../mongo/migrations.js";
@@ -78,6 +79,8 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
 export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUps }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
+  // Rows are due when business says; between two tries real time passes.
+  const pauses = movingClock(clock);
 
   /** Open rows that a reference names, and by which field where that is one row. */
   function openRows(ref: RowRef): { open: Filter<StoredRow>; by: string | undefined } {
@@ -100,7 +103,9 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
   return {
     log: log.child({ part: "outbox", service }),
     clock,
-    leases: createLeases(db, clock, leaseMs),
+    leases: createLeases(db, pauses, leaseMs),
+    /** When a pause of so many ms from now ends. */
+    inMs: (ms: number): Date => new Date(pauses.now().getTime() + ms),
     leaseMs,
 
     /**

@@ -252,7 +252,7 @@ async function runRow(
       const places = wish === "later" ? undefined : wish;
       if (places !== undefined) waiting.note(places);
       const inMs = places === undefined ? laterMs : waitingMs;
-      await outbox.leases.untried(leased, new Date(outbox.clock.now().getTime() + inMs), places?.key);
+      await outbox.leases.untried(leased, outbox.inMs(inMs), places?.key);
       return false;
     }
   } catch (error) {
@@ -280,7 +280,7 @@ async function recordFailure(
       log.error({ err: error, attempts, aggregate: leased.row.aggregate }, "row parked: an operator must decide");
     return;
   }
-  const dueAt = new Date(outbox.clock.now().getTime() + backoff(attempts));
+  const dueAt = outbox.inMs(backoff(attempts));
   await outbox.leases.giveBack(leased, { state: "DUE", dueAt, lastError });
   log.warn({ err: error, attempts, dueAt }, "row failed, will be tried again");
 }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { printJson } from "../../shared/json.js";
 import type { Logger } from "../../shared/log.js";
+import { workOff, type Due } from "../../shared/looking/work-off.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import {
   NotPublished,
@@ -79,22 +80,23 @@ export function startListPlugins(deps: ListPluginDeps) {
     }
   }
 
-  async function lookAtDue(): Promise<void> {
-    while (!ending.signal.aborted) {
+  const due: Due<WatchedListPlugin> = {
+    async take() {
       const now = clock.now();
-      const row = await plugins.takeDue(now, new Date(now.getTime() + takenForMs));
-      if (row === undefined) return;
-      const { tenantId, installationId } = row;
-      await lookAt(row).catch(async (err: unknown) => {
+      return ending.signal.aborted ? undefined : plugins.takeDue(now, new Date(now.getTime() + takenForMs));
+    },
+    work: (row) =>
+      lookAt(row).catch(async (err: unknown) => {
+        const { tenantId, installationId } = row;
         log.warn({ err, tenantId, installationId }, "a plugin's list could not be looked at; it is tried again");
         const dueAt = new Date(clock.now().getTime() + lookAtEachMs);
         await plugins.forTenant(tenantId).set(installationId, { dueAt });
-      });
-    }
-  }
+      }),
+    atOnce: fetchedAtOnce,
+  };
 
   const timer = setInterval(() => {
-    running ??= Promise.all(Array.from({ length: fetchedAtOnce }, lookAtDue))
+    running ??= workOff(due)
       .catch((err: unknown) => log.warn({ err }, "cannot look for lists of plugins"))
       .finally(() => (running = undefined));
   }, lookMs);

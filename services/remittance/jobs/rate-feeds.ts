@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { workOff, type Due } from "../../shared/looking/work-off.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Installation, Installations } from "../../shared/plugins/installations.js";
 import type { RateSources } from "../clients/rate-sources.js";
@@ -43,20 +44,21 @@ export function startRateFeeds(options: RateFeedOptions) {
   const look = feedReading(options, stopping.signal);
   let running: Promise<unknown> | undefined;
 
-  async function readDue(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  const due: Due<RateFeed> = {
+    async take() {
       const now = clock.now();
-      const feed = await store.takeRateFeed(now, new Date(now.getTime() + leaseMs));
-      if (feed === undefined) return;
-      const { tenantId, installationId } = feed;
-      await look(feed).catch((error: unknown) =>
-        log.warn({ err: error, tenantId, installationId }, "a source of rates could not be looked after"),
-      );
-    }
-  }
+      return stopping.signal.aborted ? undefined : store.takeRateFeed(now, new Date(now.getTime() + leaseMs));
+    },
+    work: (feed) =>
+      look(feed).catch((error: unknown) => {
+        const { tenantId, installationId } = feed;
+        log.warn({ err: error, tenantId, installationId }, "a source of rates could not be looked after");
+      }),
+    atOnce: readAtOnce,
+  };
 
   const timer = setInterval(() => {
-    running ??= Promise.all(Array.from({ length: readAtOnce }, readDue))
+    running ??= workOff(due)
       .catch((error: unknown) => log.warn({ err: error }, "cannot look for sources of rates"))
       .finally(() => (running = undefined));
   }, lookMs);

@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
+import { workOff } from "../../shared/looking/work-off.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
@@ -58,34 +59,32 @@ export function startStatementReaders(options: StatementReaderOptions) {
   const readStatement = statementReading(options, stopping.signal);
   const lookAfter = installationWatch(options, readStatement, stopping.signal);
 
-  async function readDue<Due extends StatementReader>(
-    take: (now: Date, nextAt: Date) => Promise<Due | undefined>,
-    work: (due: Due) => Promise<void>,
+  function readDue<Reader extends StatementReader>(
+    takeAt: (now: Date, nextAt: Date) => Promise<Reader | undefined>,
+    read: (due: Reader) => Promise<void>,
   ): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const now = clock.now();
-      const due = await take(now, new Date(now.getTime() + everyMs));
-      if (due === undefined) return;
-      const { tenantId, installationId } = due;
-      await work(due).catch((error: unknown) =>
-        log.warn(
-          { err: error, tenantId, installationId },
-          "a partner's statement could not be read, will be tried again",
-        ),
-      );
-    }
+    return workOff({
+      async take() {
+        const now = clock.now();
+        return stopping.signal.aborted ? undefined : takeAt(now, new Date(now.getTime() + everyMs));
+      },
+      work: (due) =>
+        read(due).catch((error: unknown) => {
+          const { tenantId, installationId } = due;
+          const place = { tenantId, installationId };
+          log.warn({ err: error, ...place }, "a partner's statement could not be read, will be tried again");
+        }),
+      atOnce: readAtOnce,
+    });
   }
 
   async function readAll(): Promise<void> {
-    const some = Array.from({ length: readAtOnce });
     await Promise.all([
-      ...some.map(() =>
-        readDue(store.takeStatementReader, async ({ tenantId, readTo }) => {
-          const latest = await readStatement({ tenantId, readTo });
-          if (latest > readTo) await store.forTenant(tenantId).setReadTo(latest);
-        }),
-      ),
-      ...some.map(() => readDue(store.takeWatchedInstallation, lookAfter)),
+      readDue(store.takeStatementReader, async ({ tenantId, readTo }) => {
+        const latest = await readStatement({ tenantId, readTo });
+        if (latest > readTo) await store.forTenant(tenantId).setReadTo(latest);
+      }),
+      readDue(store.takeWatchedInstallation, lookAfter),
     ]);
   }
 

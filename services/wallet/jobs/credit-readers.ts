@@ -3,6 +3,7 @@ import { creditIdAt, type ListedPartner, type OwnPartner } from "../../shared/ba
 import { ReadElsewhere, type Takers } from "../../shared/bank/partners-of-kind.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import { workOff, type Due } from "../../shared/looking/work-off.js";
 import { reportChanged, reportUnreadable } from "../../shared/partner/bank-credits.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { CreditReader } from "../domain/credit.js";
@@ -90,17 +91,17 @@ export function startCreditReaders(options: CreditReaderOptions) {
     log[level]({ err: error, tenantId, installationId }, "a bank could not be read, will be tried again");
   }
 
-  async function readDue(): Promise<void> {
-    while (!stopped) {
+  const due: Due<CreditReader> = {
+    async take() {
       const now = clock.now();
-      const reader = await store.takeDueReader(now, new Date(now.getTime() + everyMs));
-      if (reader === undefined) return;
-      await readAllOf(reader).catch((error: unknown) => notRead(error, reader.tenantId));
-    }
-  }
+      return stopped ? undefined : store.takeDueReader(now, new Date(now.getTime() + everyMs));
+    },
+    work: (reader) => readAllOf(reader).catch((error: unknown) => notRead(error, reader.tenantId)),
+    atOnce: readAtOnce,
+  };
 
   const timer = setInterval(() => {
-    running ??= Promise.all(Array.from({ length: readAtOnce }, readDue))
+    running ??= workOff(due)
       .catch((error: unknown) => log.warn({ err: error }, "banks could not be read"))
       .finally(() => (running = undefined));
   }, lookMs);

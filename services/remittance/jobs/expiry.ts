@@ -14,13 +14,13 @@ import type { RemittanceStore } from "../store/index.js";
 import { toldRow } from "../wire/told.js";
 
 /** How many expire in one commit. */
-export const groupSize = 100;
+export const groupSize = 50;
 
 // Requests get their turn after so many rows that are made.
 const rowsATurn = 10;
-// Nobody works for three times as long as the group took: whoever creates or pays gets through
+// Nobody works for six times as long as the group took: whoever creates or pays gets through
 // meanwhile (docs/benchmarks/background-jobs.md).
-const restFactor = 3;
+const restFactor = 6;
 const maxRestMs = 3_000;
 // A sweep that leaves so many behind looks at nothing else: the next one begins anew.
 const maxLeft = 3_000;

@@ -97,7 +97,8 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
   async function number(tenantId: string, fresh: readonly NewEvent[], before: number, session: Session) {
     if (fresh.length === 0) return [];
     const events = store.events.forTenant(tenantId);
-    const last = await events.lastSequences([...new Set(fresh.map(subjectKey))], session);
+    const known = await events.lastSequences([...new Set(fresh.map(subjectKey))], session);
+    const last = new Map(known);
     const about = new Set(fresh.flatMap(({ customerId }) => (customerId === "" ? [] : [customerId])));
     const erased = await events.erasedAmong([...about], session);
     const recordedAt = clock.now();
@@ -116,7 +117,7 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
         ...(body !== undefined && { body }),
       };
     });
-    await events.putLastSequences(last, session);
+    await events.putLastSequences(last, known, session);
     await events.insert(kept, session);
     return kept;
   }

@@ -100,11 +100,23 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           const found = await subjects.find({ subject: { $in: [...keysOf] } }, { session, projection });
           return new Map(found.map(({ subject, last }) => [subject, Number(last)]));
         },
-        async putLastSequences(last: ReadonlyMap<string, number>, session: Session): Promise<void> {
-          const operations = [...last].map(([subject, value]) => ({
-            updateOne: { filter: { subject }, update: { $set: { last: value } }, upsert: true },
+        /**
+         * `known` are the subjects of which something was told before. Most have a first event now: to insert them costs far less
+         * than to look for each. The turn must have been taken, or another may insert one too.
+         */
+        async putLastSequences(
+          last: ReadonlyMap<string, number>,
+          known: { has(subject: string): boolean },
+          session: Session,
+        ): Promise<void> {
+          const fresh = [...last].filter(([subject]) => !known.has(subject));
+          const told = [...last].filter(([subject]) => known.has(subject));
+          const added = fresh.map(([subject, value]) => ({ subject, last: value }));
+          if (added.length > 0) await subjects.insertMany(added, { session });
+          const operations = told.map(([subject, value]) => ({
+            updateOne: { filter: { subject }, update: { $set: { last: value } } },
           }));
-          await subjects.bulkWrite(operations, { session });
+          if (operations.length > 0) await subjects.bulkWrite(operations, { session });
         },
         /** Writes them, so that nobody else does in a transaction of the same time. */
         async touchSubjects(keysOf: readonly string[], session: Session): Promise<void> {

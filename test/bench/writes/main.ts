@@ -1,10 +1,11 @@
 // `npm run bench:writes`: processor time of a create-transaction and of a payment from a wallet, by process, on a cluster as
 // `npm start` runs it. Passwords cost next to nothing here, so a payment is what it is beside its hash. What follows from them
-// counts: events, messages, relays.
+// counts: events, messages, relays. `-- --collections` says how often each collection is asked as well.
 import { Agent } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { once } from "../edge/load.js";
+import { openServers } from "../idle/servers.js";
 import { withCluster } from "../payments/cluster.js";
 import { clients } from "../payments/options.js";
 import { beyondIdle, createMeter, idleOf, usedBetween, type Meter, type Usage } from "../reads/usage.js";
@@ -13,6 +14,7 @@ import { login, seed, shots } from "../remittance/orders.js";
 const calls = process.argv.includes("--quick") ? 320 : 1_600;
 // A process is at its speed after some thousand.
 const warmUp = 2 * calls;
+const byCollection = process.argv.includes("--collections");
 const idleMs = 10_000;
 // Relays, events and messages end what was begun.
 const endMs = 8_000;
@@ -27,7 +29,9 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
     if (status !== 200) throw new Error(`a transaction was answered ${status}`);
   };
   const meter = await createMeter(bench.file);
+  const servers = await openServers(bench.file);
   const rows: string[] = [];
+  const asked: string[] = [];
   for (const [name, call] of [
     ["create-transaction", create],
     ["payment, beside its hash", bench.pay],
@@ -35,8 +39,11 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
     await callAll(call, warmUp);
     await sleep(endMs);
     const idle = await idleOf(meter, idleMs);
+    const before = await servers.asked();
     rows.push(rowOf(name, await measure(call, meter, idle)));
+    if (byCollection) asked.push(askedOf(name, before.collections, (await servers.asked()).collections));
   }
+  await servers.close();
   await meter.close();
   agent.destroy();
   bench.close();
@@ -48,6 +55,7 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
       "| what | CPU, ms | of it | to MongoDB | to Redis | rpcs |",
       "| --- | --- | --- | --- | --- | --- |",
       ...rows,
+      ...asked,
     ].join("\n")}\n`,
   );
 });
@@ -77,4 +85,13 @@ function rowOf(name: string, { cpuMs, mongoCommands, redisCommands, rpcs }: Usag
     .map(([process, ms]) => `${process} ${ms.toFixed(1)}`);
   const counts = [mongoCommands, redisCommands, rpcs].map((count) => count.toFixed(1));
   return `| ${name} | ${all.toFixed(1)} | ${parts.join(", ")} | ${counts.join(" | ")} |`;
+}
+
+/** Operations of a call on each collection, what the cluster does by itself among them. */
+function askedOf(name: string, before: Map<string, number>, after: Map<string, number>): string {
+  const each = [...after].map(
+    ([collection, count]) => [collection, (count - (before.get(collection) ?? 0)) / calls] as const,
+  );
+  const often = each.filter(([, count]) => count >= 0.02).toSorted(([, a], [, b]) => b - a);
+  return [`\n${name}:`, ...often.map(([collection, count]) => `${count.toFixed(2)}  ${collection}`)].join("\n");
 }

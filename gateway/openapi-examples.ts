@@ -33,7 +33,8 @@ export function addAnswerExamples(document: Document, routes: readonly Route[]):
         const content = responses?.[status]?.content?.["application/json"];
         if (content === undefined) continue;
         const answer = declared[status] ?? answerOf(route, status, content.schema as Schema, schemas);
-        content.example = route.bare ? answer : { status: "SUCCESS", data: answer, message: route.message };
+        const message = status === "202" && typeof route.waits === "string" ? route.waits : route.message;
+        content.example = route.bare ? answer : { status: "SUCCESS", data: answer, message };
       }
     }
   }

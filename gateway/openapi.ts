@@ -88,9 +88,9 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
         content: contentOf(route),
         ...(Object.keys(links).length > 0 && { links }),
       },
-      ...(route.waits === true && {
+      ...(route.waits !== undefined && {
         "202": {
-          description: "The outcome waits for somebody",
+          description: typeof route.waits === "string" ? route.waits : "The outcome waits for somebody",
           headers: headerRefs({ ...everyAnswer, ...replayable }),
           content: { "application/json": { schema: route.bare ? route.answer : envelope(route.answer) } },
         },

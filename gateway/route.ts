@@ -103,8 +103,8 @@ interface Declaration<
   files?: readonly string[];
   /** The contract shows this answer without the envelope. */
   bare?: boolean;
-  /** True where it may answer 202, by `call.markWaiting`. */
-  waits?: boolean;
+  /** Where it may answer 202, by `call.markWaiting`: `message` of that answer, true where it is that of any. */
+  waits?: true | string;
   /** Content type where the answer is a file (FileAnswer) instead of JSON. */
   file?: string;
   /** `message` of the envelope. */

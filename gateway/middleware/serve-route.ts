@@ -80,7 +80,8 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
   ctx.type = "application/json; charset=utf-8";
   const { revision, message } = readForm(ctx.state.form) ?? own;
   const given = inForm(answer, route, revision);
-  ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message });
+  const said = ctx.state.waiting && typeof route.waits === "string" ? route.waits : message;
+  ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message: said });
 }
 
 async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promise<void> {

@@ -43,8 +43,8 @@ const putCorridor = route({
   access: ["MANAGER", "AGENT"],
   body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
   answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
-  waits: true,
   message: "Corridor",
+  waits: "Change waits for another manager",
   example: {
     as: "manager@demo.example",
     answers: 202,
@@ -98,8 +98,8 @@ const loadCorridors = route({
       approval: Waiting,
     })
     .meta({ id: "CorridorLoadReport" }),
-  waits: true,
   message: "Corridors loaded",
+  waits: "Some lines wait for another manager",
   example: {
     as: "manager@demo.example",
     answers: 202,

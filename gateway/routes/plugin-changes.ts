@@ -62,8 +62,8 @@ const changePlugin = route({
       reason: reasonIn,
     })
     .meta({ id: "ChangePluginRequest" }),
-  waits: true,
   message: "Plugin changed",
+  waits: "Change waits for another manager",
   example: exampleOf("change", { configuration: { url: "https://payouts.example" }, reason: "they have moved" }),
   run: async ({ params, body, headers, call, clients }) => {
     const { name, configuration, secrets = {}, revision = 0, reason } = body;
@@ -91,8 +91,8 @@ const rotatePluginSecret = route({
   operationId: "rotatePluginSecret",
   summary: "Replace secrets of a plugin; another manager approves those that money moves by",
   body: z.object({ secrets: secretsIn, reason: reasonIn }).meta({ id: "RotatePluginSecretRequest" }),
-  waits: true,
   message: "Secrets replaced",
+  waits: "Secrets wait for another manager",
   example: exampleOf("rotate", { secrets: { apiKey: "the-key-that-they-gave-us-next" }, reason: "yearly rotation" }),
   run: async ({ params, body, headers, call, clients }) => {
     const request = { ...params, ...body, ...keyOf(headers) };
@@ -109,8 +109,8 @@ const testPlugin = route({
     "Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret",
   body: z.object({}).meta({ id: "TestPluginRequest" }),
   bodyOptional: true,
-  waits: true,
   message: "Plugin tested",
+  waits: "Test goes on",
   example: { as: "manager@demo.example", params: { installationId: "the-plugin" }, body: {}, answers: 404 },
   run: async ({ params, call, clients }) => {
     const { plugin } = await clients.plugins.getPlugin(params, outgoing(call));
@@ -134,8 +134,8 @@ const enablePlugin = route({
   summary:
     "Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves",
   body: why.meta({ id: "EnablePluginRequest" }),
-  waits: true,
   message: "Plugin enabled",
+  waits: "Plugin waits for another manager",
   example: exampleOf("enable", { reason: "signed with them" }),
   run: async ({ params, body, headers, call, clients }) => {
     const request = { ...params, ...body, ...keyOf(headers) };

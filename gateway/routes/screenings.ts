@@ -141,7 +141,7 @@ const decideScreeningHit = route({
   body: z.object(hitDecision).meta({ id: "DecideScreeningHitRequest" }),
   answer: Screening,
   message: "Hit decided",
-  waits: true,
+  waits: "Confirmation waits for another manager",
   renames: screeningKeys,
   example: {
     as: "manager@demo.example",
@@ -177,7 +177,7 @@ const decideScreeningHits = route({
     .meta({ id: "DecideScreeningHitsRequest" }),
   answer: Screening,
   message: "Hits decided",
-  waits: true,
+  waits: "Confirmation waits for another manager",
   renames: screeningKeys,
   example: {
     as: "manager@demo.example",

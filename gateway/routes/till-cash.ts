@@ -52,7 +52,7 @@ export const cashIn = route({
   body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
   answer: z.union([CashMovement, WaitingCashIn]),
   message: "Cash taken",
-  waits: true,
+  waits: "Cash-in waits for a manager",
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "cash-in-1" },

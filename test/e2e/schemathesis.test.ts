@@ -13,7 +13,7 @@ import { findSchemathesis, runSchemathesis } from "../support/schemathesis.js";
 
 const program = findSchemathesis();
 const withSchemathesis = program === undefined ? describe.skip : describe;
-const maxTimeS = atDepth({ quick: 12, ci: 32, long: 600 }, "SCHEMATHESIS_S");
+const maxTimeS = atDepth({ quick: 12, ci: 20, long: 600 }, "SCHEMATHESIS_S");
 const maxExamples = atDepth({ quick: 5, ci: 5, long: 200 });
 
 // Of a time that is one for all phases nothing is left for the last one, which follows the links.

@@ -77,7 +77,7 @@ describe("block and release in any order", () => {
   });
 
   test("in a race of a block, once more told, with its release nothing stays blocked", async () => {
-    for (let round = 0; round < atDepth({ quick: 3, ci: 10, long: 40 }); round += 1) {
+    for (let round = 0; round < atDepth({ quick: 3, ci: 6, long: 40 }); round += 1) {
       const made = await Promise.all([world.create(tenantId), world.create(tenantId), world.create(tenantId)]);
       const id = randomUUID();
       await Promise.all([block(id), block(id), release(id, "CONTINUE"), block(id)]);
@@ -90,7 +90,7 @@ describe("block and release in any order", () => {
 });
 
 test("in a race with payment, callbacks and cancellation the money is where the state says, and whole in the end", async () => {
-  for (let round = 0; round < atDepth({ quick: 2, ci: 8, long: 30 }); round += 1) {
+  for (let round = 0; round < atDepth({ quick: 2, ci: 5, long: 30 }); round += 1) {
     const paying = await world.debit(tenantId, await world.create(tenantId));
     const id = randomUUID();
     await Promise.allSettled([

@@ -1,5 +1,6 @@
 // `npm run bench:restart`: what clients notice while processes are replaced, on this machine. Each
-// process has two places, as a Deployment with one replica has while it rolls.
+// process has two places, as a Deployment with one replica has while it rolls. `-- --only busy`: what two customers wait for who
+// create 17 transactions a second, with one replica of everything and with two.
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -12,12 +13,12 @@ import { stolenSince, ticks } from "../stolen.js";
 import { startBalancer, type Balancer } from "./balancer.js";
 import { freePort, slotsOf, type Cluster, type Slots, type Start } from "./slots.js";
 import type { OutsideRequest } from "../../k8s/outside.js";
-import { requestsOf, send, startLoad, type Report } from "./traffic.js";
+import { createsOf, requestsOf, send, startLoad, type Report } from "./traffic.js";
 
 const { values: options } = parseArgs({
   options: {
     "per-second": { type: "string", default: "15" },
-    /** steady, first, each or at-once; all when absent. */
+    /** steady, first, each, at-once or busy; all but the last when absent. */
     only: { type: "string", multiple: true },
     /** How often all are replaced at once. */
     rounds: { type: "string", default: "1" },
@@ -25,7 +26,18 @@ const { values: options } = parseArgs({
 });
 const perSecond = Number(options["per-second"]);
 const isWanted = (part: string): boolean => options.only === undefined || options.only.includes(part);
-const names = ["identity", "compliance", "ledger", "remittance", "wallet", "investment", "lending", "gateway"];
+const names = [
+  "identity",
+  "compliance",
+  "ledger",
+  "remittance",
+  "wallet",
+  "investment",
+  "lending",
+  "events",
+  "gateway",
+];
+const busyPerSecond = 17;
 const limits = {
   RATE_LIMIT_PER_ADDRESS: "99999999",
   RATE_LIMIT_PER_USER: "99999999",
@@ -43,12 +55,21 @@ for (const name of names) second.set(name, await freePort());
 const first = new Map<string, number>();
 const balancers: Record<string, Promise<Balancer>> = {};
 let slots: Slots[] = [];
+// Both places of everything serve, and take turns.
+let isDoubled = false;
+let turn = 0;
+
+function portOf(name: string): number {
+  const slot = slots.find((one) => one.name === name);
+  if (slot === undefined) return first.get(name)!;
+  return isDoubled ? slot.ports[turn++ % 2]! : slot.serving();
+}
 
 /** Neighbours are reached where they serve at the moment of connecting. */
 async function through({ to, address }: { to: string; address: string }): Promise<string> {
   if (!second.has(to)) return address;
   first.set(to, Number(address.split(":")[1]));
-  balancers[to] ??= startBalancer(() => slots.find(({ name }) => name === to)?.serving() ?? first.get(to)!);
+  balancers[to] ??= startBalancer(() => portOf(to));
   return `127.0.0.1:${(await balancers[to]).port}`;
 }
 
@@ -63,15 +84,15 @@ try {
     seed.once("exit", (code) => (code === 0 ? done() : failed(new Error(`the seed ended with ${code}`))));
   });
   slots = names.map((name) => slotsOf(cluster, name, [first.get(name)!, second.get(name)!], dataDir));
-  const gateway = slots.find(({ name }) => name === "gateway")!;
-  const base = () => `http://127.0.0.1:${gateway.serving()}`;
+  const base = () => `http://127.0.0.1:${portOf("gateway")}`;
   const outside = { send } as never;
   const demo = readDemo(dataDir);
   const sender = await logIn(outside, base(), demo, "amina");
-  const requests = requestsOf(sender, await logIn(outside, base(), demo, "kofi"));
-  const under = async (what: string, work: () => Promise<Start[]>): Promise<void> => {
+  const receiver = await logIn(outside, base(), demo, "kofi");
+  const requests = requestsOf(sender, receiver);
+  const under = async (what: string, work: () => Promise<Start[]>, load = { requests, perSecond }): Promise<void> => {
     const before = ticks();
-    const stop = startLoad(base, requests, perSecond);
+    const stop = startLoad(base, load.requests, load.perSecond);
     await sleep(3_000);
     const starts = await work();
     await sleep(5_000);
@@ -86,6 +107,21 @@ try {
   }
   for (let round = 1; isWanted("at-once") && round <= Number(options.rounds); round++) {
     await under("all at once", () => Promise.all(slots.map((one) => one.roll())));
+  }
+  if (options.only?.includes("busy")) {
+    const creates = createsOf(sender, receiver);
+    const busy = async (replicas: string) => {
+      for (const rate of [busyPerSecond, 2.4, busyPerSecond]) {
+        const what = `${rate} creates a second by two customers, ${replicas}`;
+        await under(what, () => sleep(20_000).then(() => []), { requests: creates, perSecond: rate });
+      }
+    };
+    await busy("one replica of everything");
+    for (const one of slots) await one.double();
+    isDoubled = true;
+    for (const balancer of Object.values(balancers)) (await balancer).cut();
+    await sleep(10_000);
+    await busy("two replicas of everything");
   }
 } finally {
   for (const one of slots) await one.stop();
@@ -115,11 +151,16 @@ async function printFirst(requests: OutsideRequest[], base: () => string): Promi
   );
 }
 
-function print(what: string, { sent, others, p50Ms, p99Ms, maxMs }: Report, starts: Start[], stolen: string): void {
+function print(
+  what: string,
+  { sent, others, p50Ms, p95Ms, p99Ms, maxMs }: Report,
+  starts: Start[],
+  stolen: string,
+): void {
   const failed = [...others.values()].reduce((sum, count) => sum + count, 0);
   const cpu = starts.map(({ cpuS, wallS }) => `${cpuS.toFixed(2)}/${wallS.toFixed(1)}`).join(" ");
   console.log(
-    `${what}: ${failed} of ${sent} not 200, p50 ${p50Ms} p99 ${p99Ms} max ${maxMs} ms; CPU/wall s to ready: ${cpu}; ${cpus().length} cores, stolen ${stolen}`,
+    `${what}: ${failed} of ${sent} not 200, p50 ${p50Ms} p95 ${p95Ms} p99 ${p99Ms} max ${maxMs} ms; CPU/wall s to ready: ${cpu}; ${cpus().length} cores, stolen ${stolen}`,
   );
   for (const [name, count] of others) console.log(`   ${count} x ${name}`);
 }

@@ -29,6 +29,8 @@ export interface Slots {
   /** Port of the place that serves. */
   serving(): number;
   roll(): Promise<Start>;
+  /** Starts the second place beside the first; both serve from then on. */
+  double(): Promise<Start>;
   /** Processor time that the serving process has had, in seconds. */
   cpuS(): number;
   stop(): Promise<void>;
@@ -106,6 +108,7 @@ export function slotsOf(cluster: Cluster, name: string, ports: [number, number],
       await (left === 0 ? managed.stop() : stopSecond());
       return start;
     },
+    double: startSecond,
     cpuS: () => cpuSecondsOf(place === 0 ? managed.pid()! : second!.pid!),
     stop: stopSecond,
   };

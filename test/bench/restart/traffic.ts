@@ -7,6 +7,7 @@ export interface Report {
   /** How often each answer but 200 was given. */
   others: Map<string, number>;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
   maxMs: number;
 }
@@ -59,6 +60,11 @@ export function requestsOf(sender: Session, receiver: Session): OutsideRequest[]
   return mix.map((_, index) => mix[(index * 37) % mix.length] as OutsideRequest);
 }
 
+/** Transactions of two customers, in turns. */
+export function createsOf(...senders: readonly Session[]): OutsideRequest[] {
+  return senders.map(({ requests }) => requests.create("1.00", "busy-{{n}}"));
+}
+
 /** Sends on a fixed beat, however long answers take; nothing is sent twice. The function stops it. */
 export function startLoad(base: () => string, requests: OutsideRequest[], perSecond: number): () => Promise<Report> {
   const startedAt = performance.now();
@@ -93,7 +99,7 @@ export function startLoad(base: () => string, requests: OutsideRequest[], perSec
     await Promise.all(running);
     times.sort((a, b) => a - b);
     const at = (share: number) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
-    return { sent, others, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+    return { sent, others, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), maxMs: at(1) };
   };
 }
 

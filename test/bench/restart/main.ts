@@ -121,7 +121,13 @@ try {
     isDoubled = true;
     for (const balancer of Object.values(balancers)) (await balancer).cut();
     await sleep(10_000);
+    const before = slots.map((one) => [one.cpuS(), one.besideCpuS()] as const);
     await busy("two replicas of everything");
+    const used = slots.map((one, at) => {
+      const [first, beside] = [one.cpuS() - before[at]![0], one.besideCpuS() - before[at]![1]];
+      return `${one.name} ${first.toFixed(1)} and ${beside.toFixed(1)}`;
+    });
+    console.log(`CPU s of the two replicas: ${used.join(", ")}`);
   }
 } finally {
   for (const one of slots) await one.stop();

@@ -33,6 +33,8 @@ export interface Slots {
   double(): Promise<Start>;
   /** Processor time that the serving process has had, in seconds. */
   cpuS(): number;
+  /** The same of the one beside it; 0 where there is none. */
+  besideCpuS(): number;
   stop(): Promise<void>;
 }
 
@@ -110,6 +112,7 @@ export function slotsOf(cluster: Cluster, name: string, ports: [number, number],
     },
     double: startSecond,
     cpuS: () => cpuSecondsOf(place === 0 ? managed.pid()! : second!.pid!),
+    besideCpuS: () => (second?.pid === undefined ? 0 : cpuSecondsOf(second.pid)),
     stop: stopSecond,
   };
 }

@@ -59,8 +59,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const context: Context = { ...shared, isStarting: true };
     const databases = await planDatabases(context);
     const services = await planServices(context, port);
-    // Services wait for MongoDB by themselves, and have their code read meanwhile; but a direct connection, as `through` makes,
-    // would take a replica set that nobody has initiated yet.
+    // Services wait for MongoDB by themselves, and have their code read meanwhile. A direct connection,
+    // as `through` makes, would take a replica set that nobody has initiated yet.
     const stages = options.through ? [databases, services] : [[...databases, ...services]];
     for (const starts of stages) await all(starts, () => ending.abort());
     context.isStarting = false;

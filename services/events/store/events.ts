@@ -101,8 +101,9 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           return new Map(found.map(({ subject, last }) => [subject, Number(last)]));
         },
         /**
-         * `known` are the subjects of which something was told before. Most have a first event now: to insert them costs far less
-         * than to look for each. The turn must have been taken, or another may insert one too.
+         * `known` are the subjects of which something was told before. Most have a first event now: to
+         * insert them costs far less than to look for each. The turn must have been taken, or another
+         * may insert one too.
          */
         async putLastSequences(
           last: ReadonlyMap<string, number>,

@@ -1,6 +1,7 @@
 // `npm run bench:restart`: what clients notice while processes are replaced, on this machine. Each
-// process has two places, as a Deployment with one replica has while it rolls. `-- --only busy`: what two customers wait for who
-// create 17 transactions a second, with one replica of everything and with two.
+// process has two places, as a Deployment with one replica has while it rolls. `-- --only busy`:
+// what two customers wait for who create 17 transactions a second, with one replica of everything
+// and with two.
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 import type { createDocument } from "zod-openapi";
 import { madeExample, type Schema } from "./made-example.js";
-import type { Route } from "./route.js";
+import { waitingMessage, type Route } from "./route.js";
 
 type Document = ReturnType<typeof createDocument>;
 
@@ -33,7 +33,7 @@ export function addAnswerExamples(document: Document, routes: readonly Route[]):
         const content = responses?.[status]?.content?.["application/json"];
         if (content === undefined) continue;
         const answer = declared[status] ?? answerOf(route, status, content.schema as Schema, schemas);
-        const message = status === "202" && typeof route.waits === "string" ? route.waits : route.message;
+        const message = (status === "202" && waitingMessage(route)) || route.message;
         content.example = route.bare ? answer : { status: "SUCCESS", data: answer, message };
       }
     }

@@ -8,7 +8,7 @@ import {
 import { addAnswerExamples, addParameterExamples, documentedPath } from "./openapi-examples.js";
 import { addSnippets } from "./openapi-snippets.js";
 import { webhooksOf } from "./openapi-webhooks.js";
-import type { Route } from "./route.js";
+import { waitingMessage, type Route } from "./route.js";
 import { headers, headerRefs, everyAnswer } from "./openapi-headers.js";
 import { failuresOf, failureResponses } from "./openapi-failures.js";
 
@@ -90,7 +90,7 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
       },
       ...(route.waits !== undefined && {
         "202": {
-          description: typeof route.waits === "string" ? route.waits : "The outcome waits for somebody",
+          description: waitingMessage(route) ?? "The outcome waits for somebody",
           headers: headerRefs({ ...everyAnswer, ...replayable }),
           content: { "application/json": { schema: route.bare ? route.answer : envelope(route.answer) } },
         },

@@ -35,7 +35,7 @@ describe("an answer", () => {
     edge.fakes.plugins.enablePlugin = async () => ({ plugin: { ...samplePlugin, pendingApprovalId: "approval-1" } });
     expect(await manager("POST", "/plugin-1/enable", { reason: "signed" })).toMatchObject({
       status: 202,
-      json: { data: { pendingApprovalId: "approval-1" } },
+      json: { message: "Plugin waits for another manager", data: { pendingApprovalId: "approval-1" } },
     });
   });
 });
@@ -203,6 +203,7 @@ describe("a test", () => {
     edge.fakes.plugins.getPlugin = async () => ({ plugin: { ...samplePlugin, lastTest: undefined } });
     const { status, json } = await manager("POST", "/plugin-1/test");
     expect(status).toBe(202);
+    expect(json.message).toBe("Test goes on");
     expect(json.data).not.toHaveProperty("lastTest");
   });
 });

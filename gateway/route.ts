@@ -103,7 +103,10 @@ interface Declaration<
   files?: readonly string[];
   /** The contract shows this answer without the envelope. */
   bare?: boolean;
-  /** Where it may answer 202, by `call.markWaiting`: `message` of that answer, true where it is that of any. */
+  /**
+   * Where it may answer 202, by `call.markWaiting`: `message` of that answer, true where it is the
+   * same as of any other.
+   */
   waits?: true | string;
   /** Content type where the answer is a file (FileAnswer) instead of JSON. */
   file?: string;
@@ -136,6 +139,11 @@ export interface Route extends Omit<
 > {
   headers: z.ZodObject<z.ZodRawShape>;
   run: (context: RunContext<unknown, unknown, unknown>) => Promise<unknown>;
+}
+
+/** `message` of a route's 202, where that is one of its own. */
+export function waitingMessage({ waits }: Pick<Route, "waits">): string | undefined {
+  return typeof waits === "string" ? waits : undefined;
 }
 
 /** One declaration gives route, validation, permission, idempotency rules and documentation. */

@@ -10,7 +10,7 @@ import { renamed } from "../failure.js";
 import { FileAnswer, LiveAnswer } from "../file-answer.js";
 import { readHeaders } from "../headers.js";
 import { nearMisses } from "../near-miss.js";
-import type { EdgeCall, Route } from "../route.js";
+import { waitingMessage, type EdgeCall, type Route } from "../route.js";
 import { check, type Fault } from "../schema.js";
 import { assertScope } from "../scopes.js";
 import type { RateLimiter } from "../rate-limits.js";
@@ -80,7 +80,7 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
   ctx.type = "application/json; charset=utf-8";
   const { revision, message } = readForm(ctx.state.form) ?? own;
   const given = inForm(answer, route, revision);
-  const said = ctx.state.waiting && typeof route.waits === "string" ? route.waits : message;
+  const said = (ctx.state.waiting && waitingMessage(route)) || message;
   ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message: said });
 }
 

@@ -81,10 +81,9 @@ export function startListPlugins(deps: ListPluginDeps) {
   }
 
   const due: Due<WatchedListPlugin> = {
-    async take() {
-      const now = clock.now();
-      return ending.signal.aborted ? undefined : plugins.takeDue(now, new Date(now.getTime() + takenForMs));
-    },
+    clock,
+    takenForMs,
+    take: plugins.takeDue,
     work: (row) =>
       lookAt(row).catch(async (err: unknown) => {
         const { tenantId, installationId } = row;
@@ -93,6 +92,7 @@ export function startListPlugins(deps: ListPluginDeps) {
         await plugins.forTenant(tenantId).set(installationId, { dueAt });
       }),
     atOnce: fetchedAtOnce,
+    signal: ending.signal,
   };
 
   const timer = setInterval(() => {

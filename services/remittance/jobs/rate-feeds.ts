@@ -45,16 +45,16 @@ export function startRateFeeds(options: RateFeedOptions) {
   let running: Promise<unknown> | undefined;
 
   const due: Due<RateFeed> = {
-    async take() {
-      const now = clock.now();
-      return stopping.signal.aborted ? undefined : store.takeRateFeed(now, new Date(now.getTime() + leaseMs));
-    },
+    clock,
+    takenForMs: leaseMs,
+    take: store.takeRateFeed,
     work: (feed) =>
       look(feed).catch((error: unknown) => {
         const { tenantId, installationId } = feed;
         log.warn({ err: error, tenantId, installationId }, "a source of rates could not be looked after");
       }),
     atOnce: readAtOnce,
+    signal: stopping.signal,
   };
 
   const timer = setInterval(() => {

@@ -60,14 +60,13 @@ export function startStatementReaders(options: StatementReaderOptions) {
   const lookAfter = installationWatch(options, readStatement, stopping.signal);
 
   function readDue<Reader extends StatementReader>(
-    takeAt: (now: Date, nextAt: Date) => Promise<Reader | undefined>,
+    take: (now: Date, nextAt: Date) => Promise<Reader | undefined>,
     read: (due: Reader) => Promise<void>,
   ): Promise<void> {
     return workOff({
-      async take() {
-        const now = clock.now();
-        return stopping.signal.aborted ? undefined : takeAt(now, new Date(now.getTime() + everyMs));
-      },
+      clock,
+      takenForMs: everyMs,
+      take,
       work: (due) =>
         read(due).catch((error: unknown) => {
           const { tenantId, installationId } = due;
@@ -75,6 +74,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
           log.warn({ err: error, ...place }, "a partner's statement could not be read, will be tried again");
         }),
       atOnce: readAtOnce,
+      signal: stopping.signal,
     });
   }
 

@@ -38,7 +38,7 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
 export function startCreditReaders(options: CreditReaderOptions) {
   const { store, credits, bank, banks, clock, log, everyMs = 60_000 } = options;
   const { lookMs = Math.min(5_000, everyMs / 2) } = options;
-  let stopped = false;
+  const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
   /** What is known stays as it is. */
@@ -56,7 +56,7 @@ export function startCreditReaders(options: CreditReaderOptions) {
     const wallet = store.forTenant(tenantId);
     const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
     let after = cursor;
-    while (!stopped && performance.now() < until) {
+    while (!stopping.signal.aborted && performance.now() < until) {
       const page = await bank.credits(after, { tenantId, at });
       // Whatever cuts the page off, another address must not pass for the first one.
       if (at !== undefined && page.credits.length > 0) await wallet.ensureCursor(at);
@@ -92,12 +92,12 @@ export function startCreditReaders(options: CreditReaderOptions) {
   }
 
   const due: Due<CreditReader> = {
-    async take() {
-      const now = clock.now();
-      return stopped ? undefined : store.takeDueReader(now, new Date(now.getTime() + everyMs));
-    },
+    clock,
+    takenForMs: everyMs,
+    take: store.takeDueReader,
     work: (reader) => readAllOf(reader).catch((error: unknown) => notRead(error, reader.tenantId)),
     atOnce: readAtOnce,
+    signal: stopping.signal,
   };
 
   const timer = setInterval(() => {
@@ -117,7 +117,7 @@ export function startCreditReaders(options: CreditReaderOptions) {
       known.add(tenantId);
     },
     async stop(): Promise<void> {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       await running;
     },

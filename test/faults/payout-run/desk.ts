@@ -11,6 +11,9 @@ const codePatienceMs = 10_000;
 // So many customers have not all asked too often, and nobody else had a code.
 const maxRefused = 4;
 
+const isTooOften = ({ body }: EdgeAnswer): boolean => body?.code === "RATE_LIMITED";
+const isRefusedCode = (answer: EdgeAnswer): boolean => answer.body?.code === "OTP_WRONG" || isTooOften(answer);
+
 /**
  * A cashier who opens a till, takes and gives cash, and closes it counted right, short or over;
  * again and again.
@@ -38,14 +41,15 @@ export function createDesk(
       const path = `${tills}/${tillId}/${kind.replace(" ", "-")}`;
       const headers = { "x-idempotency-key": randomUUID() };
       const send = () => cashier.client.send("POST", path, { headers, body: { accountId, amount, ...more } });
-      let answer = await cashier.insist(send);
+      let answer = await cashier.insist(send, isRefusedCode);
       // A code is used up by a first try whose answer was lost: under its key the cashier hears how
-      // that one ended.
-      for (let times = 0; times < 5 && answer.body?.code === "OTP_WRONG"; times += 1) {
+      // that one ended. Each try counts as a wrong code, and whoever had too many has minutes to
+      // wait: the customer goes without cash.
+      for (let times = 0; times < 5 && isRefusedCode(answer); times += 1) {
         await sleep(3_000);
-        answer = await cashier.insist(send);
+        answer = await cashier.insist(send, isRefusedCode);
       }
-      if (answer.body?.code === "OTP_WRONG") return;
+      if (isRefusedCode(answer)) return;
       if (answer.status !== 200) return void complain(kind, answer);
       const minor = kind === "cash in" ? minorOf(amount) : -minorOf(amount);
       inTill += minor;
@@ -79,9 +83,7 @@ export function createDesk(
     const path = `${services}/securitymanagement/request-payment-code`;
     const body = { channel: "EMAIL", ...payment };
     const ask = (client: EdgeClient) => client.send("POST", path, { body });
-    // A try whose answer was lost may have sent one. Too many of them are minutes to wait: the
-    // customer goes without cash.
-    const isTooOften = (answer: EdgeAnswer) => answer.body?.code === "RATE_LIMITED";
+    // A try whose answer was lost may have sent one. Too many of them are minutes to wait.
     const asked = await customer.insist(ask, isTooOften);
     codes.asked += 1;
     if (isTooOften(asked)) {

@@ -4,7 +4,7 @@ import { hopInjections, injectUntil, processInjections, type Injected } from "./
 import { checkInvariants, type Invariant } from "./invariants.js";
 import { customerMoves, type WalletLog } from "./moves.js";
 import { secondsOf } from "./report.js";
-import { startTraffic, type Attempt } from "./traffic.js";
+import { startTraffic, type Attempt, type Traffic } from "./traffic.js";
 import { tenantId } from "./fixture.js";
 import { startFaultyWorld, type FaultyWorld } from "./world.js";
 
@@ -88,7 +88,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   ]).finally(() => clearInterval(ticker));
   const endedAtMs = performance.now();
   traffic.stop();
-  await traffic.done;
+  const lateClients = await lateOf(traffic, reader);
   const clientsMs = performance.now() - endedAtMs;
   const settled = await settle(reader, endedAtMs);
   watch.stop();
@@ -103,7 +103,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
     {
       what: `everything was at its end within ${settleWithinMs / 1_000} s of the last fault`,
       checked: 1,
-      broken: lateness(clientsMs, settled),
+      broken: lateness(clientsMs, settled, lateClients),
     },
     ...(await askTools(world)),
   ];
@@ -145,6 +145,17 @@ function startWatch(reader: Reader) {
   };
 }
 
+/** Waits for the clients' end; what they and the services still did when it should have come. */
+async function lateOf(traffic: Traffic, reader: Reader): Promise<readonly string[]> {
+  const inTime = new AbortController();
+  const late = sleep(settleWithinMs, undefined, { signal: inTime.signal }).then(
+    async () => [...traffic.underWay(), ...(await reader.unfinished())],
+    () => [],
+  );
+  await traffic.done.finally(() => inTime.abort());
+  return late;
+}
+
 interface Settled {
   /** How long it took until nothing had to happen any more, or until it was given up. */
   readonly settledMs: number;
@@ -165,10 +176,10 @@ async function settle(reader: Reader, sinceMs: number): Promise<Settled> {
 }
 
 /** Whose time it was that took too long, and what for. */
-function lateness(clientsMs: number, { settledMs, late, never }: Settled): string[] {
+function lateness(clientsMs: number, { settledMs, late, never }: Settled, lateClients: readonly string[]): string[] {
   if (never.length > 0) return [`not finished after ${secondsOf(settledMs)} s`, ...never];
   if (settledMs <= settleWithinMs) return [];
-  return [`it took ${secondsOf(settledMs)} s, clients ${secondsOf(clientsMs)} s`, ...late];
+  return [`it took ${secondsOf(settledMs)} s, clients ${secondsOf(clientsMs)} s`, ...lateClients, ...late];
 }
 
 /** What operators would ask: the tools' word on chain, balances and the partner's statement. */

@@ -27,10 +27,13 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
   const client = createEdgeClient(baseUrl);
   let signingIn: Promise<void> | undefined;
   let known: readonly OwnWallet[] | undefined;
+  const waiting = new Set<{ readonly sinceMs: number; heard: string }>();
 
   async function signIn(): Promise<void> {
     const answer = await client.login(user).catch(() => undefined);
-    if (answer?.status !== 200) await sleep(300);
+    if (answer?.status === 200) return;
+    for (const wait of waiting) wait.heard = `log-in: ${answer?.text ?? "no answer"}`;
+    await sleep(300);
   }
 
   /** Until it is answered for good, or by what is `enough` for whoever asks. */
@@ -38,16 +41,28 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
     send: (client: EdgeClient) => Promise<EdgeAnswer>,
     enough: (answer: EdgeAnswer) => boolean = () => false,
   ): Promise<EdgeAnswer> {
-    const giveUpAt = performance.now() + patienceMs;
-    for (;;) {
-      if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
-      const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
-      if (answer !== undefined && (isForGood(answer) || enough(answer))) return answer;
-      if (answer?.status === 401) client.useToken(undefined);
-      else failed();
-      if (performance.now() > giveUpAt) throw new Error(`no answer for good: ${answer?.text ?? "none at all"}`);
-      await sleep(100 + randomInt(400));
+    const wait = { sinceMs: performance.now(), heard: "nothing" };
+    waiting.add(wait);
+    try {
+      for (;;) {
+        if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
+        const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
+        if (answer !== undefined && (isForGood(answer) || enough(answer))) return answer;
+        if (answer !== undefined) wait.heard = answer.text;
+        if (answer?.status === 401) client.useToken(undefined);
+        else failed();
+        if (performance.now() > wait.sinceMs + patienceMs) throw new Error(`no answer for good, heard ${wait.heard}`);
+        await sleep(100 + randomInt(400));
+      }
+    } finally {
+      waiting.delete(wait);
     }
+  }
+
+  /** Which requests are still asked, for how long, and what was heard last. */
+  function underWay(): string[] {
+    const now = performance.now();
+    return [...waiting].map(({ sinceMs, heard }) => `${user.email} asks for ${Math.round(now - sinceMs)} ms: ${heard}`);
   }
 
   /** `data` of what must be answered 200. */
@@ -65,7 +80,7 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
     return found;
   }
 
-  return { user, client, insist, read, wallet };
+  return { user, client, insist, read, wallet, underWay };
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Traffic {
   /** Requests without an answer for good: 5xx, cut, too late. */
   failures(): number;
   stop(): void;
+  /** What clients have begun and not ended, and what they heard of it last. */
+  underWay(): string[];
   /** Resolves when every client is done with what it had begun. */
   readonly done: Promise<void>;
 }
@@ -167,25 +169,38 @@ export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOp
     if (one.text !== other.text) complaints.push(`one request, two answers: ${one.text} / ${other.text}`);
   };
 
+  const doing = new Map<string, string>();
   async function client(index: number): Promise<void> {
     const session = sessions[index % sessions.length]!;
     const { accountId } = await session.wallet("USD");
+    const name = `client ${index}, ${session.user.email}`;
     while (isRunning) {
-      if (randomInt(100) < walletTurns) await walletTraffic.next(session);
-      else await payOnce(session, accountId);
+      if (randomInt(100) < walletTurns) await walletTraffic.next(session, (kind) => doing.set(name, kind));
+      else {
+        doing.set(name, "pays for a transaction");
+        await payOnce(session, accountId);
+      }
     }
+    doing.delete(name);
   }
   async function atTheDesk(): Promise<void> {
+    doing.set("cashier", "keeps a till");
     do {
       await desk.day();
       await sleep(deskPauseMs);
     } while (isRunning);
+    doing.delete("cashier");
   }
+  const underWay = () => [
+    ...[...doing].map(([who, what]) => `${who}: ${what}`),
+    ...[...sessions, manager, second, cashier].flatMap((session) => session.underWay()),
+  ];
 
   const all = [atTheDesk(), ...Array.from({ length: clients }, (_, index) => client(index))];
   const done = Promise.all(all).then(() => undefined);
   done.catch(() => (isRunning = false));
-  return { attempts, wallet, complaints, failures: () => failures, stop: () => void (isRunning = false), done };
+  const stop = () => void (isRunning = false);
+  return { attempts, wallet, complaints, failures: () => failures, stop, underWay, done };
 }
 
 type Payment = { payAbleId: string; accountId: string; total: string };

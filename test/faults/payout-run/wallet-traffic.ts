@@ -263,9 +263,11 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     once,
     complain,
     /** In random order, but all kinds before one comes again. */
-    async next(by: Session): Promise<void> {
+    async next(by: Session, begins: (kind: CustomerMove) => void): Promise<void> {
       if (deck.length === 0) deck = customerMoves.toSorted(() => Math.random() - 0.5);
-      await doing[deck.pop()!](by);
+      const kind = deck.pop()!;
+      begins(kind);
+      await doing[kind](by);
     },
   };
 }

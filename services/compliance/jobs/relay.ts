@@ -3,7 +3,7 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { doublingPause, laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";
@@ -20,7 +20,6 @@ import { verificationMessages, type MessageDeps } from "./verification-messages.
 
 // A neighbour may be away for hours: its return, not an operator, is what rows wait for.
 const maxAttempts = 1_000;
-const maxPauseMs = 30_000;
 
 type Remittance = Pick<
   Client<RemittanceServiceDefinition>,
@@ -100,7 +99,6 @@ export function startComplianceRelay({
     },
     concurrency: 32,
     maxAttempts,
-    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

@@ -1,4 +1,4 @@
-import { doublingPause, laterWhileBusy, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
+import { laterWhileBusy, longestPauseMs, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
 import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
 import { managerMessages } from "./manager-messages.js";
@@ -6,10 +6,9 @@ import { recoveries } from "./recovery.js";
 import { rowKinds } from "./row-kinds.js";
 
 const maxAttempts = 1_000;
-const maxPauseMs = 30_000;
 // Whoever delivers messages may be away for a week; afterwards an operator decides. What customers
 // are told ends before, when it is no news any more.
-const manyAttempts = (7 * 24 * 3_600_000) / maxPauseMs;
+const manyAttempts = (7 * 24 * 3_600_000) / longestPauseMs;
 
 type RelayDeps = SendingDeps &
   Omit<Parameters<typeof recoveries>[0], "outbox"> & { outbox: Outbox; pollMs?: number | undefined };
@@ -29,7 +28,6 @@ export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay 
     maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
     // A part of a recovery is some thousand events.
     maxRunMs: 600_000,
-    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs !== undefined && { pollMs }),
   });
 }

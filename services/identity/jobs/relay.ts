@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
-import { doublingPause, laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
+import { laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
 import type { NotificationConnector } from "../clients/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
@@ -21,7 +21,6 @@ import { sessionEndingRows } from "./session-endings.js";
 
 // A neighbour may be away for hours: its return, not an operator, is what people wait for.
 const maxAttempts = 1_000;
-const maxPauseMs = 30_000;
 
 /** Starts what follows from identity's state changes. */
 export function startIdentityRelay(deps: {
@@ -47,7 +46,6 @@ export function startIdentityRelay(deps: {
     events: neighbours.events,
     concurrency: 32,
     maxAttempts,
-    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     handlers: {
       ...sessionEndingRows(deps),
       ...credentialMailRows({ ...deps, words }),

@@ -1,6 +1,6 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -27,7 +27,6 @@ export interface InvestmentRelayDeps {
 
 // A neighbour may be away for hours: its return, not an operator, is what an investment waits for.
 const maxAttempts = 1_000;
-const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
@@ -68,7 +67,6 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency: 32,
     maxAttempts,
-    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -1,7 +1,7 @@
 export { laterWhileBusy } from "./busy-partner.js";
 export type { AttachedRelay, Outbox, OutboxOptions, RowRef } from "./outbox.js";
 export { createOutbox, createOutboxIndexes } from "./outbox.js";
-export { defaultBackoff, doublingPause } from "./pause.js";
+export { defaultBackoff, doublingPause, longestPauseMs } from "./pause.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";

@@ -15,12 +15,11 @@ export function doublingPause({
   return (attempts) => Math.min(mostMs, firstMs * 2 ** Math.min(attempts, doublings)) * (1 - Math.random() / 4);
 }
 
-/**
- * 1 s, 2 s, 4 s … up to 5 min, less up to a quarter so that rows which failed together come back
- * apart.
- */
-export function defaultBackoff(attempts: number): number {
-  return fromASecond(attempts - 1);
-}
+/** The longest default pause between two tries of a row, in ms. */
+export const longestPauseMs = 30_000;
 
-const fromASecond = doublingPause({ firstMs: 1_000, mostMs: 300_000, doublings: 10 });
+/**
+ * 1 s, 2 s, 4 s … up to 30 s, less up to a quarter. No longer: a row whose neighbour is back is done
+ * within half a minute.
+ */
+export const defaultBackoff = doublingPause({ firstMs: 500, mostMs: longestPauseMs });

@@ -1,7 +1,7 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -49,7 +49,6 @@ export interface WalletRelayDeps {
 const concurrency = 32;
 // A neighbour may be away for hours: its return, not an operator, is what a payment waits for.
 const maxAttempts = 1_000_000;
-const maxPauseMs = 30_000;
 
 /** Drives on what was cut off, and tells neighbours how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
@@ -61,7 +60,6 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
     concurrency,
     maxAttempts,
-    backoff: doublingPause({ firstMs: 500, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

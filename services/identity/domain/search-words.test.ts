@@ -1,11 +1,12 @@
-import { parseSearch, searchWordsOf } from "./search-words.js";
+import { pairOf, parseSearch, searchWordsOf } from "./search-words.js";
 
 const wordsOf = (firstName: string, lastName: string, email = "a.b+c@demo.example", code = "C-7GH4") =>
   searchWordsOf({ emailKey: email, customer: { firstName, lastName, code } });
 
 describe("words that a customer is found by", () => {
   test("are of names, of what stands before the @, and of the code, each name and code also whole", () => {
-    expect(wordsOf("Ngozi Amina", "Bello-Okafor", "amina.b@demo.example")).toEqual([
+    const words = wordsOf("Ngozi Amina", "Bello-Okafor", "amina.b@demo.example");
+    expect(words.filter((word) => !word.startsWith(" "))).toEqual([
       "7gh4",
       "amina",
       "amina.b",
@@ -32,6 +33,26 @@ describe("words that a customer is found by", () => {
 
   test("no letter of the alphabet stands alone", () => {
     expect(wordsOf("J. P.", "X", "x@demo.example", "C-AB").filter((word) => /^[a-z]$/.test(word))).toEqual([]);
+  });
+});
+
+describe("pairs", () => {
+  test("are of what two words begin with, once each, and of no word of one character", () => {
+    const words = wordsOf("Ada 王", "Bello", "ada.bello@demo.example", "BE-7");
+    expect(words.filter((word) => word.startsWith(" "))).toEqual([" ad be"]);
+  });
+
+  test("of a name that is a list of words are of the first sixteen", () => {
+    const many = Array.from({ length: 26 }, (_, index) => `${String.fromCodePoint(97 + index)}x`).join(" ");
+    expect(wordsOf(many, "-").filter((word) => word.startsWith(" "))).toHaveLength((16 * 15) / 2);
+  });
+
+  test("are found by two words whose beginnings differ, in either order", () => {
+    expect([pairOf(["bello", "ada"]), pairOf(["ad", "be"]), pairOf(["ada", "adeyemi", "bello"])]).toEqual(
+      Array.from({ length: 3 }, () => " ad be"),
+    );
+    expect([pairOf(["ada", "adeyemi"]), pairOf(["王", "bello"])]).toEqual([undefined, undefined]);
+    expect(pairOf(["𠮷野", "ada"])).toBe(" ad 𠮷野");
   });
 });
 

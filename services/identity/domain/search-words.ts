@@ -35,7 +35,8 @@ const asciiLetter = /^[a-z\d]$/;
 
 /**
  * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of their code, each name and code
- * also whole. Without case, accents and apostrophes.
+ * also whole. Without case, accents and apostrophes. And each pair of what two of them begin with, by which a search for two
+ * words that many have goes.
  */
 export function searchWordsOf({
   emailKey,
@@ -50,7 +51,31 @@ export function searchWordsOf({
   });
   // A single letter of the alphabet would find half of the tenant.
   const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
-  return [...new Set([...telling, folded(emailKey)])].toSorted();
+  const distinct = [...new Set([...telling, folded(emailKey)])];
+  return [...distinct, ...pairsOf(distinct)].toSorted();
+}
+
+/** Two beginnings of words, in order. No word begins with a space, so the search for a word finds no pair. */
+const pairWord = (one: string, other: string): string => ` ${[one, other].toSorted().join(" ")}`;
+
+// Nobody has so many; a name made of fifty words must not have a thousand pairs.
+const mostPaired = 16;
+
+function pairsOf(words: readonly string[]): string[] {
+  const beginnings = distinctBeginnings(words).slice(0, mostPaired);
+  return beginnings.flatMap((one, index) => beginnings.slice(index + 1).map((other) => pairWord(one, other)));
+}
+
+/** The word that everybody has whose words begin with the first two of these that differ; undefined where they do not. */
+export function pairOf(prefixes: readonly string[]): string | undefined {
+  const [one, other] = distinctBeginnings(prefixes);
+  return one === undefined || other === undefined ? undefined : pairWord(one, other);
+}
+
+/** The first two characters of each that has so many, once each. */
+function distinctBeginnings(words: readonly string[]): string[] {
+  const beginnings = words.map((word) => [...word].slice(0, 2)).filter(({ length }) => length === 2);
+  return [...new Set(beginnings.map((two) => two.join("")))];
 }
 
 /** Refuses INVALID_INPUT for what is too short to be looked up. */

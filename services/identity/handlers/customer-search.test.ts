@@ -5,6 +5,7 @@ import { silentLog, waitFor } from "../../../test/support/index.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { connectMongo } from "../../shared/mongo/connect.js";
 import { holdOf } from "../../shared/mongo/held-tenants.js";
+import { searchWordsOf } from "../domain/search-words.js";
 import { startSearchWords } from "../jobs/search-words.js";
 import { fillSearchWords, takeWordsOfErased } from "../store/search-words.js";
 
@@ -260,12 +261,34 @@ describe("of many customers whose names begin alike", () => {
     }
   });
 
+  const examinedBy = async (t: Awaited<ReturnType<typeof office>>, request: object) =>
+    (await plansOf(database(), () => t.list({ pageSize: 10, ...request })))
+      .filter(({ collection, isSorted }) => collection === "users" && !isSorted)
+      .reduce((sum, { examined }) => sum + examined, 0);
+
+  test("two words that many have find those who have both, by their pair", async () => {
+    const t = await office();
+    const named = (index: number) => ({
+      firstName: index % 2 === 0 ? "Zola" : "Zuri",
+      lastName: index % 50 === 0 ? "Quartey" : "Okoro",
+      code: `C-${index}`,
+    });
+    const wordsAt = (index: number) => searchWordsOf({ emailKey: `n${index}@x.example`, customer: named(index) });
+    await addMany(t.tenantId, 1_000, (index) => [...wordsAt(index), ...(index % 3 === 0 ? ["quick"] : [])]);
+    const found = await allPages(t, { search: "zo quart", pageSize: 7 });
+    expect([found.length, new Set(found).size]).toEqual([20, 20]);
+    // As many of each word as tell that it is of many, by key and document, and then the page.
+    const { nextPageToken } = await t.list({ search: "zola okor", pageSize: 10 });
+    for (const request of [{ search: "okor zola" }, { search: "zola okor", pageToken: nextPageToken }]) {
+      expect(await examinedBy(t, request)).toBeLessThan(4 * 202 + 50);
+    }
+    expect(await allPages(t, { search: "zola okor", pageSize: 100 })).toHaveLength(480);
+    expect(await allPages(t, { search: "zu zo", pageSize: 100 })).toEqual([]);
+  });
+
   test("a page looks at as many of them as it gives, wherever it begins, and a rare word is looked for first", async () => {
     const t = await office();
-    const examined = async (request: object) =>
-      (await plansOf(database(), () => t.list({ pageSize: 10, ...request })))
-        .filter(({ collection, isSorted }) => collection === "users" && !isSorted)
-        .reduce((sum, { examined: count }) => sum + count, 0);
+    const examined = (request: object) => examinedBy(t, request);
     await addMany(t.tenantId, 1_500, (index) => [`zu${index % 3}`, "zola", "zz", index === 700 ? "zebedee" : "za"]);
     const first = await t.list({ search: "zo", pageSize: 10 });
     expect(await examined({ search: "zo" })).toBeLessThan(50);

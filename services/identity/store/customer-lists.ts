@@ -1,6 +1,6 @@
 import type { Filter, FindOptions, GuardedCollection } from "../../shared/mongo/collection.js";
 import type { CustomerStatus } from "../domain/people.js";
-import { firstWordFound, wordRange, type CustomerSearch } from "../domain/search-words.js";
+import { firstWordFound, pairOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
 import type { StoredUser } from "./collections.js";
 
 /** Which customers are listed: those of an agent where one is named. Whoever was erased is found by no search and no status. */
@@ -48,12 +48,12 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
     return (await users.find({}, { ...options, projection: { _id: 0, "customer.id": 1 } })).length > 0;
   }
 
-  /** The one that is gone along: of several a rare one, or else the longest. */
+  /** What is gone along: of several words a rare one, or else the pair of two, or else the longest. */
   async function rarestOf(prefixes: readonly string[]): Promise<string> {
     const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
     if (longestFirst.length === 1) return longestFirst[0]!;
     const ofMany = await Promise.all(longestFirst.map(isOfMany));
-    return longestFirst[Math.max(0, ofMany.indexOf(false))]!;
+    return longestFirst[ofMany.indexOf(false)] ?? pairOf(longestFirst) ?? longestFirst[0]!;
   }
 
   /**

@@ -167,7 +167,7 @@ const removePlugin = route({
   operationId: "removePlugin",
   summary: "Remove a plugin, once what is under way there has ended; 409 lists corridors that nothing else serves",
   body: why.meta({ id: "RemovePluginRequest" }),
-  message: "Plugin removed",
+  message: "Plugin takes nothing more; REMOVED once what it began has ended",
   example: exampleOf("remove", { reason: "the contract has ended" }),
   run: async ({ params, body, headers, call, clients }) => {
     await assertServed(params.installationId, [], call, clients);

@@ -3,11 +3,14 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../steps.mjs";
 
+// Node itself, of one platform each, which the image has as a program of its own.
+const nodeItself = /^node_modules\/node-(bin-)?(darwin|linux)-/;
+
 /** Packages that package-lock.json does not mark as for development only, as far as they are installed: path and entry. */
 export function productionPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const wanted = Object.entries(packages)
-    .filter(([path, { dev }]) => path !== "" && !dev)
+    .filter(([path, { dev }]) => path !== "" && !dev && !nodeItself.test(path))
     .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? nameOf(path) }));
   const missing = wanted.filter(({ path, optional }) => !optional && !isInstalled(path));
   if (missing.length > 0) throw new Error(`not installed: ${missing.map(({ path }) => path).join(", ")}: run npm ci`);

@@ -33,7 +33,7 @@ import {
   type ContactVerification,
 } from "./clients/contact-verification.js";
 import { openPartners } from "./clients/open-partners.js";
-import { createHttpNotifications, preferInstalled, type Notifications } from "./clients/notifications.js";
+import { createHttpNotifications, preferInstalled, type Notifications } from "../shared/messages/notifications.js";
 import { createPeople } from "./clients/people.js";
 import { createStandings } from "./clients/standings.js";
 import { preferenceOf } from "./clients/preferences.js";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressEnv, serviceEnv } from "../shared/config.js";
 import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
 import { isOriginList, originListExpected } from "../shared/partner/address.js";
-import type { Endpoints } from "./clients/notifications.js";
+import type { NotificationEndpoints } from "../shared/messages/notifications.js";
 
 const key = z.string().min(16).optional();
 
@@ -35,7 +35,7 @@ export const eventsEnv = serviceEnv
 export type EventsConfig = z.infer<typeof eventsEnv>;
 
 /** Where mails go, for live tenants and for sandboxes. */
-export function notificationsOf(config: EventsConfig): Endpoints {
+export function notificationsOf(config: EventsConfig): NotificationEndpoints {
   const { PARTNER_URL: url, PARTNER_API_KEY: apiKey, NODE_ENV } = config;
   const partner = NODE_ENV === "production" ? undefined : endpoint(url, apiKey);
   return {

@@ -22,7 +22,7 @@ import { warmUpCalls } from "../shared/warm-up.js";
 import { access, notificationAccess, pluginOwnerAccess, webhookAccess } from "./access.js";
 import { createResolve, type Resolve } from "../shared/partner/addresses.js";
 import { createMessageChecks } from "./clients/message-checks.js";
-import { createHttpNotifications, preferInstalled, type Notifications } from "./clients/notifications.js";
+import { createHttpNotifications, preferInstalled, type Notifications } from "../shared/messages/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
 import { deliveryHandlers } from "./handlers/deliveries.js";

@@ -9,6 +9,7 @@ import type { Logger } from "../shared/log.js";
 import { openMasterKey } from "../shared/master-key/config.js";
 import { serveMasterKey } from "../shared/master-key/operations.js";
 import { awaitMasterKey, createWrappedKeys } from "../shared/master-key/wrapped-keys.js";
+import { createHttpNotifications, preferInstalled, type Notifications } from "../shared/messages/notifications.js";
 import { sandboxOrigins } from "../shared/messages/open-installed.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
@@ -24,12 +25,7 @@ import { warmUpCalls } from "../shared/warm-up.js";
 import { access, pluginAccess } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { openOwnPlugins } from "./clients/own-plugins.js";
-import {
-  createHttpInbox,
-  createHttpNotifications,
-  preferInstalled,
-  type NotificationConnector,
-} from "./clients/notifications.js";
+import { createHttpInbox } from "./clients/sandbox-inbox.js";
 import type { IdentityConfig } from "./config.js";
 import { openKeyring } from "./credentials/keyring.js";
 import { createKnownPlaces } from "./credentials/known-places.js";
@@ -68,7 +64,7 @@ export interface IdentityDeps {
   clock?: Clock;
   argon2?: Argon2;
   /** Instead of the connector of the config; what a tenant has installed comes first all the same. */
-  notifications?: NotificationConnector;
+  notifications?: Notifications;
   /** In place of the name servers. */
   resolve?: Resolve;
   /** How long the answer to a change of a tenant waits, real time. Only tests shorten it. */
@@ -238,7 +234,7 @@ function sandboxEndpoint(config: IdentityConfig) {
   return endpoint(url, apiKey) ?? endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
 }
 
-function notificationsOf(config: IdentityConfig): NotificationConnector {
+function notificationsOf(config: IdentityConfig): Notifications {
   const partner = endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
   const inProduction = config.NODE_ENV === "production";
   return createHttpNotifications({

@@ -23,7 +23,7 @@ import {
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
-import type { Notification } from "../../services/compliance/clients/notifications.js";
+import type { Message } from "../../services/shared/messages/message.js";
 import { requireUser, type Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
@@ -56,7 +56,7 @@ export function createNeighbourState(start: Date) {
     names: new Map<string, string>(),
     /** What identity has of customers beside name and contacts. */
     details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
-    sent: [] as Notification[],
+    sent: [] as Message[],
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
     notedCalls: [] as NotedPluginCalls[],

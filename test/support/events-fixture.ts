@@ -9,7 +9,7 @@ import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.j
 import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import type { EventType } from "../../services/shared/events/types.js";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
-import type { Notification } from "../../services/events/clients/notifications.js";
+import type { Message } from "../../services/shared/messages/message.js";
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
@@ -33,7 +33,7 @@ export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}
   const { replicas = 1, plugins = { resolvePlugins: async () => ({ plugins: [] }) }, ...given } = deps;
   const network = await createServiceNetwork();
   const database = await testDatabase(`events_${name}`);
-  const sent: (Notification & { tenantId: string })[] = [];
+  const sent: (Message & { tenantId: string })[] = [];
   /** Customers whom identity knows, by id. */
   const contacts = new Map<string, PersonToTell>();
   const tenant = { name: "Bank", preference: { locale: "en-NG" } };

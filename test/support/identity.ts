@@ -13,7 +13,8 @@ import { createRedis, redisReady } from "../../services/shared/redis.js";
 import { createServiceTokenSigner, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { testMongoUri, workerRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
-import type { Notification, NotificationConnector } from "../../services/identity/clients/notifications.js";
+import type { Message } from "../../services/shared/messages/message.js";
+import type { Notifications } from "../../services/shared/messages/notifications.js";
 import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = [
@@ -95,8 +96,8 @@ export async function startTestIdentity({
     hash: ((...args) => (hashing.hashed++, hash(...args))) as typeof hash,
     verify: ((...args) => (hashing.verified++, verify(...args))) as typeof verify,
   };
-  const sent: Notification[] = [];
-  const notifications: NotificationConnector = { send: async (message) => void sent.push(message) };
+  const sent: (Message & { account: string })[] = [];
+  const notifications: Notifications = { send: async (account, message) => void sent.push({ account, ...message }) };
   const deps = {
     log,
     clock,

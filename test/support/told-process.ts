@@ -35,7 +35,6 @@ async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & 
     outbox,
     handlers,
     concurrency: 32,
-    maxAttempts: 1_000_000,
     backoff: () => 100,
     pollMs: 100,
   });

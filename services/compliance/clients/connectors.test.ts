@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { startPartner } from "../../../deploy/partner/server.js";
 import { refused } from "../../../test/support/compliance-fixture.js";
 import { createHttpContactVerification } from "./contact-verification.js";
-import { createHttpNotifications } from "./notifications.js";
 
 const apiKey = "a-key-of-sixteen-letters";
 const account = { tenantId: "demo", isSandbox: false };
@@ -79,24 +78,5 @@ describe("contact verification at the sandbox partner", () => {
     const live = createHttpContactVerification({ live: own() });
     const asked = live.verify({ ...account, isSandbox: true }, { reference: "r", type: "EMAIL", value: "a@b.test" });
     await expect(asked).rejects.toThrow("sandbox");
-  });
-});
-
-describe("notifications", () => {
-  const message = { reference: "v1", channel: "SMS", to: "+12025550143", subject: "", text: "123456" } as const;
-  const send = () => createHttpNotifications({ live: own() }).send(account, message);
-
-  test("name account and reference; a refusal for good parks, anything else is tried again", async () => {
-    answer = { status: 202, text: "{}" };
-    await send();
-    expect(received.at(-1)).toMatchObject({
-      path: "/v1/messages",
-      headers: { authorization: `Bearer ${apiKey}`, "x-account": "demo" },
-      body: message,
-    });
-    answer = { status: 422, text: "" };
-    expect((await refused(send())).code).toBe("STATE_CONFLICT");
-    answer = { status: 500, text: "" };
-    await expect(send()).rejects.toThrow("500");
   });
 });

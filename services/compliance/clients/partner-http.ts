@@ -36,7 +36,9 @@ export async function postJson(
 ): Promise<{ status: number; text: string }> {
   const kind = account.isSandbox ? "sandbox" : "live";
   const endpoint = endpoints[kind];
-  if (endpoint === undefined) throw new Error(`no connector for ${path} is set up for ${kind} tenants`);
+  if (endpoint === undefined) {
+    throw new Refusal("UNAVAILABLE", `no connector for ${path} is set up for ${kind} tenants`);
+  }
   const ends = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(new URL(path, endpoint.url), {

@@ -64,7 +64,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
   const setFrozen =
     (frozen: boolean): RowHandler =>
     async (row, context) => {
-      if (wallet === undefined) throw new Error("WALLET_ADDRESS is not set");
+      if (wallet === undefined) throw new Refusal("UNAVAILABLE", "WALLET_ADDRESS is not set");
       const payload = row.payload as unknown as FreezePayload;
       const { blockId, customerId } = payload;
       const asked = { blockId, customerId, frozen };
@@ -75,7 +75,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
 
   return {
     async [rowKinds.blockTransactions](row, context) {
-      if (remittance === undefined) throw new Error("REMITTANCE_ADDRESS is not set");
+      if (remittance === undefined) throw new Refusal("UNAVAILABLE", "REMITTANCE_ADDRESS is not set");
       const payload = row.payload as unknown as BlockPayload;
       const { blockId, customerId, recipientCode, transactionIds } = payload;
       const screening = await screenings.forTenant(row.tenantId).find(payload.screeningId);
@@ -89,7 +89,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
     },
 
     async [rowKinds.releaseTransactions](row, context) {
-      if (remittance === undefined) throw new Error("REMITTANCE_ADDRESS is not set");
+      if (remittance === undefined) throw new Refusal("UNAVAILABLE", "REMITTANCE_ADDRESS is not set");
       const payload = row.payload as unknown as ReleasePayload;
       const { blockId, outcome } = payload;
       const asked = { blockId, outcome };

@@ -4,6 +4,7 @@ import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
 import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../checks/reconsider.js";
 import type { CaseStore } from "../store/cases.js";
@@ -17,9 +18,6 @@ import { approvalWithdrawals, decisionNotifications, statusNotifications } from 
 import { identityChecks, type IdentityCheckDeps } from "./identity-checks.js";
 import { rescreening } from "./rescreening.js";
 import { verificationMessages, type MessageDeps } from "./verification-messages.js";
-
-// A neighbour may be away for hours: its return, not an operator, is what rows wait for.
-const maxAttempts = 1_000;
 
 type Remittance = Pick<
   Client<RemittanceServiceDefinition>,
@@ -69,7 +67,7 @@ export function startComplianceRelay({
       const origin = { tenantId, interactionId, actor };
       await checks.reconsider(origin, customerId, { tenantId, interactionId, signal }, waitsFor);
     };
-  const away: RowHandler = () => Promise.reject(new Error("REMITTANCE_ADDRESS is not set"));
+  const away: RowHandler = () => Promise.reject(new Refusal("UNAVAILABLE", "REMITTANCE_ADDRESS is not set"));
   return startServiceRelays({
     outbox,
     events,
@@ -98,7 +96,6 @@ export function startComplianceRelay({
       },
     },
     concurrency: 32,
-    maxAttempts,
     ...(pollMs !== undefined && { pollMs }),
   });
 }

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import { isOperators } from "../domain/screening/list-owner.js";
 import type { Origin } from "../domain/origin.js";
@@ -68,7 +69,7 @@ export function rescreening({
       }
     }
     // A refusal of one tenant would park the row of all.
-    if (failed > 0) throw new Error(`people of ${failed} tenants could not be compared anew`);
+    if (failed > 0) throw new Refusal("UNAVAILABLE", `people of ${failed} tenants could not be compared anew`);
   }
 
   return {

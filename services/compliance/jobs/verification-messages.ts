@@ -4,7 +4,7 @@ import type { Channel, SecurityKind } from "../../shared/messages/kinds.js";
 import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import type { Secrets } from "../checks/verification-secrets.js";
-import type { Notifications } from "../clients/notifications.js";
+import type { Notifications } from "../../shared/messages/notifications.js";
 import type { People } from "../clients/people.js";
 import type { Preference, Preferences } from "../clients/preferences.js";
 import { contactOf, type Verification } from "../domain/verification.js";
@@ -47,8 +47,7 @@ export function verificationMessages({
       const { channel, kind, values } = messageOf(found, preference, secrets, tenantId);
       const languages = [person.language || preference.language, preference.language];
       const content = await words.contentOf(row, { kind, channel, languages }, () => values);
-      const account = { tenantId, isSandbox: preference.isSandbox };
-      await notifications.send(account, { channel, ...content, reference: verificationId, to }, signal);
+      await notifications.send(tenantId, { channel, ...content, reference: verificationId, to }, signal);
       crashPoint("compliance.verification.sent");
     },
   };

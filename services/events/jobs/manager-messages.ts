@@ -2,7 +2,7 @@ import { Role, type IdentityServiceDefinition } from "../../../proto/gen/identit
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import { createPreferences } from "../../shared/preferences.js";
 import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
+import { isRefusedForGood, type Notifications } from "../../shared/messages/notifications.js";
 import { rowKinds } from "./row-kinds.js";
 
 export interface MessageDeps {

@@ -5,7 +5,6 @@ import { managerMessages } from "./manager-messages.js";
 import { recoveries } from "./recovery.js";
 import { rowKinds } from "./row-kinds.js";
 
-const maxAttempts = 1_000;
 // Whoever delivers messages may be away for a week; afterwards an operator decides. What customers
 // are told ends before, when it is no news any more.
 const manyAttempts = (7 * 24 * 3_600_000) / longestPauseMs;
@@ -24,7 +23,6 @@ export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay 
     },
     // Most rows wait for whoever delivers messages.
     concurrency: 32,
-    maxAttempts,
     maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
     // A part of a recovery is some thousand events.
     maxRunMs: 600_000,

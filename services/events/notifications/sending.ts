@@ -12,7 +12,7 @@ import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { PartnerBusy } from "../../shared/partner/bound.js";
 import { createPreferences } from "../../shared/preferences.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
-import { isRefusedForGood, type Notifications } from "../clients/notifications.js";
+import { isRefusedForGood, type Notifications } from "../../shared/messages/notifications.js";
 import type { KeptEvent } from "../domain/event.js";
 import type { SavedTemplate, TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";

@@ -3,7 +3,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import type { SandboxInbox, SentMessage } from "../clients/notifications.js";
+import type { SandboxInbox, SentMessage } from "../clients/sandbox-inbox.js";
 import type { IdentityStore } from "../store/index.js";
 import { userOf } from "./managed-users.js";
 

@@ -4,6 +4,7 @@ import { outgoing } from "../../shared/grpc/client.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { ApprovalKind, ApprovalRecord } from "../domain/approvals.js";
 import { rowKinds } from "./row-kinds.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
@@ -87,7 +88,7 @@ export function approvalRows(deps: {
         return carryOut(approval, row);
       }
       const client = outcomes[approval.service as ServiceName];
-      if (client === undefined) throw new Error(`identity has no address of ${approval.service}`);
+      if (client === undefined) throw new Refusal("UNAVAILABLE", `identity has no address of ${approval.service}`);
       await client.decideApproval(
         { approval: approvalToWire(approval), payloadJson: approval.payloadJson },
         outgoing({ tenantId, interactionId, signal }),

@@ -5,6 +5,7 @@ import { createPersonEraser } from "../../shared/erasure/erasure.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { Refusal } from "../../shared/refusal.js";
 import { nextErasureRequest, type ErasureRequest, type PersonalDataKeeper } from "../domain/erasure.js";
 import { rowKinds } from "./row-kinds.js";
 import type { PersonalDataClients } from "../clients/neighbours.js";
@@ -62,7 +63,8 @@ export function erasureRows(deps: {
       const erasure = await ofTenant.findErasure(customerId);
       if (erasure === null) throw new Error(`the erasure of ${customerId} is gone`);
       const client = keepers[service];
-      if (client === undefined && service !== "identity") throw new Error(`identity has no address of ${service}`);
+      if (client === undefined && service !== "identity")
+        throw new Refusal("UNAVAILABLE", `identity has no address of ${service}`);
       const request = { customerId, userId, stage: WireStage[`ERASURE_STAGE_${stage}`] };
       const ask = () =>
         client === undefined

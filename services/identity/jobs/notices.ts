@@ -3,7 +3,7 @@ import type { ClientSession } from "mongoose";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
-import type { NotificationConnector } from "../clients/notifications.js";
+import type { Notifications } from "../../shared/messages/notifications.js";
 import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
@@ -38,10 +38,7 @@ export async function addNotices(
 }
 
 /** Sends notices. Where a contact has changed, the one that counted before is told. */
-export function noticeRows(deps: {
-  store: IdentityStore;
-  notifications: NotificationConnector;
-}): Record<string, RowHandler> {
+export function noticeRows(deps: { store: IdentityStore; notifications: Notifications }): Record<string, RowHandler> {
   const { store, notifications } = deps;
   return {
     async [rowKinds.notice]({ id, tenantId, payload }, { signal }) {
@@ -56,7 +53,7 @@ export function noticeRows(deps: {
       if (to === "") return;
       const name = (await ofTenant.findTenant())?.name ?? "";
       const content = noticeMessage(name, notice, { ...(change && { type: change.type }), ...(at && { at }) });
-      await notifications.send({ account: tenantId, reference: id, channel, to, ...content }, signal);
+      await notifications.send(tenantId, { reference: id, channel, to, ...content }, signal);
     },
   };
 }

@@ -52,7 +52,7 @@ export function personChangeRows({
 }): Record<string, RowHandler> {
   return {
     async [rowKinds.personChange](row, { signal }) {
-      if (compliance === undefined) throw new Error("identity has no address of compliance");
+      if (compliance === undefined) throw new Refusal("UNAVAILABLE", "identity has no address of compliance");
       const { isStaff = false, ...payload } = row.payload as unknown as Payload;
       const { customerId } = payload;
       const ofTenant = store.forTenant(row.tenantId);
@@ -61,7 +61,9 @@ export function personChangeRows({
       if (user.erasedAt !== undefined) return;
       const request = { ...payload, isStaff, ...whoOf(user) };
       await compliance.notePersonChange(request, outgoing({ ...row, signal })).catch((error: unknown) => {
-        throw isOfEarlierVersion(error) ? new Error("compliance does not know this kind of change yet") : error;
+        throw isOfEarlierVersion(error)
+          ? new Refusal("UNAVAILABLE", "compliance does not know this kind of change yet")
+          : error;
       });
     },
   };

@@ -4,7 +4,7 @@ import { startServiceRelays } from "../../shared/events/relays.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
 import { laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
-import type { NotificationConnector } from "../clients/notifications.js";
+import type { Notifications } from "../../shared/messages/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { Throttle } from "../credentials/throttle.js";
@@ -19,9 +19,6 @@ import { pluginChangeOutcome } from "./plugin-changes.js";
 import { sentCodeRows } from "./sent-codes.js";
 import { sessionEndingRows } from "./session-endings.js";
 
-// A neighbour may be away for hours: its return, not an operator, is what people wait for.
-const maxAttempts = 1_000;
-
 /** Starts what follows from identity's state changes. */
 export function startIdentityRelay(deps: {
   db: Connection;
@@ -30,7 +27,7 @@ export function startIdentityRelay(deps: {
   keyring: Keyring;
   revocations: Revocations;
   throttle: Throttle;
-  notifications: NotificationConnector;
+  notifications: Notifications;
   neighbours: Neighbours;
   factorResetWaitMs: number;
   clock: Clock;
@@ -45,7 +42,6 @@ export function startIdentityRelay(deps: {
     outbox,
     events: neighbours.events,
     concurrency: 32,
-    maxAttempts,
     handlers: {
       ...sessionEndingRows(deps),
       ...credentialMailRows({ ...deps, words }),

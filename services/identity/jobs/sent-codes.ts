@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { SecurityKind } from "../../shared/messages/kinds.js";
 import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { NewRow, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import type { NotificationConnector } from "../clients/notifications.js";
+import type { Notifications } from "../../shared/messages/notifications.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { ContactType } from "../domain/contacts.js";
 import { addressTakenMessage, alreadyRegisteredMessage, changeText, contactText } from "../domain/messages.js";
@@ -47,7 +47,7 @@ export function registrationRow(of: RowOrigin, registrationId: string): NewRow {
 export function sentCodeRows(deps: {
   store: IdentityStore;
   keyring: Keyring;
-  notifications: NotificationConnector;
+  notifications: Notifications;
   words: SecurityMessages;
   clock: Clock;
 }): Record<string, RowHandler> {
@@ -75,7 +75,7 @@ export function sentCodeRows(deps: {
     const content = await words.contentOf(row, { kind, channel, languages }, (language) => {
       return { organisation, code: digits, ...values(language) };
     });
-    await notifications.send({ account: tenantId, reference: codeId, channel, to, ...content }, signal);
+    await notifications.send(tenantId, { reference: codeId, channel, to, ...content }, signal);
   }
 
   return {
@@ -109,7 +109,7 @@ export function sentCodeRows(deps: {
             code,
             contact: contactText(type, language),
           }));
-      await notifications.send({ account: tenantId, reference: changeId, channel, to, ...content }, signal);
+      await notifications.send(tenantId, { reference: changeId, channel, to, ...content }, signal);
     },
 
     /**
@@ -130,8 +130,8 @@ export function sentCodeRows(deps: {
       const content = isKnown
         ? alreadyRegisteredMessage(organisation)
         : await words.contentOf(row, asked, () => ({ organisation, code }));
-      const message = { account: tenantId, reference: registrationId, channel: "EMAIL" as const, to: details.email };
-      await notifications.send({ ...message, ...content }, signal);
+      const message = { reference: registrationId, channel: "EMAIL" as const, to: details.email };
+      await notifications.send(tenantId, { ...message, ...content }, signal);
     },
   };
 }

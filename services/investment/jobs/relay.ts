@@ -1,6 +1,6 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, Relay, RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import type { Accrual } from "./accrual.js";
@@ -24,9 +24,6 @@ export interface InvestmentRelayDeps {
   crashPoint: (name: string) => void;
   pollMs?: number;
 }
-
-// A neighbour may be away for hours: its return, not an operator, is what an investment waits for.
-const maxAttempts = 1_000;
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
 export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
@@ -64,9 +61,8 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
   return startServiceRelays({
     outbox,
     events,
-    handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    handlers,
     concurrency: 32,
-    maxAttempts,
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

@@ -1,6 +1,6 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
-import { doublingPause, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { doublingPause, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
@@ -25,9 +25,6 @@ export interface LendingRelayDeps {
   pollMs?: number;
 }
 
-// A bank or a neighbour may be away for hours: its return, not an operator, is what a loan waits
-// for.
-const maxAttempts = 1_000_000;
 const maxPauseMs = 15_000;
 
 /** Carries postings out and drives on what was cut off. */
@@ -65,9 +62,8 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
   return startServiceRelays({
     outbox,
     events,
-    handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    handlers,
     concurrency: 32,
-    maxAttempts,
     backoff: doublingPause({ firstMs: 250, mostMs: maxPauseMs }),
     ...(pollMs === undefined ? {} : { pollMs }),
   });

@@ -3,13 +3,13 @@ import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/walle
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { laterWhileBusy, showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { laterWhileBusy, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import type { RemittanceStore } from "../store/index.js";
-import { maxRetries, retryPauseMs } from "./unknown-answer-retry.js";
+import { retryPauseMs } from "./unknown-answer-retry.js";
 
 export interface RemittanceRelayDeps {
   outbox: Outbox;
@@ -43,9 +43,8 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   return startServiceRelays({
     outbox,
     events,
-    handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    handlers,
     concurrency,
-    maxAttempts: maxRetries,
     backoff: retryPauseMs,
     ...(pollMs !== undefined && { pollMs }),
   });

@@ -1,11 +1,5 @@
 import { doublingPause } from "../../shared/outbox/index.js";
 
-/**
- * Attempts before a row is parked. A partner or a neighbour may be away for hours: its return, not
- * an operator, is what a transaction waits for.
- */
-export const maxRetries = 1_000_000;
-
 // Short enough that everything is at its end within a minute of the end of a disturbance.
 const maxPauseMs = 15_000;
 

@@ -1,9 +1,6 @@
-import { showingBugs, startRelays, type Relay, type RelayOptions } from "../outbox/index.js";
+import { startRelays, type Relay, type RelayOptions } from "../outbox/index.js";
 import { createEventPublisher, type PublisherDeps } from "./publisher.js";
 import { publishKind } from "./row.js";
-
-// Events may be away for days: its return, not an operator, is what its rows wait for.
-const maxAttemptsToTell = 1_000_000;
 
 /**
  * The relays of a service that tells events: one tells them, the other does the rows of `handlers`,
@@ -17,7 +14,6 @@ export function startServiceRelays({
   const publisher = createEventPublisher({ events });
   return startRelays([publishKind], {
     ...options,
-    handlers: { ...handlers, [publishKind]: showingBugs(publisher[publishKind]) },
-    maxAttemptsOf: { [publishKind]: maxAttemptsToTell },
+    handlers: { ...handlers, [publishKind]: publisher[publishKind] },
   });
 }

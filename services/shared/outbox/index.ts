@@ -6,4 +6,3 @@ export type { Relay, RelayOptions } from "./relay.js";
 export { startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";
 export type { NewRow, OperatorNote, OutboxRow, RelayContext, RowHandler, RowState, RowView } from "./row.js";
-export { showingBugs } from "./showing-bugs.js";

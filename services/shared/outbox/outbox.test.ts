@@ -162,18 +162,39 @@ describe("failures", () => {
     ]);
   });
 
-  test("park after the last attempt", async () => {
-    start(() => Promise.reject(new Error("bug")), { maxAttempts: 3 });
-    await add({ seq: 1 });
+  const wasTried = (id: string, attempts: number) =>
+    harness.stored.updateOne({ _id: id }, { $set: { attempts, lastError: "earlier" } });
+
+  test("a bug parks its row at the 20th try", async () => {
+    const [id] = await add({ seq: 1 });
+    await wasTried(id as string, 18);
+    start(() => Promise.reject(new Error("bug")), { backoff: () => 20 });
     await whenAll("PARKED", 1);
-    expect((await outbox.list({ state: "PARKED" }))[0]).toMatchObject({ attempts: 3, lastError: "bug" });
+    expect((await outbox.list({ state: "PARKED" }))[0]).toMatchObject({ attempts: 20, lastError: "bug" });
+  });
+
+  test.each([
+    ["a neighbour", new Refusal("UNAVAILABLE", "away")],
+    ["the database", Object.assign(new Error("away"), { name: "MongoNetworkError" })],
+  ])("%s that is away is waited for, where the kind of row has no end", async (_name, error) => {
+    const [waits, ends] = await add({ seq: 1 }, { seq: 1, aggregate: "b", kind: "other" });
+    for (const id of [waits, ends]) await wasTried(id as string, 900_000);
+    const fail = () => Promise.reject(error);
+    start({ note: fail, other: fail }, { backoff: () => 60_000, maxAttemptsOf: { other: 900_001 } });
+    await whenAll("PARKED", 1);
+    expect(await outbox.list({ state: "PARKED" })).toMatchObject([{ id: ends }]);
+    const again = await waitFor(async () => {
+      const row = await harness.stored.findOne({ _id: waits as string });
+      return row?.["lastError"] === "earlier" ? undefined : row;
+    });
+    expect(again).toMatchObject({ state: "DUE", attempts: 900_001 });
   });
 
   test("a row that kills its process at every try is parked too", async () => {
     const [id] = await add({ seq: 1 });
     await harness.stored.updateOne({ _id: id as string }, { $set: { attempts: 3 } });
     const handler = jest.fn();
-    start(handler, { maxAttempts: 3 });
+    start(handler, { maxAttemptsOfBug: 3 });
     await whenAll("PARKED", 1);
     expect(handler).not.toHaveBeenCalled();
   });

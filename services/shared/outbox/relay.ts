@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../error-text.js";
 import { keepPace } from "../looking/pace.js";
+import { isMongoAway } from "../mongo/away.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { Kinds } from "./kinds.js";
@@ -25,10 +26,13 @@ export interface RelayOptions {
    * absent. For many short rows: a look costs as much for one of them as for all.
    */
   gatherMs?: number;
-  /** Tries before a row is parked, crashes included. */
-  maxAttempts?: number;
-  /** In place of maxAttempts for rows of these kinds. */
+  /**
+   * Tries after which an operator decides on rows of these kinds. All others are tried until what they wait for is back:
+   * a neighbour's return, not an operator, is what they need.
+   */
   maxAttemptsOf?: Partial<Record<string, number>>;
+  /** Tries before a row is parked that fails by a bug, or whose process died at each; 20 when absent. */
+  maxAttemptsOfBug?: number;
   /** A try that takes longer is told to stop and its row is taken again, in ms. */
   maxRunMs?: number;
   /** Wait before the next try, in ms, after this many tries. */
@@ -228,7 +232,6 @@ async function runRow(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { outbox, handlers } = options;
-  const maxAttempts = attemptsOf(options, leased.row.kind);
   const { row } = leased;
   const log = outbox.log.child({
     row: row._id,
@@ -245,7 +248,8 @@ async function runRow(
   };
   try {
     if (!handler) throw new Refusal("INVALID_INPUT", `no handler for ${row.kind}`);
-    if (row.attempts > maxAttempts) throw new Error(row.lastError ?? "its process was killed at every try");
+    const diedAtEach = row.lastError === undefined && row.attempts > maxOfBug(options);
+    if (diedAtEach) throw new Error("its process was killed at every try");
     const wish = await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
     if (wish === "forget") end = outbox.leases.forget;
     if (wish === "later" || typeof wish === "object") {
@@ -273,8 +277,7 @@ async function recordFailure(
   const { outbox, backoff = defaultBackoff } = options;
   const { attempts } = leased.row;
   const lastError = errorText(error).slice(0, 500);
-  const isDefinite = error instanceof Refusal && !worthAnotherTry.has(error.code);
-  if (isDefinite || attempts >= attemptsOf(options, leased.row.kind)) {
+  if (isDefinite(error) || attempts >= mostAttempts(options, leased.row.kind, error)) {
     const parked = await outbox.leases.giveBack(leased, { state: "PARKED", lastError });
     if (parked)
       log.error({ err: error, attempts, aggregate: leased.row.aggregate }, "row parked: an operator must decide");
@@ -285,8 +288,15 @@ async function recordFailure(
   log.warn({ err: error, attempts, dueAt }, "row failed, will be tried again");
 }
 
-function attemptsOf({ maxAttempts = 20, maxAttemptsOf }: RelayOptions, kind: string): number {
-  return maxAttemptsOf?.[kind] ?? maxAttempts;
+const isDefinite = (error: unknown): boolean => error instanceof Refusal && !worthAnotherTry.has(error.code);
+
+const maxOfBug = ({ maxAttemptsOfBug = 20 }: RelayOptions): number => maxAttemptsOfBug;
+
+/** A bug does not pass by itself, and operators see parked rows; what is away comes back. */
+function mostAttempts(options: RelayOptions, kind: string, error: unknown): number {
+  const ofKind = options.maxAttemptsOf?.[kind] ?? Infinity;
+  const isBug = !(error instanceof Refusal) && !isMongoAway(error);
+  return isBug ? Math.min(ofKind, maxOfBug(options)) : ofKind;
 }
 
 function lost(): Refusal {

@@ -1,7 +1,7 @@
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import { showingBugs, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, Relay, RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -47,8 +47,6 @@ export interface WalletRelayDeps {
 
 // Events of many payments are told in one call.
 const concurrency = 32;
-// A neighbour may be away for hours: its return, not an operator, is what a payment waits for.
-const maxAttempts = 1_000_000;
 
 /** Drives on what was cut off, and tells neighbours how payments ended. */
 export function startWalletRelay(deps: WalletRelayDeps): Relay {
@@ -57,9 +55,8 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
   return startServiceRelays({
     outbox,
     events,
-    handlers: Object.fromEntries(Object.entries(handlers).map(([kind, handle]) => [kind, showingBugs(handle)])),
+    handlers,
     concurrency,
-    maxAttempts,
     ...(pollMs === undefined ? {} : { pollMs }),
   });
 }

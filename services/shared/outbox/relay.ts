@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../error-text.js";
 import { keepPace } from "../looking/pace.js";
-import { isMongoAway } from "../mongo/away.js";
-import { Refusal, type RefusalCode } from "../refusal.js";
+import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { Kinds } from "./kinds.js";
 import { waitingMs, type LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
+import { diedAtEach, isToPark, type Patience } from "./patience.js";
 import { defaultBackoff } from "./pause.js";
 import { rowOf, type RelayContext, type RowHandler } from "./row.js";
 import { createWaitingRows, type WaitingRows } from "./waiting-rows.js";
 
-export interface RelayOptions {
+export interface RelayOptions extends Patience {
   outbox: Outbox;
   /** One per kind; a row of another kind is parked. */
   handlers: Record<string, RowHandler>;
@@ -26,13 +26,6 @@ export interface RelayOptions {
    * absent. For many short rows: a look costs as much for one of them as for all.
    */
   gatherMs?: number;
-  /**
-   * Tries after which an operator decides on rows of these kinds. All others are tried until what they wait for is back:
-   * a neighbour's return, not an operator, is what they need.
-   */
-  maxAttemptsOf?: Partial<Record<string, number>>;
-  /** Tries before a row is parked that fails by a bug, or whose process died at each; 20 when absent. */
-  maxAttemptsOfBug?: number;
   /** A try that takes longer is told to stop and its row is taken again, in ms. */
   maxRunMs?: number;
   /** Wait before the next try, in ms, after this many tries. */
@@ -51,19 +44,6 @@ interface Running extends LeasedRow {
   abort: AbortController;
   ended: Promise<unknown>;
 }
-
-// These answers speak of the moment or of us, not of the row.
-const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
-  "UNAVAILABLE",
-  "DEADLINE_EXCEEDED",
-  "INTERNAL",
-  "OVERLOADED",
-  "RATE_LIMITED",
-  "IDEMPOTENCY_IN_FLIGHT",
-  "LEASE_LOST",
-  "UNAUTHENTICATED",
-  "TOKEN_EXPIRED",
-] as const);
 
 const runNowMs = 5_000;
 const laterMs = 1_000;
@@ -248,8 +228,7 @@ async function runRow(
   };
   try {
     if (!handler) throw new Refusal("INVALID_INPUT", `no handler for ${row.kind}`);
-    const diedAtEach = row.lastError === undefined && row.attempts > maxOfBug(options);
-    if (diedAtEach) throw new Error("its process was killed at every try");
+    if (diedAtEach(row, options)) throw new Error("its process was killed at every try");
     const wish = await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
     if (wish === "forget") end = outbox.leases.forget;
     if (wish === "later" || typeof wish === "object") {
@@ -277,7 +256,7 @@ async function recordFailure(
   const { outbox, backoff = defaultBackoff } = options;
   const { attempts } = leased.row;
   const lastError = errorText(error).slice(0, 500);
-  if (isDefinite(error) || attempts >= mostAttempts(options, leased.row.kind, error)) {
+  if (isToPark(leased.row, error, options)) {
     const parked = await outbox.leases.giveBack(leased, { state: "PARKED", lastError });
     if (parked)
       log.error({ err: error, attempts, aggregate: leased.row.aggregate }, "row parked: an operator must decide");
@@ -286,17 +265,6 @@ async function recordFailure(
   const dueAt = outbox.inMs(backoff(attempts));
   await outbox.leases.giveBack(leased, { state: "DUE", dueAt, lastError });
   log.warn({ err: error, attempts, dueAt }, "row failed, will be tried again");
-}
-
-const isDefinite = (error: unknown): boolean => error instanceof Refusal && !worthAnotherTry.has(error.code);
-
-const maxOfBug = ({ maxAttemptsOfBug = 20 }: RelayOptions): number => maxAttemptsOfBug;
-
-/** A bug does not pass by itself, and operators see parked rows; what is away comes back. */
-function mostAttempts(options: RelayOptions, kind: string, error: unknown): number {
-  const ofKind = options.maxAttemptsOf?.[kind] ?? Infinity;
-  const isBug = !(error instanceof Refusal) && !isMongoAway(error);
-  return isBug ? Math.min(ofKind, maxOfBug(options)) : ofKind;
 }
 
 function lost(): Refusal {

@@ -11,9 +11,5 @@ export function startServiceRelays({
   handlers,
   ...options
 }: Omit<RelayOptions, "kinds" | "maxAttemptsOf"> & PublisherDeps): Relay {
-  const publisher = createEventPublisher({ events });
-  return startRelays([publishKind], {
-    ...options,
-    handlers: { ...handlers, [publishKind]: publisher[publishKind] },
-  });
+  return startRelays([publishKind], { ...options, handlers: { ...handlers, ...createEventPublisher({ events }) } });
 }

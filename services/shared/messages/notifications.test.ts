@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { startPartner } from "../../../deploy/partner/server.js";
 import type { Refusal } from "../refusal.js";
 import type { Message } from "./message.js";
@@ -48,12 +49,13 @@ async function inbox(account: string, to = "") {
   return ((await response.json()) as { messages: Record<string, string>[] }).messages;
 }
 
-/** A connector that answers so; how often it was asked. */
+/** A connector that answers so; what it was asked. */
 async function answering(status: number, headers: Record<string, string> = {}) {
-  const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.headers["x-account"] as string | undefined);
-    request.resume().on("end", () => response.writeHead(status, headers).end("{}"));
+  const asked: object[] = [];
+  const server = createServer(async (request, response) => {
+    const { "x-account": account, authorization } = request.headers;
+    asked.push({ path: request.url, account, authorization, body: JSON.parse(await textOf(request)) as unknown });
+    response.writeHead(status, headers).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const live = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey };
@@ -69,6 +71,9 @@ test("a message is in the inbox of its account once, however often it is sent", 
   expect(await inbox("acme")).toEqual([]);
   // An earlier try was taken: words that have changed since do not send it twice.
   await expect(connector().send("demo", { ...message, text: "Another text" })).resolves.toBeUndefined();
+  await expect(connector().send("demo", { ...message, text: "" })).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+  const stranger = connector({ live: { url, apiKey: "somebody-elses-key" } });
+  await expect(stranger.send("demo", { ...message, reference: "m-2" })).rejects.toThrow("answered 401");
 });
 
 test("a message goes nowhere else, wherever its connector points", async () => {
@@ -100,7 +105,8 @@ test.each([
     () => "TAKEN",
     (error: unknown) => (isRefusedForGood(error) ? "REFUSED" : (error as Refusal).code),
   );
-  expect([told, asked]).toEqual([what, ["bank"]]);
+  const call = { path: "/v1/messages", account: "bank", authorization: `Bearer ${apiKey}`, body: message };
+  expect([told, asked]).toEqual([what, [call]]);
   close();
 });
 

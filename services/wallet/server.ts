@@ -6,6 +6,7 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createAmountCeilings } from "../shared/amount-ceilings.js";
 import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
+import { batchAccountReads } from "../shared/clients/account-reads.js";
 import { batchPaymentChecks } from "../shared/clients/compliance-batches.js";
 import { batchCredentialChecks } from "../shared/clients/credential-batches.js";
 import { openBankPartners } from "../shared/bank/open-partners.js";
@@ -148,7 +149,7 @@ function buildClients(
   { resolve }: WalletServerDeps,
   clock: Clock,
 ) {
-  const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
+  const ledger = batchAccountReads(batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS)));
   const compliance = batchPaymentChecks(connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS));
   const toBank = { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS };
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);

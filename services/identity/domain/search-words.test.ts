@@ -1,4 +1,4 @@
-import { pairOf, parseSearch, searchWordsOf } from "./search-words.js";
+import { pairOf, parseSearch, searchWordsOf, statusWordOf } from "./search-words.js";
 
 const wordsOf = (firstName: string, lastName: string, email = "a.b+c@demo.example", code = "C-7GH4") =>
   searchWordsOf({ emailKey: email, customer: { firstName, lastName, code } });
@@ -36,15 +36,17 @@ describe("words that a customer is found by", () => {
   });
 });
 
+const isPair = (word: string) => /^ [^A-Z]/u.test(word);
+
 describe("pairs", () => {
   test("are of what two words begin with, once each, and of no word of one character", () => {
     const words = wordsOf("Ada 王", "Bello", "ada.bello@demo.example", "BE-7");
-    expect(words.filter((word) => word.startsWith(" "))).toEqual([" ad be"]);
+    expect(words.filter(isPair)).toEqual([" ad be"]);
   });
 
   test("of a name that is a list of words are of the first sixteen", () => {
     const many = Array.from({ length: 26 }, (_, index) => `${String.fromCodePoint(97 + index)}x`).join(" ");
-    expect(wordsOf(many, "-").filter((word) => word.startsWith(" "))).toHaveLength((16 * 15) / 2);
+    expect(wordsOf(many, "-").filter(isPair)).toHaveLength((16 * 15) / 2);
   });
 
   test("are found by two words whose beginnings differ, in either order", () => {
@@ -53,6 +55,25 @@ describe("pairs", () => {
     );
     expect([pairOf(["ada", "adeyemi"]), pairOf(["王", "bello"])]).toEqual([undefined, undefined]);
     expect(pairOf(["𠮷野", "ada"])).toBe(" ad 𠮷野");
+  });
+});
+
+describe("words of a status", () => {
+  const customer = { firstName: "Ada", lastName: "王", code: "AD-7" };
+  const ofStatus = (status?: "PENDING" | "BLOCKED" | "CONFIRMED") => {
+    const standing = status === undefined ? {} : { standing: { status, sequence: 1, at: new Date(0) } };
+    const words = searchWordsOf({ emailKey: "ada@demo.example", customer: { ...customer, ...standing } });
+    return words.filter((word) => /^ [A-Z]/u.test(word));
+  };
+
+  test("are of what is not CONFIRMED, PENDING where nothing was said, and of what words begin with", () => {
+    expect([ofStatus(), ofStatus("PENDING")]).toEqual([[" PENDING ad"], [" PENDING ad"]]);
+    expect([ofStatus("BLOCKED"), ofStatus("CONFIRMED")]).toEqual([[" BLOCKED ad"], []]);
+  });
+
+  test("are found by the status and the first word that is long enough", () => {
+    expect(statusWordOf("PENDING", ["王", "adeyemi"])).toBe(" PENDING ad");
+    expect([statusWordOf("PENDING", ["王"]), statusWordOf("CONFIRMED", ["ada"])]).toEqual([undefined, undefined]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { invalidInput } from "../../shared/refusal.js";
-import type { UserRecord } from "./people.js";
+import type { CustomerDetails, CustomerStatus, UserRecord } from "./people.js";
 
 /** What a search for customers goes by. */
 export interface CustomerSearch {
@@ -36,13 +36,13 @@ const asciiLetter = /^[a-z\d]$/;
 /**
  * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of their code, each name and code
  * also whole. Without case, accents and apostrophes. And each pair of what two of them begin with, by which a search for two
- * words that many have goes.
+ * words that many have goes, and of a status that few have and what each of them begins with.
  */
 export function searchWordsOf({
   emailKey,
-  customer: { firstName, lastName, code },
+  customer: { firstName, lastName, code, standing },
 }: Pick<UserRecord, "emailKey"> & {
-  customer: { firstName: string; lastName: string; code: string };
+  customer: Pick<CustomerDetails, "firstName" | "lastName" | "code" | "standing">;
 }): string[] {
   const local = emailKey.slice(0, emailKey.lastIndexOf("@"));
   const words = [firstName, lastName, local, code].flatMap((text) => {
@@ -52,7 +52,10 @@ export function searchWordsOf({
   // A single letter of the alphabet would find half of the tenant.
   const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
   const distinct = [...new Set([...telling, folded(emailKey)])];
-  return [...distinct, ...pairsOf(distinct)].toSorted();
+  const beginnings = distinctBeginnings(distinct).slice(0, mostPaired);
+  const status = standing?.status ?? "PENDING";
+  const ofStatus = isOfFew(status) ? beginnings.map((beginning) => statusWord(status, beginning)) : [];
+  return [...distinct, ...pairsOf(beginnings), ...ofStatus].toSorted();
 }
 
 /** Two beginnings of words, in order. No word begins with a space, so the search for a word finds no pair. */
@@ -61,8 +64,7 @@ const pairWord = (one: string, other: string): string => ` ${[one, other].toSort
 // Nobody has so many; a name made of fifty words must not have a thousand pairs.
 const mostPaired = 16;
 
-function pairsOf(words: readonly string[]): string[] {
-  const beginnings = distinctBeginnings(words).slice(0, mostPaired);
+function pairsOf(beginnings: readonly string[]): string[] {
   return beginnings.flatMap((one, index) => beginnings.slice(index + 1).map((other) => pairWord(one, other)));
 }
 
@@ -70,6 +72,21 @@ function pairsOf(words: readonly string[]): string[] {
 export function pairOf(prefixes: readonly string[]): string | undefined {
   const [one, other] = distinctBeginnings(prefixes);
   return one === undefined || other === undefined ? undefined : pairWord(one, other);
+}
+
+/** Most customers are CONFIRMED: whoever is looked for among them is soon found. */
+const isOfFew = (status: CustomerStatus): boolean => status !== "CONFIRMED";
+
+// In capitals, as no other word is.
+const statusWord = (status: CustomerStatus, beginning: string): string => ` ${status} ${beginning}`;
+
+/**
+ * The word that everybody of a status has whose words begin with the first of these that is long enough; undefined for a status of
+ * most customers.
+ */
+export function statusWordOf(status: CustomerStatus, prefixes: readonly string[]): string | undefined {
+  const [beginning] = distinctBeginnings(prefixes);
+  return beginning === undefined || !isOfFew(status) ? undefined : statusWord(status, beginning);
 }
 
 /** The first two characters of each that has so many, once each. */

@@ -213,7 +213,7 @@ describe("the job", () => {
 
 describe("of many customers whose names begin alike", () => {
   /** So many whose first words are `word`, past the service. */
-  const addMany = (tenantId: string, count: number, words: (index: number) => string[]) =>
+  const addMany = (tenantId: string, count: number, words: (index: number) => string[], more: object = {}) =>
     identity.db.collection("users").insertMany(
       Array.from({ length: count }, (_, index) => ({
         _id: randomUUID() as never,
@@ -232,6 +232,7 @@ describe("of many customers whose names begin alike", () => {
           country: "NGA",
           revision: 1,
           searchWords: words(index).toSorted(),
+          ...more,
         },
       })),
     );
@@ -284,6 +285,34 @@ describe("of many customers whose names begin alike", () => {
     }
     expect(await allPages(t, { search: "zola okor", pageSize: 100 })).toHaveLength(480);
     expect(await allPages(t, { search: "zu zo", pageSize: 100 })).toEqual([]);
+  });
+
+  test("a word that many have, of a status that few have, finds them by both; what is told of somebody moves them", async () => {
+    const t = await office();
+    const name = { firstName: "Zola", lastName: "Quartey" };
+    const standing = (status: "CONFIRMED" | "PENDING") => ({ status, sequence: 1, at: new Date(0) });
+    for (const [status, count] of [["CONFIRMED", 980] as const, ["PENDING", 20] as const]) {
+      const customer = { ...name, code: "C-1", standing: standing(status) };
+      const words = searchWordsOf({ emailKey: "n@x.example", customer });
+      await addMany(t.tenantId, count, () => words, { ...name, standing: standing(status) });
+    }
+    const search = { search: "zola", status: "PENDING", pageSize: 7 };
+    const found = await allPages(t, search);
+    expect([found.length, new Set(found).size]).toEqual([20, 20]);
+    const { nextPageToken } = await t.list(search);
+    for (const pageToken of ["", nextPageToken])
+      expect(await examinedBy(t, { ...search, pageToken })).toBeLessThan(2 * 202 + 50);
+
+    const noteOf = (customerId: string, status: string, sequence: number) =>
+      identity.rpc.compliance.noteCustomerStatus(
+        { customerId, status, sequence, at: new Date() },
+        inTenant(t.tenantId),
+      );
+    await noteOf(found[0]!, "CONFIRMED", 2);
+    await noteOf(found[0]!, "PENDING", 1);
+    expect(await allPages(t, search)).toEqual(found.slice(1));
+    await noteOf(found[0]!, "BLOCKED", 3);
+    expect(await allPages(t, { ...search, status: "BLOCKED" })).toEqual(found.slice(0, 1));
   });
 
   test("a page looks at as many of them as it gives, wherever it begins, and a rare word is looked for first", async () => {

@@ -1,6 +1,6 @@
 import type { Filter, FindOptions, GuardedCollection } from "../../shared/mongo/collection.js";
 import type { CustomerStatus } from "../domain/people.js";
-import { firstWordFound, pairOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
+import { firstWordFound, pairOf, statusWordOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
 import type { StoredUser } from "./collections.js";
 
 /** Which customers are listed: those of an agent where one is named. Whoever was erased is found by no search and no status. */
@@ -48,12 +48,13 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
     return (await users.find({}, { ...options, projection: { _id: 0, "customer.id": 1 } })).length > 0;
   }
 
-  /** What is gone along: of several words a rare one, or else the pair of two, or else the longest. */
-  async function rarestOf(prefixes: readonly string[]): Promise<string> {
+  /** What is gone along: a rare word, or else that of a status and a word, or else the pair of two, or else the longest. */
+  async function rarestOf(prefixes: readonly string[], status: CustomerStatus | undefined): Promise<string> {
     const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
-    if (longestFirst.length === 1) return longestFirst[0]!;
+    const pair = (status && statusWordOf(status, longestFirst)) ?? pairOf(longestFirst);
+    if (pair === undefined) return longestFirst[0]!;
     const ofMany = await Promise.all(longestFirst.map(isOfMany));
-    return longestFirst[ofMany.indexOf(false)] ?? pairOf(longestFirst) ?? longestFirst[0]!;
+    return longestFirst[ofMany.indexOf(false)] ?? pair;
   }
 
   /**
@@ -68,8 +69,12 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   }
 
   /** First whoever has the number, then whoever has the words. */
-  async function searched(narrowed: object, { prefixes, phoneNumbers }: CustomerSearch, { after, limit }: Page) {
-    const prefix = await rarestOf(prefixes);
+  async function searched(
+    narrowed: object,
+    { search: { prefixes, phoneNumbers }, status }: { search: CustomerSearch; status: CustomerStatus | undefined },
+    { after, limit }: Page,
+  ) {
+    const prefix = await rarestOf(prefixes, status);
     const words = prefixes.map((one) => ({ "customer.searchWords": { $elemMatch: wordRange(one) } }));
     const last = after === "" ? null : await users.findOne({ "customer.id": after });
     const numbers = phoneNumbers.map(lookUp);
@@ -94,7 +99,7 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
       const managed = agentId === undefined ? {} : { "customer.agentId": agentId };
       if (search === undefined && status === undefined) return byId(managed, page);
       const narrowed = { ...managed, ...(status !== undefined && ofStatus(status)), erasedAt: { $exists: false } };
-      if (search !== undefined) return searched(narrowed, search, page);
+      if (search !== undefined) return searched(narrowed, { search, status }, page);
       return byId(narrowed, page, agentId === undefined ? "customer_status" : undefined);
     },
   };

@@ -13,6 +13,7 @@ import {
 import { searchWordsOf } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
+import { wordsAsRead } from "./search-words.js";
 import { customerLists, type CustomerFilter, type Page } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
 
@@ -36,6 +37,14 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     const searchWords = searchWordsOf({ ...found, customer: found.customer });
     if (isDeepStrictEqual(searchWords, found.customer.searchWords)) return;
     await users.updateOne({ _id: found._id }, { $set: { "customer.searchWords": searchWords } }, { session });
+  }
+
+  /** With the words that follow from it. False where somebody changed meanwhile what they follow from. */
+  async function writeStanding(found: StoredUser, customer: NonNullable<StoredUser["customer"]>): Promise<boolean> {
+    const { standing } = customer;
+    const words = found.erasedAt === undefined ? searchWordsOf({ ...found, customer }) : undefined;
+    const set = { "customer.standing": standing, ...(words !== undefined && { "customer.searchWords": words }) };
+    return (await users.updateOne(wordsAsRead(found), { $set: set } as object)).matchedCount === 1;
   }
 
   return {
@@ -109,9 +118,12 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
      * customer.
      */
     async noteStanding(customerId: string, standing: NonNullable<CustomerDetails["standing"]>): Promise<boolean> {
-      const older = { "customer.id": customerId, "customer.standing.sequence": { $not: { $gte: standing.sequence } } };
-      const { matchedCount } = await users.updateOne(older as object, { $set: { "customer.standing": standing } });
-      return matchedCount === 1 || (await users.count({ "customer.id": customerId })) === 1;
+      for (;;) {
+        const found = await users.findOne({ "customer.id": customerId });
+        if (found?.customer === undefined) return false;
+        if ((found.customer.standing?.sequence ?? -1) >= standing.sequence) return true;
+        if (await writeStanding(found, { ...found.customer, standing })) return true;
+      }
     },
 
     /** Puts a customer under an agent, or under none. Null where there is no such customer. */

@@ -12,7 +12,7 @@ export const erasedWithWords = "erased_with_words";
 
 /**
  * Gives every customer the words that they are found by, and takes them from whoever was erased. Only what differs is written, and only
- * while name, address and erasure are as they were read, so it may run again, twice at once, and beside whatever changes people.
+ * while name, address, status and erasure are as they were read, so it may run again, twice at once, and beside whatever changes people.
  */
 export async function fillSearchWords(db: Connection): Promise<void> {
   const users = acrossTenants<StoredUser>(db, "users", "words that customers are found by");
@@ -53,19 +53,24 @@ export async function takeWordsOfErased(db: Connection): Promise<void> {
   }
 }
 
-function changeOf({ _id, tenantId, emailKey, erasedAt, customer }: StoredUser): BulkOperation<StoredUser>[] {
+/** A customer as they were read, as far as words follow from it. */
+export function wordsAsRead({ _id, emailKey, erasedAt, customer }: StoredUser): object {
+  return {
+    _id,
+    emailKey,
+    "customer.firstName": customer?.firstName,
+    "customer.lastName": customer?.lastName,
+    "customer.standing.sequence": customer?.standing?.sequence ?? { $exists: false },
+    erasedAt: { $exists: erasedAt !== undefined },
+  };
+}
+
+function changeOf(found: StoredUser): BulkOperation<StoredUser>[] {
+  const { tenantId, emailKey, erasedAt, customer } = found;
   if (customer === undefined) return [];
   const words = erasedAt === undefined ? searchWordsOf({ emailKey, customer }) : undefined;
   if (isDeepStrictEqual(words, customer.searchWords)) return [];
-  const { firstName, lastName } = customer;
-  const filter = {
-    _id,
-    tenantId,
-    emailKey,
-    "customer.firstName": firstName,
-    "customer.lastName": lastName,
-    erasedAt: { $exists: erasedAt !== undefined },
-  };
+  const filter = { ...wordsAsRead(found), tenantId };
   const path = "customer.searchWords";
   const update = words === undefined ? { $unset: { [path]: true } } : { $set: { [path]: words } };
   return [{ updateOne: { filter, update } } as unknown as BulkOperation<StoredUser>];

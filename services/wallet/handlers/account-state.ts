@@ -4,7 +4,7 @@ import type {
   SetWalletAccountFrozenRequest,
   SetWalletAccountFrozenResponse,
 } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../shared/grpc/client.js";
+import { outgoing, outgoingUnnamed } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { passing, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
@@ -101,7 +101,7 @@ async function setFreezers(
 
 async function shown(deps: WalletDeps, accountId: string, call: Call) {
   const account = await find(deps, accountId, call);
-  const { accounts } = await deps.ledger.getAccounts({ accountIds: [accountId] }, outgoing(call));
+  const { accounts } = await deps.ledger.getAccounts({ accountIds: [accountId] }, outgoingUnnamed(call));
   const [known] = accounts;
   if (known === undefined) throw new Error(`the ledger does not know wallet account ${accountId}`);
   return { account: accountToWire(account, balanceOf(known)) };

@@ -1,5 +1,5 @@
 import { DebitWalletRequest, DebitWalletResponse, type WalletDebitLeg } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../shared/grpc/client.js";
+import { outgoingUnnamed } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { assertInt64 } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
@@ -88,7 +88,7 @@ async function load({ store, ledger }: WalletDeps, request: DebitWalletRequest, 
     throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account of this customer");
   }
   const creditIds = [...new Set(legs.map(({ creditAccountId }) => creditAccountId))];
-  const { accounts } = await ledger.getAccounts({ accountIds: creditIds }, outgoing(call));
+  const { accounts } = await ledger.getAccounts({ accountIds: creditIds }, outgoingUnnamed(call));
   const currencies = new Map(accounts.map((credit) => [credit.accountId, credit.currency]));
   let refusal = refusalByStatus(account);
   for (const [index, { creditAccountId }] of legs.entries()) {

@@ -1,5 +1,5 @@
 import type { GetWalletAccountRequest, GetWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../shared/grpc/client.js";
+import { outgoingUnnamed } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
@@ -20,7 +20,7 @@ export function getWalletAccount({ store, ledger, identity }: Pick<WalletDeps, "
       throw new Refusal("FORBIDDEN", "the account is another customer's");
     }
     if (call.user !== undefined) await assertManagedByAgent({ identity }, account.customerId, call);
-    const { accounts } = await ledger.getAccounts({ accountIds: [accountId] }, outgoing(call));
+    const { accounts } = await ledger.getAccounts({ accountIds: [accountId] }, outgoingUnnamed(call));
     const [known] = accounts;
     if (known === undefined) throw new Error(`the ledger does not know wallet account ${accountId}`);
     return { account: accountToWire(account, balanceOf(known)) };

@@ -1,5 +1,5 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../shared/grpc/client.js";
+import { outgoingUnnamed } from "../../shared/grpc/client.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
 import { whose, type WalletDeps } from "./deps.js";
@@ -14,7 +14,7 @@ export function listWalletAccounts({ store, ledger }: WalletDeps) {
     const accounts = await store.forTenant(call.tenantId).accountsOf(customerId);
     if (accounts.length === 0) return { accounts: [] };
     const accountIds = accounts.map(({ accountId }) => accountId);
-    const known = await ledger.getAccounts({ accountIds }, outgoing(call));
+    const known = await ledger.getAccounts({ accountIds }, outgoingUnnamed(call));
     const balances = new Map(known.accounts.map((account) => [account.accountId, balanceOf(account)]));
     return {
       accounts: accounts.map((account) => {

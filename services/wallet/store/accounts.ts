@@ -4,9 +4,9 @@ import type { Collection, Session } from "./collections.js";
 
 export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
 
-/**
- * Reads of accounts by id, together with others that are asked for at the same time. Of any status.
- */
+const byCurrency = { currency: 1, createdAt: 1 } as const;
+
+/** Reads of accounts, together with others that are asked for at the same time. */
 export function accountReads(accounts: { forTenant(tenantId: string): Collection<AccountRow> }) {
   const accountById = createBatchRead<string, AccountRow>({
     nameOf: (accountId) => accountId,
@@ -16,9 +16,25 @@ export function accountReads(accounts: { forTenant(tenantId: string): Collection
       return new Map(found.map((row) => [row._id, row]));
     },
   });
-  return async (tenantId: string, accountIds: readonly string[]): Promise<WalletAccount[]> => {
-    const rows = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
-    return rows.flatMap((row) => (row === undefined ? [] : [accountOf(row) as WalletAccount]));
+  const shown = { $in: ["ACTIVE", "FROZEN", "CLOSED"] as const };
+  const accountsOf = createBatchRead<string, AccountRow[]>({
+    nameOf: (customerId) => customerId,
+    readOne: (tenantId, customerId) =>
+      accounts.forTenant(tenantId).find({ customerId, status: shown as never }, { sort: byCurrency }),
+    async readMany(tenantId, ids) {
+      const named = { customerId: { $in: [...ids] }, status: shown as never };
+      return Map.groupBy(await accounts.forTenant(tenantId).find(named, { sort: byCurrency }), (row) => row.customerId);
+    },
+  });
+  return {
+    /** Of any status. */
+    async findAccounts(tenantId: string, accountIds: readonly string[]): Promise<WalletAccount[]> {
+      const rows = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
+      return rows.flatMap((row) => (row === undefined ? [] : [accountOf(row) as WalletAccount]));
+    },
+    /** The customer's accounts that the ledger has, by currency. */
+    accountsOf: async (tenantId: string, customerId: string): Promise<WalletAccount[]> =>
+      ((await accountsOf(tenantId, customerId)) ?? []).map((row) => accountOf(row) as WalletAccount),
   };
 }
 
@@ -34,12 +50,6 @@ export function accountStore(accounts: Collection<AccountRow>) {
     /** By their numbers, which are unique in the tenant; of any status. */
     async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
       const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
-      return rows.map((row) => accountOf(row) as WalletAccount);
-    },
-    /** The customer's accounts that the ledger has, by currency. */
-    async accountsOf(customerId: string): Promise<WalletAccount[]> {
-      const shown = { $in: ["ACTIVE", "FROZEN", "CLOSED"] as const };
-      const rows = await accounts.find({ customerId, status: shown as never }, { sort: { currency: 1, createdAt: 1 } });
       return rows.map((row) => accountOf(row) as WalletAccount);
     },
     /** True when this call moved it on from that state. */

@@ -100,8 +100,8 @@ export function createWalletStore(db: Connection) {
       ...heldStore(held.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
-      /** Of any status. */
-      findAccounts: (accountIds: readonly string[]) => readAccounts(tenantId, accountIds),
+      findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),
+      accountsOf: (customerId: string) => readAccounts.accountsOf(tenantId, customerId),
       findPaymentByReference: (customerId: string, paymentGatewayRef: string) =>
         readPayment(tenantId, customerId, paymentGatewayRef),
 

@@ -67,6 +67,8 @@ export async function addCustomers(databases: Databases, tenant: Tenant): Promis
       email,
       emailKey: email,
       name,
+      // What compliance does with so many new people is measured elsewhere (rescreen.md), and must not run beside this.
+      isIntroduced: true,
       customer: {
         ...customer,
         id: customerId,

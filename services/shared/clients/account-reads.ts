@@ -1,0 +1,35 @@
+import type {
+  GetAccountsRequest,
+  GetAccountsResponse,
+  LedgerServiceDefinition,
+} from "../../../proto/gen/ledger/v1/ledger.js";
+import { batchCalls } from "../batching/batch-calls.js";
+import type { Client } from "../grpc/client.js";
+import type { WirePartial } from "../grpc/definition.js";
+
+type LedgerClient = Client<LedgerServiceDefinition>;
+type Request = WirePartial<GetAccountsRequest>;
+
+const maxAccounts = 64;
+
+/**
+ * The ledger with reads of accounts batched: those of one call are of one moment. An answer is as of a
+ * call by itself, in the order asked, and what several ask for is one object, which nobody may change.
+ */
+export function batchAccountReads<L extends Pick<LedgerClient, "getAccounts">>(ledger: L): L {
+  const getAccounts = batchCalls<Request, GetAccountsResponse>({
+    what: "read of accounts",
+    single: (request, call) => ledger.getAccounts(request, call),
+    async batch(questions, call) {
+      const wanted = questions.map(({ request: { accountIds = [] } }) => [...new Set(accountIds)]);
+      const { accounts } = await ledger.getAccounts({ accountIds: [...new Set(wanted.flat())] }, call);
+      const found = new Map(accounts.map((account) => [account.accountId, account]));
+      return wanted.map((ids) => ({ response: { accounts: ids.flatMap((id) => found.get(id) ?? []) } }));
+    },
+    maxBatchSize: maxAccounts,
+    // A second call in flight would only split those that wait into smaller ones.
+    maxInFlight: 1,
+    weightOf: ({ accountIds = [] }) => accountIds.length,
+  });
+  return { ...ledger, getAccounts };
+}

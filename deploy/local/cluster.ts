@@ -2,7 +2,6 @@ import { resolve, join } from "node:path";
 import { gatewayHost, record, type ClusterOptions, type Context } from "./cluster-context.js";
 import { writeClusterFile, type ClusterFile } from "./cluster-file.js";
 import { emptyDataDir, logPath, takeDataDir } from "./data-dir.js";
-import { checkGivenMongo, checkGivenRedis } from "./given-servers.js";
 import { prepareKeys } from "./keys.js";
 import { createPatience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
@@ -14,6 +13,9 @@ import { StartError } from "./start-error.js";
 import { supervise, type Supervised } from "./supervise.js";
 
 export type { ClusterOptions } from "./cluster-context.js";
+
+// Their clients are loaded where somebody gives such servers.
+const givenServers = () => import("./given-servers.js");
 
 export interface Cluster {
   readonly file: ClusterFile;
@@ -137,7 +139,7 @@ async function planDatabases(context: Context): Promise<Start[]> {
   const starts: Start[] = [];
   if (options.mongoUri) {
     const uri = (file.mongoUri = options.mongoUri);
-    await progress.step("MongoDB reached", () => checkGivenMongo(uri));
+    await progress.step("MongoDB reached", async () => (await givenServers()).checkGivenMongo(uri));
   } else {
     await progress.step("MongoDB found", () => findMongod(find));
     const port = await freePort();
@@ -151,7 +153,7 @@ async function planDatabases(context: Context): Promise<Start[]> {
   }
   if (options.redisUrl) {
     const url = (file.redisUrl = options.redisUrl);
-    await progress.step("Redis reached", () => checkGivenRedis(url));
+    await progress.step("Redis reached", async () => (await givenServers()).checkGivenRedis(url));
   } else {
     await progress.step("Redis found", () => findRedisServer(find));
     const port = await freePort();

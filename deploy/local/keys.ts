@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JSONWebKeySet } from "jose";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
 import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 

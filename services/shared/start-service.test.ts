@@ -8,7 +8,8 @@ import { Refusal } from "./refusal.js";
 import { startService, type Opened, type ServiceConfig, type ServiceParts } from "./start-service.js";
 import { processMetrics } from "./telemetry/metrics.js";
 import { warmUp } from "./warm-up.js";
-import { createServiceTokenSigner, makeServiceKeys, type ServiceKeys } from "./tokens/service-tokens.js";
+import { makeServiceKeys } from "./tokens/make-service-keys.js";
+import { createServiceTokenSigner, type ServiceKeys } from "./tokens/service-tokens.js";
 
 type Definition = OutboxServiceDefinition;
 type Config = ServiceConfig & { IDENTITY_ADDRESS: string };

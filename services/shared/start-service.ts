@@ -12,6 +12,7 @@ import { createLogger, type Logger } from "./log.js";
 import { createWakeUps, type WakeUps } from "./looking/wake-ups.js";
 import type { Migration } from "./mongo/migrations.js";
 import { openDatabase } from "./mongo/open-database.js";
+import { warmUpDatabase } from "./mongo/warm-up.js";
 import { createRedis, type Redis } from "./redis.js";
 import {
   createServiceTokenSigner,
@@ -21,7 +22,7 @@ import {
   type ServiceTokenSigner,
 } from "./tokens/service-tokens.js";
 import type { UserTokenVerifier } from "./tokens/user-tokens.js";
-import { warmUp, warmUpDatabase, warmUpKeys, warmUpRedis, warmUpSeconds, type WarmUp } from "./warm-up.js";
+import { warmUp, warmUpKeys, warmUpRedis, warmUpSeconds, type WarmUp } from "./warm-up.js";
 
 /** What of its environment a start needs; only identity has no address of identity. */
 export type ServiceConfig = z.infer<typeof serviceEnv> & { IDENTITY_ADDRESS?: string };

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientSession, Connection } from "mongoose";
 import { outgoing, type CallOptions } from "./grpc/client.js";
 import { warmUpTenantId } from "./grpc/warm-up-tenant.js";
-import { idempotencyCollection } from "./idempotency/index.js";
 import type { Logger } from "./log.js";
-import { tenantCollection } from "./mongo/tenant-collection.js";
-import { inTransaction } from "./mongo/transaction.js";
 import { redisReady, type Redis } from "./redis.js";
 import { isAwayOrLate, Refusal } from "./refusal.js";
 import type { UserTokenVerifier } from "./tokens/user-tokens.js";
@@ -67,25 +63,6 @@ async function repeat(run: () => Promise<unknown>, times: number, signal: AbortS
     if (isAnswered) left -= 1;
     else await sleep(askAgainAfterMs);
   }
-}
-
-// A pool opens a connection only where all others are busy.
-const connectionsAtFirst = 4;
-
-/** Opens connections of the pool, and runs a transaction that is taken back. */
-export function warmUpDatabase(db: Connection): WarmUp {
-  const rows = tenantCollection<{ _id: string; tenantId: string }>(db, idempotencyCollection).forTenant(warmUpTenantId);
-  return {
-    name: "MongoDB",
-    async run() {
-      await Promise.all(Array.from({ length: connectionsAtFirst }, () => rows.findOne({ _id: warmUpTenantId })));
-      const work = async (session: ClientSession) => {
-        await rows.findOne({ _id: warmUpTenantId }, { session });
-        throw new Refusal("NOT_FOUND", "nothing of this is kept");
-      };
-      await inTransaction(db, work, { readBack: async () => undefined });
-    },
-  };
 }
 
 // Enough for what is hot to be compiled, in a few tenths of a second.

@@ -34,7 +34,8 @@ import {
 } from "../../services/shared/grpc/server.js";
 import { createLogger } from "../../services/shared/log.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import { createServiceTokenVerifier, makeServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
+import { createServiceTokenVerifier } from "../../services/shared/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
 import { send, type Answer, type Sent } from "./sent.js";
 

@@ -15,11 +15,8 @@ import { createClient, type Client } from "../../services/shared/grpc/client.js"
 import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import {
-  createServiceTokenSigner,
-  makeServiceKeys,
-  type ServiceTokenSigner,
-} from "../../services/shared/tokens/service-tokens.js";
+import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
+import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
 import { silentLog } from "./index.js";
 
 const main = "dist/services/ledger/main.js";

@@ -11,10 +11,10 @@ import {
   type RpcAccess,
 } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
 import {
   createServiceTokenSigner,
   createServiceTokenVerifier,
-  makeServiceKeys,
   type ServiceKeys,
 } from "../../services/shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";

@@ -3,10 +3,10 @@ import { Money } from "../../proto/gen/common/v1/money.js";
 import { createClient } from "../../services/shared/grpc/client.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/shared/grpc/server.js";
+import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
 import {
   createServiceTokenSigner,
   createServiceTokenVerifier,
-  makeServiceKeys,
   type ServiceTokenSigner,
 } from "../../services/shared/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";

@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from "node:net";
-import { createTransport } from "nodemailer";
+import type { createTransport } from "nodemailer";
 import { authorityOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../partner/address.js";
 import { AddressRefused, pinnedLookup, type Resolve } from "../partner/addresses.js";
 import type { Installation } from "../plugins/installations.js";
@@ -35,6 +35,7 @@ export interface SmtpCall {
 
 export type SmtpSender = ReturnType<typeof createSmtpSender>;
 type Transport = ReturnType<typeof openTransport>;
+type Open = typeof createTransport;
 
 const maxTransports = 1_000;
 const maxConnections = 5;
@@ -43,12 +44,15 @@ const connectMs = 10_000;
 /** The library reads lists, names and groups out of an address: a mail is for one person. */
 const oneAddress = /^[^\s@<>"(),:;[\]\\\p{Cc}]+@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u;
 
+/** Loaded with the first mail: most processes send none. */
+const mailer = async (): Promise<Open> => (await import("nodemailer")).createTransport;
+
 /** Mails by tenants' own servers. Connections are kept per installation, and closed once it has changed. */
 export function createSmtpSender(deps: SmtpSenderDeps) {
   const { timeoutMs = 30_000 } = deps;
   const open = new Map<string, { revision: number; transport: Transport }>();
 
-  function transportOf({ tenantId, installation }: SmtpCall): Transport {
+  function transportOf(create: Open, { tenantId, installation }: SmtpCall): Transport {
     const key = `${tenantId}/${installation.installationId}`;
     const known = open.get(key);
     // Whoever read it earlier sends by what it has become.
@@ -60,7 +64,7 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
       transport.close();
       open.delete(oldest);
     }
-    const transport = openTransport(deps, tenantId, installation, true);
+    const transport = openTransport(create, deps, tenantId, installation, true);
     open.set(key, { revision: installation.revision, transport });
     return transport;
   }
@@ -81,11 +85,11 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
     async send(message: Message, call: SmtpCall): Promise<Sent> {
       if (!oneAddress.test(message.to)) return { outcome: "REFUSED", status: 0, why: "the recipient is no address" };
       if (isForbidden(call)) return unknown(0, "a live tenant's mails are encrypted");
-      return send(transportOf(call), call, message);
+      return send(transportOf(await mailer(), call), call, message);
     },
     /** By a connection of its own, which is closed; throws what went wrong. */
     async try(message: Message, call: SmtpCall): Promise<void> {
-      const transport = openTransport(deps, call.tenantId, call.installation, false);
+      const transport = openTransport(await mailer(), deps, call.tenantId, call.installation, false);
       try {
         await transport.sendMail({ ...mailOf(call.installation, message), signal: AbortSignal.timeout(timeoutMs) });
       } finally {
@@ -106,6 +110,7 @@ const isForbidden = ({ tenantId, installation }: SmtpCall) =>
   configurationOf(installation).security === "NONE" && !isSandbox(tenantId);
 
 function openTransport(
+  create: Open,
   { resolve, allowedOf, ca }: SmtpSenderDeps,
   tenantId: string,
   installation: Installation,
@@ -114,7 +119,7 @@ function openTransport(
   const { host, port, security, from, username } = configurationOf(installation);
   const { password } = installation.secrets;
   const isAllowed = isAllowedOrigin(new URL(`http://${authorityOf(host, port)}`), allowedOf(tenantId));
-  const transport = createTransport({
+  const transport = create({
     pool: true,
     maxConnections: isKept ? maxConnections : 1,
     // The outbox tries again, not the pool.

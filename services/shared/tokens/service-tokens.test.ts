@@ -2,12 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT, UnsecuredJWT, importJWK, type JWK } from "jose";
-import {
-  createServiceTokenSigner,
-  createServiceTokenVerifier,
-  loadServiceKeys,
-  makeServiceKeys,
-} from "./service-tokens.js";
+import { makeServiceKeys } from "./make-service-keys.js";
+import { createServiceTokenSigner, createServiceTokenVerifier, loadServiceKeys } from "./service-tokens.js";
 
 const names = ["wallet", "ledger", "gateway"] as const;
 let keys: Awaited<ReturnType<typeof makeServiceKeys<(typeof names)[number]>>>;

@@ -1,4 +1,4 @@
-import { SignJWT, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from "jose";
+import { SignJWT, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import type { ServiceName } from "../grpc/context.js";
 import { loadTls, type Tls, type TlsOptions } from "../grpc/tls.js";
 import { readKeySet, readPrivateKey } from "./key-files.js";
@@ -112,19 +112,4 @@ export async function loadServiceKeys({ keyFile, jwksFile, tls }: ServiceKeyFile
   const own = jwks.keys.find(({ kid, x }) => x === privateJwk.x && (privateJwk.kid ?? kid) === kid);
   if (own === undefined) throw new Error(`${jwksFile}: has no public key that fits ${keyFile}`);
   return { privateJwk, jwks, tls: tls === undefined ? undefined : await loadTls(tls) };
-}
-
-/** New keys for the named services: each private one, and all public ones as a set. */
-export async function makeServiceKeys<Name extends ServiceName>(
-  names: readonly Name[],
-): Promise<{ private: Record<Name, JWK>; jwks: JSONWebKeySet }> {
-  const privateJwks = {} as Record<Name, JWK>;
-  const keys: JWK[] = [];
-  for (const name of names) {
-    const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
-    const described = { kid: name, alg: "EdDSA", use: "sig" };
-    privateJwks[name] = { ...(await exportJWK(privateKey)), ...described };
-    keys.push({ ...(await exportJWK(publicKey)), ...described });
-  }
-  return { private: privateJwks, jwks: { keys } };
 }

@@ -16,7 +16,8 @@ import { systemClock } from "../../../services/shared/clocks/clock.js";
 import { createClient, outgoing, type Client } from "../../../services/shared/grpc/client.js";
 import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
 import { createLogger } from "../../../services/shared/log.js";
-import { createServiceTokenSigner, makeServiceKeys } from "../../../services/shared/tokens/service-tokens.js";
+import { makeServiceKeys } from "../../../services/shared/tokens/make-service-keys.js";
+import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
 
 /** One transfer, or several as independent groups of one call. */
 export interface Ours {

@@ -14,7 +14,7 @@ import { supervise, type Supervised } from "./supervise.js";
 
 export type { ClusterOptions } from "./cluster-context.js";
 
-// Their clients are loaded where somebody gives such servers.
+// With a client of Redis, which nobody else here needs.
 const givenServers = () => import("./given-servers.js");
 
 export interface Cluster {

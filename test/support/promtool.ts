@@ -22,8 +22,9 @@ export function findPromtool(): string | undefined {
     `module promtool\n\ngo 1.24\n\nrequire github.com/prometheus/prometheus v${version}\n`,
   );
   writeFileSync(join(folder, "tools.go"), `package tools\n`);
-  // Without the clients of every cloud that Prometheus can look for targets in.
-  const options = ["-mod=mod", "-trimpath", "-tags", "remove_all_sd", "-ldflags", "-s -w"];
+  // Without the clients of every cloud that Prometheus can look for targets in, and not optimised, which is a fifth of the time.
+  const quick = ["-tags", "remove_all_sd", "-gcflags=all=-N -l", "-ldflags=-s -w"];
+  const options = ["-mod=mod", "-trimpath", ...quick];
   const { status } = spawnSync("go", ["build", ...options, "-o", binary, program], { cwd: folder, stdio: "ignore" });
   if (status === 0) return binary;
   rmSync(folder, { recursive: true, force: true });

@@ -52,10 +52,10 @@ export function searchWordsOf({
   // A single letter of the alphabet would find half of the tenant.
   const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
   const distinct = [...new Set([...telling, folded(emailKey)])];
-  const beginnings = distinctBeginnings(distinct).slice(0, mostPaired);
+  const beginnings = distinctBeginnings(distinct);
   const status = standing?.status ?? "PENDING";
   const ofStatus = isOfFew(status) ? beginnings.map((beginning) => statusWord(status, beginning)) : [];
-  return [...distinct, ...pairsOf(beginnings), ...ofStatus].toSorted();
+  return [...distinct, ...pairsOf(beginnings.slice(0, mostPaired)), ...ofStatus].toSorted();
 }
 
 /** Two beginnings of words, in order. No word begins with a space, so the search for a word finds no pair. */

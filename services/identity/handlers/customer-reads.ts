@@ -56,9 +56,10 @@ export function customerReadHandlers({
       const { preference } = await tenantOf(store, call.tenantId);
       const everybody = agentId === undefined || preference.agentScope === "TENANT";
       const filter = { ...searched, ...(!everybody && { agentId }) };
-      const found = await store.forTenant(call.tenantId).listCustomers(filter, { after, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const nextPageToken = found.length > limit ? page.at(-1)!.customer.id : "";
+      const ofTenant = store.forTenant(call.tenantId);
+      const { customers, endAt } = await ofTenant.listCustomers(filter, { after, limit: limit + 1 });
+      const page = customers.slice(0, limit);
+      const nextPageToken = customers.length > limit ? endAt(page.at(-1)!.customer.id) : "";
       const view = listViewOf(call.caller);
       return { customers: page.map((one) => customerToWire(one, view)), nextPageToken };
     },

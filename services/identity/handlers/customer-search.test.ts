@@ -301,7 +301,7 @@ describe("of many customers whose names begin alike", () => {
     expect([found.length, new Set(found).size]).toEqual([20, 20]);
     const { nextPageToken } = await t.list(search);
     for (const pageToken of ["", nextPageToken])
-      expect(await examinedBy(t, { ...search, pageToken })).toBeLessThan(2 * 202 + 50);
+      expect(await examinedBy(t, { ...search, pageToken })).toBeLessThan(2 * (202 + 22) + 50);
 
     const noteOf = (customerId: string, status: string, sequence: number) =>
       identity.rpc.compliance.noteCustomerStatus(
@@ -313,6 +313,67 @@ describe("of many customers whose names begin alike", () => {
     expect(await allPages(t, search)).toEqual(found.slice(1));
     await noteOf(found[0]!, "BLOCKED", 3);
     expect(await allPages(t, { ...search, status: "BLOCKED" })).toEqual(found.slice(0, 1));
+
+    // Pages go on where they ended, whatever has become of their last customer.
+    const page = await t.list(search);
+    await noteOf(page.customers.at(-1)!.customerId, "CONFIRMED", 4);
+    const next = await t.list({ ...search, pageToken: page.nextPageToken });
+    const ids = [...page.customers, ...next.customers].map(({ customerId }) => customerId);
+    expect(ids).toEqual(found.slice(1, 15));
+  });
+
+  test("a status that most of a tenant have is not gone along", async () => {
+    const t = await office();
+    const words = (index: number) =>
+      searchWordsOf({
+        emailKey: "n@x.example",
+        customer: { firstName: "Zola", lastName: `Qu${index % 2}`, code: "C" },
+      });
+    await addMany(t.tenantId, 2_300, words);
+    const found = await t.list({ search: "zola qu1", status: "PENDING", pageSize: 10 });
+    expect(found.customers).toHaveLength(10);
+    // 200 keys of each word and 2,000 of the status tell; then the page, of the pair.
+    expect(await examinedBy(t, { search: "zola qu1", status: "PENDING" })).toBeLessThan(2 * (2 * 202 + 2_002) + 100);
+  });
+
+  test("two words that begin alike find whoever has the rare one", async () => {
+    const t = await office();
+    await addMany(t.tenantId, 600, (index) => [index === 300 ? "zora" : "zola", "zolani"]);
+    expect((await t.list({ search: "zolani zora" })).customers).toHaveLength(1);
+    expect(await examinedBy(t, { search: "zolani zora" })).toBeLessThan(500);
+  });
+
+  test("a name of many words is found by each of them, whatever the status", async () => {
+    const t = await office();
+    const many = Array.from({ length: 24 }, (_, index) => `${String.fromCodePoint(97 + index)}x`);
+    const customer = await register(t, "long", { firstName: many.join(" "), lastName: "Last" });
+    await addMany(t.tenantId, 300, () => ["lasting", " PENDING la"]);
+    const pending = { search: "last", status: "PENDING", pageSize: 500 };
+    expect((await t.list(pending)).customers.map(({ customerId }) => customerId)).toContain(customer.customerId);
+  });
+
+  test("a status that is told beside a new name leaves words of both, and none of whoever was erased", async () => {
+    const t = await office();
+    const { customerId, userId } = t.ben;
+    for (let round = 1; round <= 10; round++) {
+      const [status, firstName] = [round % 2 === 0 ? "PENDING" : "BLOCKED", `Zuri${round}`];
+      await Promise.all([
+        identity.rpc.compliance.noteCustomerStatus(
+          { customerId, status, sequence: round, at: new Date() },
+          inTenant(t.tenantId),
+        ),
+        identity.rpc.gateway.updateProfile({ userId, firstName }, t.as("manager")),
+      ]);
+      const standing = { status: status as "PENDING", sequence: round, at: new Date(0) };
+      const customer = { firstName, lastName: "Belmont", code: t.ben.customerCode, standing };
+      expect(await users(t.tenantId, customerId).words()).toEqual(
+        searchWordsOf({ emailKey: "ben@x.example", customer }),
+      );
+    }
+    await identity.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, inTenant(t.tenantId));
+    const late = { customerId, status: "BLOCKED", sequence: 11, at: new Date() };
+    await identity.rpc.compliance.noteCustomerStatus(late, inTenant(t.tenantId));
+    expect(await users(t.tenantId, customerId).words()).toBeUndefined();
   });
 
   test("a page looks at as many of them as it gives, wherever it begins, and a rare word is looked for first", async () => {

@@ -11,9 +11,15 @@ export interface CustomerFilter {
 }
 
 export interface Page {
-  /** Id of the last customer of the page before. */
+  /** What the page before gave as its end; empty for the first. */
   after: string;
   limit: number;
+}
+
+export interface FoundCustomers {
+  users: StoredUser[];
+  /** Where a page ends that has this one last. No name is in it. */
+  endAt(customerId: string): string;
 }
 
 interface ListDeps {
@@ -25,11 +31,20 @@ interface ListDeps {
 const byWords = "customer_words";
 /** A word that so many customers have is not looked at from its beginning to its end where there is a rarer one. */
 const manyCustomers = 200;
+/** So many of a status are still looked at rather than all whose words begin so. */
+const manyOfStatus = 2_000;
+
+/** What a search goes along: the beginning of one of its words, of a pair, or of a status and a word. All pages of a search go one way. */
+interface Way {
+  /** `p` for the pair, `s` for the status, or which word it is. */
+  name: string;
+  prefix: string;
+}
 
 /** Customers, page by page, each list along an index. */
 export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   /** In the order of their ids. */
-  function byId(which: Filter<StoredUser>, { after, limit }: Page, hint?: string): Promise<StoredUser[]> {
+  function byId(which: Filter<StoredUser>, after: string, limit: number, hint?: string): Promise<StoredUser[]> {
     const filter = { ...which, "customer.id": { $gt: after } };
     return users.find(filter, { sort: { "customer.id": 1 }, limit, ...(hint !== undefined && { hint }) });
   }
@@ -43,18 +58,21 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
     return { min: place(from.word, from.id ?? ""), max: place(wordRange(prefix).$lt, ""), hint: byWords };
   }
 
-  async function isOfMany(prefix: string): Promise<boolean> {
-    const options = { ...stretch(prefix, { word: prefix }), skip: manyCustomers, limit: 1 };
+  async function isOfMany({ prefix }: Way, many: number): Promise<boolean> {
+    const options = { ...stretch(prefix, { word: prefix }), skip: many, limit: 1 };
     return (await users.find({}, { ...options, projection: { _id: 0, "customer.id": 1 } })).length > 0;
   }
 
-  /** What is gone along: a rare word, or else that of a status and a word, or else the pair of two, or else the longest. */
-  async function rarestOf(prefixes: readonly string[], status: CustomerStatus | undefined): Promise<string> {
-    const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
-    const pair = (status && statusWordOf(status, longestFirst)) ?? pairOf(longestFirst);
-    if (pair === undefined) return longestFirst[0]!;
-    const ofMany = await Promise.all(longestFirst.map(isOfMany));
-    return longestFirst[ofMany.indexOf(false)] ?? pair;
+  /** A rare word, or else the status and a word where not too many have both, or else the pair of two, or else the longest. */
+  async function chooseWay(ways: readonly Way[], words: readonly Way[]): Promise<Way> {
+    const [byStatus, byPair] = ["s", "p"].map((name) => ways.find((way) => way.name === name));
+    const longestFirst = words.toSorted((one, other) => other.prefix.length - one.prefix.length);
+    if (longestFirst.length === 1 && byStatus === undefined) return longestFirst[0]!;
+    const ofMany = await Promise.all(longestFirst.map((way) => isOfMany(way, manyCustomers)));
+    const rare = longestFirst[ofMany.indexOf(false)];
+    if (rare !== undefined) return rare;
+    if (byStatus !== undefined && !(await isOfMany(byStatus, manyOfStatus))) return byStatus;
+    return byPair ?? longestFirst[0]!;
   }
 
   /**
@@ -69,40 +87,68 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   }
 
   /** First whoever has the number, then whoever has the words. */
-  async function searched(
-    narrowed: object,
-    { search: { prefixes, phoneNumbers }, status }: { search: CustomerSearch; status: CustomerStatus | undefined },
-    { after, limit }: Page,
-  ) {
-    const prefix = await rarestOf(prefixes, status);
-    const words = prefixes.map((one) => ({ "customer.searchWords": { $elemMatch: wordRange(one) } }));
+  async function searched(narrowed: object, filter: SearchFilter, page: Page): Promise<FoundCustomers> {
+    const { prefixes, phoneNumbers } = filter.search;
+    const [, wayBefore, after] = /^([sp\d]):(.*)$/su.exec(page.after) ?? ["", "", page.after];
+    const [ways, words] = waysOf(filter);
+    const way = ways.find(({ name }) => name === wayBefore) ?? (await chooseWay(ways, words));
+    const begins = prefixes.map((one) => ({ "customer.searchWords": { $elemMatch: wordRange(one) } }));
     const last = after === "" ? null : await users.findOne({ "customer.id": after });
     const numbers = phoneNumbers.map(lookUp);
     const hasNumber = numbers.includes(last?.customer?.phone?.lookUp ?? "");
-    const word = firstWordFound(last?.customer?.searchWords ?? [], prefix);
     const withNumber =
       numbers.length > 0 && (after === "" || hasNumber)
         ? await byId(
             { ...narrowed, "customer.phone.lookUp": { $in: numbers } } as object,
-            { after, limit },
+            after,
+            page.limit,
             "customer_phone",
           )
         : [];
     const others = numbers.length === 0 ? {} : { "customer.phone.lookUp": { $nin: numbers } };
-    const place = last === null || hasNumber || word === undefined ? undefined : { word, id: after };
-    const which = { ...narrowed, ...others, $and: words } as object;
-    return [...withNumber, ...(await byWord(which, prefix, place, limit - withNumber.length))];
+    const place = last === null || hasNumber ? undefined : placeOf(last, way);
+    const which = { ...narrowed, ...others, $and: begins } as object;
+    const withWords = await byWord(which, way.prefix, place, page.limit - withNumber.length);
+    return { users: [...withNumber, ...withWords], endAt: (customerId) => `${way.name}:${customerId}` };
   }
 
   return {
-    async list({ agentId, search, status }: CustomerFilter, page: Page): Promise<StoredUser[]> {
+    async list({ agentId, search, status }: CustomerFilter, page: Page): Promise<FoundCustomers> {
+      const { after, limit } = page;
       const managed = agentId === undefined ? {} : { "customer.agentId": agentId };
-      if (search === undefined && status === undefined) return byId(managed, page);
       const narrowed = { ...managed, ...(status !== undefined && ofStatus(status)), erasedAt: { $exists: false } };
       if (search !== undefined) return searched(narrowed, { search, status }, page);
-      return byId(narrowed, page, agentId === undefined ? "customer_status" : undefined);
+      const found =
+        status === undefined
+          ? byId(managed, after, limit)
+          : byId(narrowed, after, limit, agentId === undefined ? "customer_status" : undefined);
+      return { users: await found, endAt: (customerId) => customerId };
     },
   };
+}
+
+interface SearchFilter {
+  search: CustomerSearch;
+  status: CustomerStatus | undefined;
+}
+
+/** All ways, and those of single words. */
+function waysOf({ search: { prefixes }, status }: SearchFilter): [Way[], Way[]] {
+  const words = prefixes.map((prefix, index) => ({ name: String(index), prefix }));
+  const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
+  const [ofStatus, pair] = [status && statusWordOf(status, longestFirst), pairOf(longestFirst)];
+  const more = [
+    { name: "s", prefix: ofStatus },
+    { name: "p", prefix: pair },
+  ];
+  return [[...words, ...more.filter((way): way is Way => way.prefix !== undefined)], words];
+}
+
+/** Of pairs and statuses there is one word, whatever has become of the customer since. */
+function placeOf({ customer }: StoredUser, { prefix }: Way): Place | undefined {
+  if (customer === undefined) return undefined;
+  const word = prefix.startsWith(" ") ? prefix : firstWordFound(customer.searchWords ?? [], prefix);
+  return word === undefined ? undefined : { word, id: customer.id };
 }
 
 interface Place {

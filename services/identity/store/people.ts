@@ -101,8 +101,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     },
 
     /** Customers after the given one: in the order of their ids, or of the words that they are found by. */
-    listCustomers: async (filter: CustomerFilter, page: Page): Promise<CustomerRecord[]> =>
-      many(await lists.list(filter, page)) as CustomerRecord[],
+    async listCustomers(filter: CustomerFilter, page: Page) {
+      const { users: found, endAt } = await lists.list(filter, page);
+      return { customers: many(found) as CustomerRecord[], endAt };
+    },
 
     /** Staff in the order of their ids, after the given one. */
     listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>

@@ -38,6 +38,13 @@ test("what comes while a read is under way goes with the next one, and each gets
   expect(ledger.asked.map(({ ids }) => ids)).toEqual([["a0"], ["a2", "a1", "x"]]);
 });
 
+test("who asks for none is asked for alone", async () => {
+  const ledger = createLedger();
+  const { getAccounts } = batchAccountReads(ledger);
+  await Promise.all([getAccounts({ accountIds: ["a1"] }, call()), getAccounts({ accountIds: [] }, call())]);
+  expect(ledger.asked.map(({ ids }) => ids).toSorted()).toEqual([[], ["a1"]]);
+});
+
 test("tenants share no read, and what one of them may not ask costs the others nothing", async () => {
   const ledger = createLedger();
   const { getAccounts } = batchAccountReads(ledger);

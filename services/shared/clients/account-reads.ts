@@ -13,8 +13,8 @@ type Request = WirePartial<GetAccountsRequest>;
 const maxAccounts = 64;
 
 /**
- * The ledger with reads of accounts batched: those of one call are of one moment. An answer is as of a
- * call by itself, in the order asked, and what several ask for is one object, which nobody may change.
+ * The ledger with reads of accounts batched. Each question has its accounts in the order asked, all of one moment. An account that
+ * several ask for is one object: nobody may change it.
  */
 export function batchAccountReads<L extends Pick<LedgerClient, "getAccounts">>(ledger: L): L {
   const getAccounts = batchCalls<Request, GetAccountsResponse>({
@@ -29,7 +29,8 @@ export function batchAccountReads<L extends Pick<LedgerClient, "getAccounts">>(l
     maxBatchSize: maxAccounts,
     // A second call in flight would only split those that wait into smaller ones.
     maxInFlight: 1,
-    weightOf: ({ accountIds = [] }) => accountIds.length,
+    // Who asks for none goes alone, and is refused.
+    weightOf: ({ accountIds = [] }) => accountIds.length || maxAccounts,
   });
   return { ...ledger, getAccounts };
 }

@@ -51,6 +51,7 @@ const mailer = async (): Promise<Open> => (await import("nodemailer")).createTra
 export function createSmtpSender(deps: SmtpSenderDeps) {
   const { timeoutMs = 30_000 } = deps;
   const open = new Map<string, { revision: number; transport: Transport }>();
+  let isClosed = false;
 
   function transportOf(create: Open, { tenantId, installation }: SmtpCall): Transport {
     const key = `${tenantId}/${installation.installationId}`;
@@ -69,11 +70,13 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
     return transport;
   }
 
-  async function send(transport: Transport, call: SmtpCall, message: Message): Promise<Sent> {
+  async function send(call: SmtpCall, message: Message): Promise<Sent> {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = call.signal === undefined ? late : AbortSignal.any([late, call.signal]);
     try {
-      await transport.sendMail({ ...mailOf(call.installation, message), signal });
+      const create = await mailer();
+      if (isClosed) return unknown(0, "the service is stopping");
+      await transportOf(create, call).sendMail({ ...mailOf(call.installation, message), signal });
       return { outcome: "OK", status: 250, why: "" };
     } catch (error) {
       return late.aborted ? unknown(0, `no answer within ${timeoutMs} ms`) : sentOf(error);
@@ -85,7 +88,7 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
     async send(message: Message, call: SmtpCall): Promise<Sent> {
       if (!oneAddress.test(message.to)) return { outcome: "REFUSED", status: 0, why: "the recipient is no address" };
       if (isForbidden(call)) return unknown(0, "a live tenant's mails are encrypted");
-      return send(transportOf(await mailer(), call), call, message);
+      return send(call, message);
     },
     /** By a connection of its own, which is closed; throws what went wrong. */
     async try(message: Message, call: SmtpCall): Promise<void> {
@@ -97,6 +100,7 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
       }
     },
     close(): void {
+      isClosed = true;
       for (const { transport } of open.values()) transport.close({ force: true });
       open.clear();
     },

@@ -128,6 +128,34 @@ describe("ListWalletAccounts", () => {
     }
   });
 
+  test("customers who ask at once have their own each, by fewer calls of the ledger than they are", async () => {
+    const [first, ...others] = [wallet.person()].flatMap((one) => [
+      one,
+      ...Array.from({ length: 8 }, () => wallet.person(one.tenantId)),
+    ]);
+    const persons = [first!, ...others];
+    // The last one has none.
+    for (const [index, person] of persons.slice(0, -1).entries()) {
+      await wallet.wallet(person, "USD", BigInt(100 + index));
+      if (index % 2 === 0) await wallet.wallet(person, "EUR", BigInt(200 + index));
+    }
+    wallet.faults.called.length = 0;
+    const lists = await Promise.all(
+      persons.map((person) => wallet.gateway.listWalletAccounts({}, wallet.calls(person))),
+    );
+    const shown = lists.map(({ accounts }) =>
+      accounts.map(({ customerId, currency, availableBalanceMinor }) => [customerId, currency, availableBalanceMinor]),
+    );
+    const expected = persons
+      .slice(0, -1)
+      .map(({ customerId }, index) => [
+        ...(index % 2 === 0 ? [[customerId, "EUR", BigInt(200 + index)]] : []),
+        [customerId, "USD", BigInt(100 + index)],
+      ]);
+    expect(shown).toEqual([...expected, []]);
+    expect(wallet.faults.called.filter((rpc) => rpc === "getAccounts").length).toBeLessThan(8);
+  });
+
   test("shows a MANAGER and the operator the customer they name, and a stranger nothing", async () => {
     const person = wallet.person();
     await wallet.wallet(person, "USD");

@@ -28,6 +28,9 @@ import { createOutbox } from "../../../services/shared/outbox/index.js";
 export const listedNames = 46_000;
 
 /** What compares people with lists, as the service has it; the lists are in memory as they are there. */
+// One for all that a run opens: they may share a database.
+const masterKey = randomBytes(32);
+
 export function openInMemory({
   db,
   store,
@@ -40,7 +43,7 @@ export function openInMemory({
   const outbox = createOutbox({ db, clock: systemClock, log, service: "compliance" });
   const dataKeys = createDataKeys({
     db,
-    wrapper: createLocalKey(randomBytes(32)),
+    wrapper: createLocalKey(masterKey),
     service: "compliance",
     purpose: "screening",
   });

@@ -20,8 +20,8 @@ const nobody = 65_534;
 const asNobody = ["--reuid", String(nobody), "--regid", String(nobody), "--clear-groups"];
 
 /**
- * A new PostgreSQL on loopback that answers a commit when it is on disk, with as much cache as the
- * bench gives mongod. `bin` holds initdb, postgres and psql's siblings.
+ * A new PostgreSQL on loopback that answers a commit when it is on disk, with four times the
+ * cache of mongod. `bin` holds initdb, postgres and psql's siblings.
  */
 export async function startPostgres({ bin, dir }: { bin: string; dir: string }): Promise<Postgres> {
   const port = await freePort();

@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 const [seconds, rest, load] = [options.seconds, options.rest, options.load].map(Number) as [number, number, number];
-const widths = [11, 8, 6, 16, 7];
+const widths = [11, 8, 6, 9, 16, 7];
 
 let cluster: RunningCluster | undefined;
 if (options["data-dir"] === undefined) {
@@ -93,13 +93,17 @@ function printUse(before: Map<string, Use>, after: Map<string, Use>, tookS: numb
     cpu: ((use.cpuS - (before.get(name)?.cpuS ?? 0)) * 1_000) / tookS,
     ...use,
   }));
-  console.log("| process     | CPU ms/s | RSS MB | of it its own MB | threads |");
-  console.log("| ----------- | -------: | -----: | ---------------: | ------: |");
-  for (const { name, cpu, rssMb, ownMb, threads } of rows) {
-    console.log(line([name, cpu.toFixed(1), rssMb.toFixed(0), ownMb.toFixed(0), String(threads)]));
+  console.log("| process     | CPU ms/s | RSS MB |    PSS MB | of it its own MB | threads |");
+  console.log("| ----------- | -------: | -----: | --------: | ---------------: | ------: |");
+  for (const { name, cpu, rssMb, pssMb, ownMb, threads } of rows) {
+    console.log(line([name, cpu.toFixed(1), rssMb.toFixed(0), pssMb.toFixed(0), ownMb.toFixed(0), String(threads)]));
   }
   const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const all = [sum(({ cpu }) => cpu).toFixed(1), sum(({ rssMb }) => rssMb).toFixed(0)];
+  const all = [
+    sum(({ cpu }) => cpu).toFixed(1),
+    sum(({ rssMb }) => rssMb).toFixed(0),
+    sum(({ pssMb }) => pssMb).toFixed(0),
+  ];
   console.log(line(["all", ...all, sum(({ ownMb }) => ownMb).toFixed(0), String(sum(({ threads }) => threads))]));
 }
 

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 export interface Use {
   cpuS: number;
   rssMb: number;
+  /** Pages that several processes have, divided among them: these add up to what the machine gives. */
+  pssMb: number;
   /** Memory that goes when it ends: pages of the program itself are shared by all that run it. */
   ownMb: number;
   threads: number;
@@ -34,6 +36,7 @@ function read(pid: number): Use {
   return {
     cpuS: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
     rssMb: kbOf(status, "VmRSS") / 1_024,
+    pssMb: kbOf(memory, "Pss") / 1_024,
     ownMb: (kbOf(memory, "Private_Clean") + kbOf(memory, "Private_Dirty")) / 1_024,
     threads: kbOf(status, "Threads"),
   };

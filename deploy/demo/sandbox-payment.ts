@@ -5,6 +5,8 @@ import { sendToEdge, type EdgeReply } from "./edge-request.js";
 
 const services = "/sandbox/api/v6/services";
 const payoutTimeoutMs = 60_000;
+/** Ends from which no payout follows. */
+const notPaidOut: ReadonlySet<string> = new Set(["REFUNDED", "REJECTED", "CANCELLED", "EXPIRED"]);
 
 /** Who pays, and where: a customer of a tenant's sandbox with a wallet and a saved recipient. */
 export interface SandboxPayer {
@@ -106,6 +108,9 @@ export async function payInSandbox(payer: SandboxPayer, print: (line: string) =>
         await call("GET", `/transactionmanagement/transactions/${transactionId}`),
       );
       if (status === "COMPLETED") return;
+      if (notPaidOut.has(status)) {
+        throw new Error(`the transaction is ${status}: GET /sandbox/outcomes says what was forced to end so`);
+      }
       if (Date.now() > giveUpAt) throw new Error(`the transaction is ${status} and not paid out after a minute`);
       await sleep(500);
     }

@@ -10,6 +10,7 @@ import { seedingOf } from "./seeding.js";
 import { projectRoot } from "./project.js";
 import { servicesWithout } from "./service-table.js";
 import { StartError } from "./start-error.js";
+import { stopSignal } from "./stop-signal.js";
 import { welcome } from "./welcome.js";
 
 /**
@@ -65,24 +66,6 @@ function readPort(text: string | undefined): number {
     throw new StartError(`PORT must be a number from 1 to 65535, not ${JSON.stringify(text)}.`);
   }
   return port;
-}
-
-/**
- * Resolves at the first SIGINT or SIGTERM, which also aborts a start; at the second nothing is
- * waited for any more.
- */
-function stopSignal(stopping: AbortController): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = () => {
-      if (stopping.signal.aborted) process.exit(1);
-      process.stdout.write("\n");
-      stopping.abort();
-      resolve();
-    };
-    process.on("SIGINT", onSignal);
-    process.on("SIGTERM", onSignal);
-    process.on("SIGHUP", onSignal);
-  });
 }
 
 /**

@@ -8,6 +8,11 @@ export function sandboxIdOf(tenantId: string): string {
   return `${tenantId}${ending}`;
 }
 
+/** The id of the live tenant whose sandbox this is. */
+export function liveIdOf(sandboxId: string): string {
+  return sandboxId.slice(0, -ending.length);
+}
+
 /**
  * A tenant's sandbox says so in its id. Its business date can be moved on, and it reaches no live
  * partner.

@@ -27,6 +27,7 @@ import type { Message } from "../../services/shared/messages/message.js";
 import { requireUser, type Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
 import { Refusal } from "../../services/shared/refusal.js";
+import { isSandbox } from "../../services/shared/sandbox.js";
 import { alsoStandIn, type ServiceNetwork } from "./service-network.js";
 
 export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
@@ -153,7 +154,8 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
     },
     async getOrganisationPreference(_request, call) {
       const preference = { timeZone: "UTC", ...state.preferences.get(call.tenantId) };
-      return { tenant: { tenantId: call.tenantId, name: "Demo", hosts: ["demo.test"], preference } };
+      const hosts = isSandbox(call.tenantId) ? [] : ["demo.test"];
+      return { tenant: { tenantId: call.tenantId, name: "Demo", hosts, preference } };
     },
   };
   const identity = await network.standIn("identity", IdentityServiceDefinition, people, [plugins]);

@@ -120,6 +120,16 @@ describe("link and code", () => {
     ]);
   });
 
+  test.each([
+    [false, "https://demo.test/api/v6/"],
+    [true, "https://demo.test/sandbox/api/v6/"],
+  ])("the link leads to the tenant's own host; of a sandbox (%s) below it", async (asSandbox, origin) => {
+    world.state.sent.length = 0;
+    await initiate(await unconfirmed(contacts, { asSandbox }));
+    await sentToken();
+    expect(world.state.sent.findLast(({ channel }) => channel === "EMAIL")!.text).toContain(origin);
+  });
+
   test("are sent once a minute, and the older ones end", async () => {
     const tenantId = await unconfirmed({ knowYourCustomerRules: [phone] });
     await initiate(tenantId);

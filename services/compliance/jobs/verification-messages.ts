@@ -2,7 +2,8 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Channel, SecurityKind } from "../../shared/messages/kinds.js";
 import type { SecurityMessages } from "../../shared/messages/written.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { isSandbox, liveIdOf } from "../../shared/sandbox.js";
 import type { Secrets } from "../checks/verification-secrets.js";
 import type { Notifications } from "../../shared/messages/notifications.js";
 import type { People } from "../clients/people.js";
@@ -33,6 +34,13 @@ export function verificationMessages({
   words,
   clock,
 }: MessageDeps): Record<string, RowHandler> {
+  /** Where a link leads: a sandbox has no host of its own, and is reached below its tenant's. */
+  async function originOf(row: OutboxRow, { host }: Preference, signal: AbortSignal): Promise<string> {
+    if (!isSandbox(row.tenantId)) return `https://${host}`;
+    const live = await preferences.of({ ...row, tenantId: liveIdOf(row.tenantId), signal });
+    return `https://${live.host}/sandbox`;
+  }
+
   return {
     async [rowKinds.sendVerification](row, { signal, log }) {
       const { tenantId } = row;
@@ -44,7 +52,8 @@ export function verificationMessages({
       if (secrets.contactDigest(tenantId, to) !== found.contact)
         return log.info("the contact has changed: nothing is sent");
       const preference = await preferences.of({ ...row, signal });
-      const { channel, kind, values } = messageOf(found, preference, secrets, tenantId);
+      const origin = await originOf(row, preference, signal);
+      const { channel, kind, values } = messageOf(found, preference, secrets, { tenantId, origin });
       const languages = [person.language || preference.language, preference.language];
       const content = await words.contentOf(row, { kind, channel, languages }, () => values);
       await notifications.send(tenantId, { channel, ...content, reference: verificationId, to }, signal);
@@ -55,15 +64,15 @@ export function verificationMessages({
 
 function messageOf(
   { kind, verificationId }: Verification,
-  { name: organisation, host }: Preference,
+  { name: organisation }: Preference,
   secrets: Secrets,
-  tenantId: string,
+  { tenantId, origin }: { tenantId: string; origin: string },
 ): { channel: Channel; kind: SecurityKind; values: Record<string, string> } {
   if (kind === "PHONE_NUMBER") {
     const code = secrets.code(tenantId, verificationId);
     return { channel: "SMS", kind: "security.phone_code", values: { organisation, code } };
   }
   const token = secrets.token(tenantId, verificationId);
-  const link = `https://${host}/api/v6/services/compliance/confirm-email?token=${token}`;
+  const link = `${origin}/api/v6/services/compliance/confirm-email?token=${token}`;
   return { channel: "EMAIL", kind: "security.email_link", values: { organisation, link } };
 }

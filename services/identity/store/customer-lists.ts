@@ -41,6 +41,13 @@ interface Way {
   prefix: string;
 }
 
+/** The ways that a search may go. */
+interface Ways {
+  longestFirst: Way[];
+  byStatus: Way | undefined;
+  byPair: Way | undefined;
+}
+
 /** Customers, page by page, each list along an index. */
 export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   /** In the order of their ids. */
@@ -64,9 +71,7 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   }
 
   /** A rare word, or else the status and a word where not too many have both, or else the pair of two, or else the longest. */
-  async function chooseWay(ways: readonly Way[], words: readonly Way[]): Promise<Way> {
-    const [byStatus, byPair] = ["s", "p"].map((name) => ways.find((way) => way.name === name));
-    const longestFirst = words.toSorted((one, other) => other.prefix.length - one.prefix.length);
+  async function chooseWay({ longestFirst, byStatus, byPair }: Ways): Promise<Way> {
     if (longestFirst.length === 1 && byStatus === undefined) return longestFirst[0]!;
     const ofMany = await Promise.all(longestFirst.map((way) => isOfMany(way, manyCustomers)));
     const rare = longestFirst[ofMany.indexOf(false)];
@@ -90,8 +95,9 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   async function searched(narrowed: object, filter: SearchFilter, page: Page): Promise<FoundCustomers> {
     const { prefixes, phoneNumbers } = filter.search;
     const [, wayBefore, after] = /^([sp\d]):(.*)$/su.exec(page.after) ?? ["", "", page.after];
-    const [ways, words] = waysOf(filter);
-    const way = ways.find(({ name }) => name === wayBefore) ?? (await chooseWay(ways, words));
+    const ways = waysOf(filter);
+    const all = [...ways.longestFirst, ways.byStatus, ways.byPair];
+    const way = all.find((one) => one?.name === wayBefore) ?? (await chooseWay(ways));
     const begins = prefixes.map((one) => ({ "customer.searchWords": { $elemMatch: wordRange(one) } }));
     const last = after === "" ? null : await users.findOne({ "customer.id": after });
     const numbers = phoneNumbers.map(lookUp);
@@ -132,16 +138,16 @@ interface SearchFilter {
   status: CustomerStatus | undefined;
 }
 
-/** All ways, and those of single words. */
-function waysOf({ search: { prefixes }, status }: SearchFilter): [Way[], Way[]] {
+function waysOf({ search: { prefixes }, status }: SearchFilter): Ways {
   const words = prefixes.map((prefix, index) => ({ name: String(index), prefix }));
-  const longestFirst = prefixes.toSorted((one, other) => other.length - one.length);
-  const [ofStatus, pair] = [status && statusWordOf(status, longestFirst), pairOf(longestFirst)];
-  const more = [
-    { name: "s", prefix: ofStatus },
-    { name: "p", prefix: pair },
-  ];
-  return [[...words, ...more.filter((way): way is Way => way.prefix !== undefined)], words];
+  const longestFirst = words.toSorted((one, other) => other.prefix.length - one.prefix.length);
+  const sorted = longestFirst.map(({ prefix }) => prefix);
+  const [ofStatus, pair] = [status && statusWordOf(status, sorted), pairOf(sorted)];
+  return {
+    longestFirst,
+    byStatus: ofStatus === undefined ? undefined : { name: "s", prefix: ofStatus },
+    byPair: pair === undefined ? undefined : { name: "p", prefix: pair },
+  };
 }
 
 /** Of pairs and statuses there is one word, whatever has become of the customer since. */

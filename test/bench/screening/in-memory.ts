@@ -27,10 +27,10 @@ import { createOutbox } from "../../../services/shared/outbox/index.js";
 /** As many as the published lists have together. */
 export const listedNames = 46_000;
 
-/** What compares people with lists, as the service has it; the lists are in memory as they are there. */
 // One for all that a run opens: they may share a database.
 const masterKey = randomBytes(32);
 
+/** What compares people with lists, as the service has it; the lists are in memory as they are there. */
 export function openInMemory({
   db,
   store,

@@ -99,7 +99,10 @@ export function termFrom(
   };
 }
 
-/** Interest counted up to a date, but never beyond what is due before: that is paid first. */
+/**
+ * Interest counted up to a date, but never beyond what is due before: that is paid first. What was
+ * booked in advance by a rounding stays booked until counting has caught up with it.
+ */
 export function accrue(
   holding: Holding,
   product: ProductContent,
@@ -108,8 +111,9 @@ export function accrue(
   const { dueOn, principalMinor, ratePercent, accruedMinor: before } = holding;
   const end = dueOn !== undefined && isBefore(dueOn, to) ? dueOn : to;
   const interest = countInterest(principalMinor, interestTerms(product, ratePercent), holding.interest, end);
-  const accruedMinor = interestMinor(interest);
-  if (accruedMinor < before) throw new Error(`holding ${holding.holdingId}: interest would fall`);
+  const countedMinor = interestMinor(interest);
+  // Half a minor unit that was rounded up is in what a redemption left: booked less paid is owed.
+  const accruedMinor = countedMinor < before ? before : countedMinor;
   return { interest, accruedMinor, addedMinor: accruedMinor - before };
 }
 

@@ -171,6 +171,35 @@ describe("redemption", () => {
     expect(fixture.accountOf(tenantId, "investment_interest_expense")).toBe(-16_44n);
   });
 
+  // 10 units of 100.00 at 4.5 % earn 37.5 cents in three days, of which half a cent is booked in advance.
+  const halves = { tiers: [{ fromMinor: 0n, ratePercent: "4.5" }], dayCount: "ACT_360" };
+
+  test("of half a cent that was booked in advance: the next one of the same day is paid too", async () => {
+    const { tenantId, investor, holdingId } = await holding(halves, 10n);
+    await fixture.passDays(tenantId, 3);
+    const first = await redeem(investor, holdingId, 5n);
+    expect(first.redemption).toMatchObject({ interest: usd(19n), unitsLeft: 5n });
+    const next = await redeem(investor, holdingId, 2n);
+    expect(next.redemption).toMatchObject({ interest: usd(8n), unitsLeft: 3n });
+    // Three days later counting has caught up: 300.00 at 4.5 % for six days are 22.5 cents.
+    await fixture.passDays(tenantId, 3);
+    expect((await read(investor, holdingId)).accruedInterest).toEqual(usd(22n));
+  });
+
+  test("of half a cent before a due day that counts for nothing keeps nobody from being paid on it", async () => {
+    const given = { ...halves, dayCount: "THIRTY_360", termMonths: 0, termDays: 30 };
+    const { tenantId, investor, product, holdingId } = await holding(given, 30n);
+    const neighbour = await fixture.investor({ tenantId });
+    await fixture.apply(neighbour, product, { units: 10n });
+    // 1,087.5 cents to the 30th, 363 of them for ten units, and nothing from the 30th to the 31st.
+    await fixture.passDays(tenantId, 29);
+    expect((await redeem(investor, holdingId, 10n)).redemption).toMatchObject({ interest: usd(3_63n) });
+    await fixture.passDays(tenantId, 1);
+    expect(await read(investor, holdingId)).toMatchObject({ status: "MATURED", units: 0n });
+    expect(fixture.accountOf(tenantId, "customer_investments")).toBe(0n);
+    expect(fixture.accountOf(tenantId, "investment_interest_payable")).toBe(0n);
+  });
+
   test.each([
     [{ kind: "INTEREST_SHARE", bps: 5_000 }, 148_77n],
     [{ kind: "PRINCIPAL_SHARE", bps: 100 }, 100_00n],

@@ -24,6 +24,8 @@ export interface Dividend {
 /** What a dividend needs to know of a holding. */
 export interface Holder {
   readonly holdingId: string;
+  /** Its dividends are taxed by the version that it is held under, as its interest is. */
+  readonly productVersion: number;
   readonly customerId: string;
   readonly walletAccountId: string;
   readonly history: readonly UnitsFrom[];

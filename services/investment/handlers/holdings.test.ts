@@ -359,6 +359,23 @@ describe("a dividend", () => {
     expect(lines).toMatchObject([{ kind: "PURCHASE" }, { kind: "DIVIDEND", interest: usd(42_86n), tax: usd(6_43n) }]);
   });
 
+  test("is taxed by the version that each holding was bought under, as its interest is", async () => {
+    const { tenantId, investor, product } = await holding({ withholdingTaxBps: 1_000 });
+    await fixture.product(tenantId, { ...product, withholdingTaxBps: 2_000 });
+    const later = await fixture.investor({ tenantId, balance: 10_000_00n });
+    await fixture.apply(later, product, { units: 100n });
+    await fixture.passDays(tenantId, 10);
+    const declared = { productId: product.productId, from: "2025-01-01", to: "2025-01-11", amount: usd(100_00n) };
+    await fixture.gateway.declareDividend(
+      { idempotencyKey: randomUUID(), ...declared },
+      fixture.calls(fixture.staff(tenantId)),
+    );
+    await fixture.settled(tenantId);
+    expect(fixture.balanceOf(investor)).toBe(45_00n);
+    expect(fixture.balanceOf(later)).toBe(40_00n);
+    expect(fixture.accountOf(tenantId, "withholding_tax_payable")).toBe(15_00n);
+  });
+
   test("bad input names its field; another tenant's product is 404; only a MANAGER declares one", async () => {
     const { tenantId, product } = await holding();
     await fixture.passDays(tenantId, 40);

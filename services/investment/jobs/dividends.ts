@@ -9,6 +9,7 @@ import type { ProductContent } from "../domain/product.js";
 import { withheld } from "../domain/settlement.js";
 import { dividendTransfers } from "../domain/transfers.js";
 import type { InvestmentStore, Session, TenantStore } from "../store/index.js";
+import type { ProductVersions } from "../store/product-versions.js";
 import { dividendRow } from "../wire/told.js";
 
 /** Kinds of outbox rows. */
@@ -28,10 +29,11 @@ export interface DividendsDeps {
   store: InvestmentStore;
   outbox: Pick<Outbox, "add" | "addAll" | "wake">;
   posting: Posting;
+  versions: ProductVersions;
 }
 
 /** Shares a declared dividend out and pays it, batch by batch; safe to run again from any point. */
-export function createDividends({ store, outbox, posting }: DividendsDeps) {
+export function createDividends({ store, outbox, posting, versions }: DividendsDeps) {
   async function dividendOf(row: { tenantId: string; payload: Record<string, unknown> }): Promise<Dividend> {
     const dividend = await store.forTenant(row.tenantId).findDividend(String(row.payload["dividendId"]));
     if (dividend === undefined) throw new Error(`dividend ${String(row.payload["dividendId"])} is not there`);
@@ -43,15 +45,15 @@ export function createDividends({ store, outbox, posting }: DividendsDeps) {
     const { tenantId } = row;
     const tenant = store.forTenant(tenantId);
     const dividend = await dividendOf(row);
-    const product = await tenant.findProduct(dividend.productId);
-    if (product === undefined) throw new Error(`product ${dividend.productId} is not there`);
     const { holders, weights } = await weightHolders(tenant, dividend);
     const amounts = shareDividend(dividend.amount, weights) ?? [];
     for (let start = 0; start < holders.length; start += batchSize) {
-      const shares = holders.slice(start, start + batchSize).map((holder, index) => {
+      const shares: DividendShare[] = [];
+      for (const [index, holder] of holders.slice(start, start + batchSize).entries()) {
+        const product = await versions.of(tenantId, dividend.productId, holder.productVersion);
         const amount = amounts[start + index] ?? money(0n, dividend.amount.currency);
-        return shareOf(dividend, product, holder, amount);
-      });
+        shares.push(shareOf(dividend, product, holder, amount));
+      }
       await tenant.putShares(shares.filter(({ amount }) => amount.minor > 0n));
     }
     crashPoint("investment.dividend.shared");
@@ -163,7 +165,7 @@ async function weightHolders(tenant: TenantStore, { productId, from, to }: Divid
 function shareOf(
   { dividendId }: Dividend,
   product: ProductContent,
-  holder: Omit<Holder, "history">,
+  { productVersion: _taxedBy, ...holder }: Omit<Holder, "history">,
   amount: DividendShare["amount"],
 ): DividendShare {
   const taxMinor = withheld(amount.minor, product, amount.currency);

@@ -39,13 +39,13 @@ export function dividendStore(db: Connection) {
 
     /** Whoever ever held the product, by id: always in the same order. */
     async *holdersOf(productId: string): AsyncGenerator<Holder> {
-      const projection = { customerId: 1, walletAccountId: 1, history: 1 };
+      const projection = { customerId: 1, walletAccountId: 1, history: 1, productVersion: 1 };
       const rows = holdings
         .forTenant(tenantId)
         .stream({ productId }, { sort: { _id: 1 }, projection, batchSize: 1_000 });
-      for await (const { _id, customerId, walletAccountId, history } of rows) {
+      for await (const { _id, customerId, walletAccountId, history, productVersion } of rows) {
         const held = history.map(({ from, units }) => ({ from: Temporal.PlainDate.from(from), units }));
-        yield { holdingId: _id, customerId, walletAccountId, history: held };
+        yield { holdingId: _id, productVersion, customerId, walletAccountId, history: held };
       }
     },
     /** Adds shares that are not there yet. */

@@ -22,6 +22,7 @@ import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { useSandboxLists } from "./screening-lists.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import type { Message } from "../../services/shared/messages/message.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
@@ -75,7 +76,7 @@ export async function createComplianceWorld(name: string) {
         keys: network.keysOf("compliance"),
         verifyUserToken: statedUsers,
         pollMs: 50,
-        notifications: { send: async (_account, message) => void state.sent.push(message) },
+        notifications: { send: async (tenantId, message) => void state.sent.push({ ...message, tenantId }) },
         contactVerification: {
           async verify(_account, contact) {
             state.asked.push(contact);
@@ -111,6 +112,9 @@ export async function createComplianceWorld(name: string) {
     events,
     erase: createEraser(network, "compliance", services[0]!.port),
     state,
+    /** What this tenant's people were sent, oldest first. Another test's may still arrive. */
+    sentOf: (tenantId: string, channel?: Message["channel"]) =>
+      state.sent.filter((one) => one.tenantId === tenantId && (!channel || one.channel === channel)),
     logged: network.lines,
     operator,
     gateway: client("gateway"),

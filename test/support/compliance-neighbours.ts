@@ -57,7 +57,7 @@ export function createNeighbourState(start: Date) {
     names: new Map<string, string>(),
     /** What identity has of customers beside name and contacts. */
     details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
-    sent: [] as Message[],
+    sent: [] as (Message & { tenantId: string })[],
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
     notedCalls: [] as NotedPluginCalls[],

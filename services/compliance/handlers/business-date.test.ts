@@ -61,7 +61,7 @@ test("codes and links live by real time, whatever the business date", async () =
   const phone = { name: "Phone", requirement: "PHONE_NUMBER", mandatory: true };
   const tenantId = await world.openTenant({ knowYourCustomerRules: [phone] }, { confirm: false });
   await world.gateway.initiateComplianceAction({ customerId: "c1" }, on(tenantId, ada));
-  const sms = await waitFor(() => world.state.sent.findLast(({ channel }) => channel === "SMS"));
+  const sms = await waitFor(() => world.sentOf(tenantId, "SMS").at(-1));
   await moveOn(tenantId, 2);
   const { state } = await world.gateway.confirmContact({ code: /^\d{6}/.exec(sms.text)![0] }, on(tenantId, ada));
   expect(state).toBe(RequirementState.REQUIREMENT_STATE_FULFILLED);

@@ -66,12 +66,12 @@ const verify = (tenantId: string, userId = "u-c1", type: ContactType = ContactTy
   world.gateway.verifyContact({ userId, type }, on(tenantId, agent));
 const unconfirmed = (policy: PolicyRequest, more = {}) => world.openTenant(policy, { confirm: false, ...more });
 
-async function sentCode(): Promise<string> {
-  const sms = await waitFor(() => world.state.sent.findLast(({ channel }) => channel === "SMS"));
+async function sentCode(tenantId: string): Promise<string> {
+  const sms = await waitFor(() => world.sentOf(tenantId, "SMS").at(-1));
   return /^\d{6}/.exec(sms.text)![0];
 }
-async function sentToken(): Promise<string> {
-  const mail = await waitFor(() => world.state.sent.findLast(({ channel }) => channel === "EMAIL"));
+async function sentToken(tenantId: string): Promise<string> {
+  const mail = await waitFor(() => world.sentOf(tenantId, "EMAIL").at(-1));
   return /token=(\S+)/.exec(mail.text)![1]!;
 }
 async function handIn(tenantId: string, requirement: string, { key = "k1", content = pdf, user = ada as object } = {}) {
@@ -98,9 +98,9 @@ describe("link and code", () => {
     const tenantId = await unconfirmed(contacts);
     const actions = await initiate(tenantId);
     expect(actions.map(({ action }) => action)).toEqual(["LINK_SENT", "CODE_SENT"]);
-    await world.gateway.confirmContact({ token: await sentToken() }, on(tenantId));
+    await world.gateway.confirmContact({ token: await sentToken(tenantId) }, on(tenantId));
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_PENDING", decision: "DECISION_PENDING" });
-    await world.gateway.confirmContact({ code: await sentCode() }, on(tenantId, ada));
+    await world.gateway.confirmContact({ code: await sentCode(tenantId) }, on(tenantId, ada));
     expect(await stateOf(tenantId)).toMatchObject({
       status: "CUSTOMER_STATUS_CONFIRMED",
       decision: "DECISION_APPROVED",
@@ -124,21 +124,21 @@ describe("link and code", () => {
     [false, "https://demo.test/api/v6/"],
     [true, "https://demo.test/sandbox/api/v6/"],
   ])("the link leads to the tenant's own host; of a sandbox (%s) below it", async (asSandbox, origin) => {
-    world.state.sent.length = 0;
-    await initiate(await unconfirmed(contacts, { asSandbox }));
-    await sentToken();
-    expect(world.state.sent.findLast(({ channel }) => channel === "EMAIL")!.text).toContain(origin);
+    const tenantId = await unconfirmed(contacts, { asSandbox });
+    await initiate(tenantId);
+    await sentToken(tenantId);
+    expect(world.sentOf(tenantId, "EMAIL").at(-1)!.text).toContain(origin);
   });
 
   test("are sent once a minute, and the older ones end", async () => {
     const tenantId = await unconfirmed({ knowYourCustomerRules: [phone] });
     await initiate(tenantId);
-    const first = await sentCode();
+    const first = await sentCode(tenantId);
     await initiate(tenantId);
     world.state.now = new Date(world.state.now.getTime() + 61_000);
     await initiate(tenantId);
-    await waitFor(() => world.state.sent.length === 2);
-    const second = await sentCode();
+    await waitFor(() => world.sentOf(tenantId).length === 2);
+    const second = await sentCode(tenantId);
     if (first !== second) {
       const old = await refused(world.gateway.confirmContact({ code: first }, on(tenantId, ada)));
       expect(old.code).toBe("VERIFICATION_FAILED");
@@ -151,7 +151,7 @@ describe("link and code", () => {
   test("a code is good for five tries, also side by side", async () => {
     const tenantId = await unconfirmed({ knowYourCustomerRules: [phone] });
     await initiate(tenantId);
-    const code = await sentCode();
+    const code = await sentCode(tenantId);
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, "0");
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, () => world.gateway.confirmContact({ code: wrong }, on(tenantId, ada))),
@@ -164,7 +164,7 @@ describe("link and code", () => {
   test("a code ends after 10 minutes, a link after 24 hours; a link may be followed twice", async () => {
     const tenantId = await unconfirmed(contacts);
     await initiate(tenantId);
-    const [code, token] = [await sentCode(), await sentToken()];
+    const [code, token] = [await sentCode(tenantId), await sentToken(tenantId)];
     world.state.now = new Date(world.state.now.getTime() + 10 * 60_000);
     expect((await refused(world.gateway.confirmContact({ code }, on(tenantId, ada)))).code).toBe("VERIFICATION_FAILED");
     await world.gateway.confirmContact({ token }, on(tenantId));
@@ -176,7 +176,7 @@ describe("link and code", () => {
   test("confirm nothing for another tenant, another customer, or a number that has changed", async () => {
     const tenantId = await unconfirmed(contacts);
     await initiate(tenantId);
-    const [code, token] = [await sentCode(), await sentToken()];
+    const [code, token] = [await sentCode(tenantId), await sentToken(tenantId)];
     const failing = [
       () => world.gateway.confirmContact({ token }, on(testTenant())),
       () => world.gateway.confirmContact({ token: `${token}x` }, on(tenantId)),
@@ -191,7 +191,7 @@ describe("link and code", () => {
   test("neither is stored or logged", async () => {
     const tenantId = await unconfirmed(contacts);
     await initiate(tenantId);
-    const secrets = [await sentCode(), (await sentToken()).split(".")[1]!];
+    const secrets = [await sentCode(tenantId), (await sentToken(tenantId)).split(".")[1]!];
     const kept = JSON.stringify([
       await world.db.collection("verifications").find({ tenantId }).toArray(),
       await world.db.collection("outbox").find({ tenantId }).toArray(),
@@ -208,7 +208,7 @@ describe("link and code", () => {
       "EXTERNAL_VERIFICATION",
       "EXTERNAL_VERIFICATION",
     ]);
-    expect(world.state.sent).toEqual([]);
+    expect(world.sentOf(tenantId)).toEqual([]);
   });
 });
 
@@ -733,7 +733,7 @@ describe("a person who changes", () => {
     // What waits for it is not paid, though nobody takes the confirmation back.
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED" });
     expect(await initiate(tenantId)).toMatchObject([{ requirement: "PHONE_NUMBER", action: "CODE_SENT" }]);
-    await world.gateway.confirmContact({ code: await sentCode() }, on(tenantId, ada));
+    await world.gateway.confirmContact({ code: await sentCode(tenantId) }, on(tenantId, ada));
     await note(tenantId, 1, { changed: ["PHONE_NUMBER"] });
     expect(await states(tenantId)).toContainEqual(["PHONE_NUMBER", "FULFILLED"]);
     await note(tenantId, 2, { changed: ["NAME"] });

@@ -98,7 +98,7 @@ test("nobody else's go with it: another customer's, and the same customer's of a
 test("a code that was sent confirms nothing any more", async () => {
   const tenantId = await world.openTenant(policy, { confirm: false });
   await world.gateway.initiateComplianceAction({ customerId: "c1" }, on(tenantId, ada));
-  const sms = await waitFor(() => world.state.sent.findLast(({ channel }) => channel === "SMS"));
+  const sms = await waitFor(() => world.sentOf(tenantId, "SMS").at(-1));
   await world.erase({ tenantId, ...ada }, "AT_ONCE");
   const code = /^\d{6}/.exec(sms.text)![0];
   expect((await refused(world.gateway.confirmContact({ code }, on(tenantId, ada)))).code).toBe("VERIFICATION_FAILED");

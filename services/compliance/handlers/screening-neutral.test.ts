@@ -77,7 +77,7 @@ test("neither customer, agent nor cashier, nor a service for them, is told that 
   await waitFor(() => world.state.noted.some(({ status }) => status === "BLOCKED"));
   await look();
   told.push(printed(await world.remittance.checkTransaction(clean, on(tenantId, ada))));
-  told.push(printed(world.state.noted), printed(world.state.sent), printed(world.state.decided));
+  told.push(printed(world.state.noted), printed(world.sentOf(tenantId)), printed(world.state.decided));
 
   expect(told.length).toBeGreaterThan(25);
   expect(told.filter((text) => tellTales.test(text))).toEqual([]);

@@ -51,12 +51,12 @@ test("a code goes by the tenant's own service alone; another tenant's goes by th
   await waitFor(() => received.length === 1);
   expect(received[0]!.key).toBe(`Bearer ${secret}`);
   expect(JSON.parse(received[0]!.body)).toMatchObject({ to: "+12025550143", text: expect.stringMatching(/^\d{6}/) });
-  expect(world.state.sent).toEqual([]);
+  expect(world.sentOf(own)).toEqual([]);
   const noted = await waitFor(() => world.state.notedCalls[0]);
   expect(noted.calls).toMatchObject([{ operation: "send", status: 202, outcome: "OK" }]);
 
   await askCode(other);
-  await waitFor(() => world.state.sent.length === 1);
+  await waitFor(() => world.sentOf(other).length === 1);
   expect(received).toHaveLength(1);
   expect(world.logged.join("")).not.toContain(secret);
 });

@@ -1,5 +1,6 @@
 import { invalidInput } from "./refusal.js";
-import { hasHiddenCharacters, mixesLookAlikes } from "./visible-text.js";
+import { hasHiddenCharacters } from "./visible-text.js";
+import { mixedScripts, mixesScripts } from "./word-scripts.js";
 
 /**
  * A name of 1 to 100 characters in one line, composed (NFC) and with single spaces; refuses
@@ -14,6 +15,6 @@ export function parseName(text: string, path: string): string {
     throw invalidInput(path, "must be 1 to 100 characters in one line");
   }
   if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
-  if (mixesLookAlikes(name)) throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
+  if (mixesScripts(name)) throw invalidInput(path, mixedScripts);
   return name;
 }

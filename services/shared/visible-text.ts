@@ -22,17 +22,6 @@ export function visibleText(text: string): string {
   return text.replaceAll(spaces, " ").replaceAll(joinerOrHidden, "$1").replaceAll(/ {2,}/g, " ").trim();
 }
 
-const lookAlikeScripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
-
-/**
- * Whether a word of the text has letters of two of the scripts that look alike: Latin, Cyrillic and
- * Greek. Pure.
- */
-export function mixesLookAlikes(text: string): boolean {
-  const words = text.split(/[^\p{L}\p{M}]+/u);
-  return words.some((word) => lookAlikeScripts.filter((script) => script.test(word)).length > 1);
-}
-
 // These letters are drawn as Latin ones are.
 const cyrillicOrGreekAsLatin = /^[асԁеһіјӏорԛѕԝхуъЬҽпгѵѡкмтвнзбαινοπρτυχωγκ\d-]+$/iu;
 

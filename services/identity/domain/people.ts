@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
 import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters, looksLatin, mixesLookAlikes } from "../../shared/visible-text.js";
+import { hasHiddenCharacters, looksLatin } from "../../shared/visible-text.js";
+import { mixesScripts } from "../../shared/word-scripts.js";
 import type { UserFactorsRecord } from "./factors.js";
 import type { PersonalDetails } from "./personal-details.js";
 import type { Role } from "./roles.js";
@@ -100,7 +101,7 @@ export function parseEmail(text: string, path = "email"): string {
   if (!isDomain(domain)) throw invalidInput(path, "must be an e-mail address");
   // The domain is compared as people read it, however it was written.
   const shown = domainToUnicode(domain);
-  if (mixesLookAlikes(local) || mixesLookAlikes(shown) || shown.split(".").some(looksLatin)) {
+  if (mixesScripts(local) || mixesScripts(shown) || shown.split(".").some(looksLatin)) {
     throw invalidInput(path, "must not use letters of one script that look like those of another");
   }
   return email;

@@ -5,7 +5,7 @@ import { createFaults, type Faults } from "../../shared/faults.js";
 import { parseName } from "../../shared/one-line.js";
 import { parseAddress, type AddressDraft, type PostalAddress } from "../../shared/postal-address.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { mixesLookAlikes } from "../../shared/visible-text.js";
+import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
 
 export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
 export type DocumentType = (typeof documentTypes)[number];
@@ -127,7 +127,7 @@ function parseDocumentNumber(text: string, path: string): string {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N} ./-]{0,38}[\p{L}\p{N}])?$/u.test(number)) {
     throw invalidInput(path, 'must be 1 to 40 letters, digits, spaces, ".", "/" and "-"');
   }
-  if (mixesLookAlikes(number)) throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
+  if (mixesScripts(number)) throw invalidInput(path, mixedScripts);
   return number;
 }
 

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
 import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
-import { hasHiddenCharacters, mixesLookAlikes } from "../../shared/visible-text.js";
+import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { mixesScripts } from "../../shared/word-scripts.js";
 import type { DeliveryMethod } from "./corridor.js";
 
 export interface KeyValue {
@@ -110,7 +111,7 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
 
 /** A name with a letter of another script in a word reads as one that it is not. */
 function isDisguised(key: string, value: string): boolean {
-  return holderKeys.includes(key) && mixesLookAlikes(value);
+  return holderKeys.includes(key) && mixesScripts(value);
 }
 
 /** Lists could not be asked about it. */

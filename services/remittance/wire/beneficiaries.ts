@@ -8,7 +8,8 @@ import { assertCurrency } from "../../shared/currencies.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { assertNamePart, hasLetter, letterNeeded } from "../../shared/name-letters.js";
-import { hasHiddenCharacters, mixesLookAlikes } from "../../shared/visible-text.js";
+import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
 import { checkAccount } from "../domain/account-checks.js";
 import { accountOf, nameOf, type Beneficiary } from "../domain/beneficiary.js";
 import { checkCreditParty } from "../domain/credit-party.js";
@@ -55,9 +56,7 @@ export function beneficiaryContentFromWire(
   const lastName = trimmedFromWire(request.lastName, "lastName", 100, true);
   for (const [path, name] of Object.entries({ firstName, lastName })) {
     if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
-    if (mixesLookAlikes(name)) {
-      throw invalidInput(path, "must not mix letters of scripts that look alike in one word");
-    }
+    if (mixesScripts(name)) throw invalidInput(path, mixedScripts);
     if (name !== "") assertNamePart(name, path);
   }
   if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");

@@ -5,7 +5,10 @@ import { absentIfEmpty } from "../wire.js";
 
 /** Body of an operation that loads many from a file. */
 export const csvLoadFields = {
-  csv: text(200_000).meta({ description: "Comma-separated, quotes as in RFC 4180, with a header line." }),
+  csv: text(200_000).meta({
+    description:
+      "Comma-separated, quotes as in RFC 4180, with a header line, in UTF-8. Lines may end with LF, CRLF or CR. A quote out of place is refused by its line.",
+  }),
   dryRun: maybe(z.boolean()).meta({ description: "True: nothing is changed, only reported." }),
 };
 

@@ -60,7 +60,7 @@ export const corridorColumns: Record<string, Column> = {
 };
 
 /** Reads corridors from CSV text. Refuses INVALID_INPUT as csv.ts says. */
-export function corridorsFromCsv(text: string): ReadTable<CorridorLine> {
+export function corridorsFromCsv(text: string): Promise<ReadTable<CorridorLine>> {
   return readTable<Column, CorridorLine>(text, {
     columns,
     required: ["originCountry", "sendCurrency", "receivingCountry", "receivingCurrency"],

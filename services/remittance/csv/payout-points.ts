@@ -25,7 +25,7 @@ const columns = [
 type Column = (typeof columns)[number];
 
 /** Reads payout points from CSV text. Refuses INVALID_INPUT as csv.ts says. */
-export function pointsFromCsv(text: string): ReadTable<NewPoint> {
+export function pointsFromCsv(text: string): Promise<ReadTable<NewPoint>> {
   return readTable<Column, NewPoint>(text, {
     columns,
     required: ["code", "name", "type", "country", "currency", "maximumAmount"],

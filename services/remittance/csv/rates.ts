@@ -9,7 +9,7 @@ const columns = ["sendCurrency", "receivingCurrency", "exchangeRate", "source", 
 type Column = (typeof columns)[number];
 
 /** Reads rates from CSV text. Refuses INVALID_INPUT as csv.ts says. */
-export function ratesFromCsv(text: string, now: Date): ReadTable<RateLine> {
+export function ratesFromCsv(text: string, now: Date): Promise<ReadTable<RateLine>> {
   return readTable<Column, RateLine>(text, {
     columns,
     required: ["sendCurrency", "receivingCurrency", "exchangeRate"],

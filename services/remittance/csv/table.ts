@@ -1,5 +1,6 @@
-import { parse } from "csv-parse/sync";
+import { CsvFault, readCsv } from "../../shared/csv/read-csv.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { createTurns } from "../../shared/turns.js";
 
 /** One thing wrong with a line; 1 is the header. */
 export interface LineFault {
@@ -30,20 +31,27 @@ export interface ReadTable<Row> {
 }
 
 export const maxLines = 5_000;
+const maxLineBytes = 20_000;
+// A line takes up to 40 µs to be read.
+const linesPerTurn = 200;
 
 /**
- * Reads settings from CSV text (RFC 4180, UTF-8, a header line, columns in any order). A faulty
+ * Reads settings from CSV text (RFC 4180, a header line, columns in any order, any line ends). A faulty
  * line is reported and left out; refuses INVALID_INPUT where the header or the text as a whole
- * cannot be read.
+ * cannot be read. Gives its turn up between lines.
  */
-export function readTable<Column extends string, Row>(text: string, table: Table<Column, Row>): ReadTable<Row> {
-  const { header, records } = readCsv(text);
+export async function readTable<Column extends string, Row>(
+  text: string,
+  table: Table<Column, Row>,
+): Promise<ReadTable<Row>> {
+  const { header, records } = await recordsOf(text);
   checkHeader(header, table);
-  if (records.length > maxLines) throw invalidInput("csv", `must have at most ${maxLines} lines`);
+  const turns = createTurns("settings csv", linesPerTurn);
   const rows: { line: number; row: Row }[] = [];
   const faults: LineFault[] = [];
   const lineOf = new Map<string, number>();
   for (const { line, cells } of records) {
+    await turns.spent();
     if (cells.length !== header.length) {
       faults.push({ line, column: "", message: `has ${cells.length} cells, and the header ${header.length}` });
       continue;
@@ -59,6 +67,7 @@ export function readTable<Column extends string, Row>(text: string, table: Table
       faults.push(...faultsOf(error, line, table.spelled));
     }
   }
+  turns.end();
   return { lines: records.length, rows, faults };
 }
 
@@ -88,26 +97,22 @@ export function wholeCell(text: string | undefined, column: string): number | un
   throw invalidInput(column, "must be a whole number");
 }
 
-function readCsv(text: string): { header: string[]; records: { line: number; cells: string[] }[] } {
+async function recordsOf(text: string): Promise<{ header: string[]; records: { line: number; cells: string[] }[] }> {
+  const records: { line: number; cells: string[] }[] = [];
   try {
-    const parsed = parse(text, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
+    for await (const record of readCsv([Buffer.from(text)], {
+      delimiter: ",",
       trim: true,
-    });
-    const records = (parsed as unknown as { info: { lines: number }; record: string[] }[]).map(({ info, record }) => ({
-      line: info.lines,
-      cells: record,
-    }));
-    const [first, ...others] = records;
-    if (first === undefined) throw invalidInput("csv", "is empty");
-    return { header: first.cells, records: others };
+      maxRecordBytes: maxLineBytes,
+    })) {
+      if (records.push(record) > maxLines + 1) throw invalidInput("csv", `must have at most ${maxLines} lines`);
+    }
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw invalidInput("csv", `cannot be read: ${error instanceof Error ? error.message : "unknown fault"}`);
+    throw error instanceof CsvFault ? invalidInput("csv", error.message) : error;
   }
+  const [first, ...others] = records;
+  if (first === undefined) throw invalidInput("csv", "is empty");
+  return { header: first.cells, records: others };
 }
 
 function checkHeader(

@@ -73,7 +73,7 @@ export function corridorHandlers(
 
     async loadCorridors({ csv, dryRun, reason }, call) {
       const why = trimmedFromWire(reason, "reason", 200, true);
-      const { lines, rows, faults } = corridorsFromCsv(csv);
+      const { lines, rows, faults } = await corridorsFromCsv(csv);
       const waiting: AskedCorridor[] = [];
       const counts = { created: 0, changed: 0, unchanged: 0 };
       for (let from = 0; from < rows.length; from += corridorsPerTransaction) {

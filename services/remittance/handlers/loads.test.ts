@@ -215,6 +215,25 @@ describe("LoadRates", () => {
     expect(await world.db.collection("rates").countDocuments({ tenantId })).toBe(450);
   });
 
+  test("line ends of every kind, also mixed, and a mark are read; broken quotes are refused by their line", async () => {
+    const lines = [header, "USD,NGN,1500,CBN,,", "USD,KES,129.5,CBN,,", "USD,GHS,15.1,CBN,,"];
+    const rates = (csv: string) => world.gateway.loadRates({ csv, dryRun: true }, on(testTenant(), manager));
+    for (const first of ["\n", "\r\n", "\r"])
+      for (const others of ["\n", "\r\n", "\r"]) {
+        const report = await rates(`\uFEFF${lines[0]}${first}${lines.slice(1).join(others)}${others}`);
+        expect({ first, others, report }).toMatchObject({ report: { lines: 3, created: 3, faults: [] } });
+      }
+    for (const [bad, line] of [
+      ['USD,"KES,129.5,CBN,,', 3],
+      ['USD,K"ES,129.5,CBN,,', 3],
+    ] as const) {
+      const refusal = rates([lines[0], lines[1], bad, lines[3]].join("\n"));
+      await expect(refusal).rejects.toThrow(`line ${line}: `);
+    }
+    const swallowing = [lines[0], lines[1], 'USD,KES,129.5,"CBN,,', 'USD,GHS,15.1,CBN",,'].join("\n");
+    await expect(rates(swallowing)).rejects.toThrow("line 3: has a cell in quotes that holds whole lines");
+  });
+
   test("400 names csv for what is no table of rates; 403 for agents, 401 for nobody", async () => {
     const wrong = ["", "sendCurrency,receivingCurrency", `${header},colour`, `${header},source`, `"open`];
     for (const head of wrong) expect(await faultOf(load(testTenant(), [], { head }))).toEqual(["INVALID_INPUT", "csv"]);

@@ -49,7 +49,7 @@ export function payoutPointHandlers({
     },
 
     async loadPayoutPoints({ csv, dryRun }, call) {
-      const { lines, rows, faults } = pointsFromCsv(csv);
+      const { lines, rows, faults } = await pointsFromCsv(csv);
       const stamp = { changedAt: clock.now(), changedBy: actorOf(call) };
       const counts = { created: 0, changed: 0, unchanged: 0 };
       for (let from = 0; from < rows.length; from += pointsPerTransaction) {

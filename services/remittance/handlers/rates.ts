@@ -32,7 +32,7 @@ export function rateHandlers({
     },
 
     async loadRates({ csv, dryRun }, call) {
-      const { lines, rows, faults } = ratesFromCsv(csv, clock.now());
+      const { lines, rows, faults } = await ratesFromCsv(csv, clock.now());
       const tenant = store.forTenant(call.tenantId);
       let created = 0;
       for (let from = 0; from < rows.length; from += ratesPerTransaction) {

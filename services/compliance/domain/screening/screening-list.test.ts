@@ -12,7 +12,12 @@ function judged(
 ) {
   const { removed = 0, added = 0 } = counts;
   const entries = counts.entries ?? inUse.entries - removed + added;
-  const found = { counts: { ...none, names: entries, ...counts, entries }, publishedAt: at, examples: ids };
+  const found = {
+    counts: { ...none, names: entries, ...counts, entries },
+    publishedAt: at,
+    examples: ids,
+    setAside: [],
+  };
   return judgeList(found, inUse, { loader, replacesOperators: false });
 }
 

@@ -66,6 +66,8 @@ export interface FoundList {
   publishedAt: Date | undefined;
   /** The first of the entries that stay and lose something, by id: for whoever has to look. */
   examples: Readonly<Record<"losingNames" | "losingDetails", readonly string[]>>;
+  /** Rows that nothing was read of: for whoever has to look. */
+  setAside: readonly { part: string; line: number; text: string }[];
 }
 
 /** What of the version in use a new one is judged by. */
@@ -90,15 +92,18 @@ const lossKinds = ["removed", "losingNames", "losingDetails"] as const;
  * the connector's would fail: they may mean to replace a wrong list.
  */
 export function judgeList(
-  { counts, publishedAt, examples }: FoundList,
+  { counts, publishedAt, examples, setAside }: FoundList,
   inUse: ListInUse | undefined,
   { loader, replacesOperators }: { loader: ListLoader; replacesOperators: boolean },
 ): { verdict: "ACTIVE" } | { verdict: "WAITING" | "FAILED"; reason: string } {
   if (counts.entries === 0) return { verdict: "FAILED", reason: "the list is empty" };
-  if (replacesOperators) {
-    return { verdict: "WAITING", reason: "takes the place of the operator's list for this organisation" };
-  }
-  if (inUse === undefined || inUse.entries === 0) return { verdict: "ACTIVE" };
+  const unread = setAside.length === 0 ? [] : [unreadText(setAside)];
+  const verdictOf = (reasons: readonly string[]) =>
+    reasons.length === 0
+      ? ({ verdict: "ACTIVE" } as const)
+      : ({ verdict: "WAITING", reason: reasons.join("; ") } as const);
+  if (replacesOperators) return verdictOf(["takes the place of the operator's list for this organisation", ...unread]);
+  if (inUse === undefined || inUse.entries === 0) return verdictOf(unread);
   const whole = inUse.entries;
   const isAbove = (part: number, percent: number) => part * 100 > percent * whole;
   const figures = (part: number) => `${part} of ${whole} entries (${percentText(part, whole)} %)`;
@@ -117,7 +122,16 @@ export function judgeList(
     const days = [publishedAt, inUse.publishedAt].map((date) => date.toISOString().slice(0, 10));
     reasons.push(`was published on ${days[0]}, and the list in use on ${days[1]}`);
   }
-  return reasons.length === 0 ? { verdict: "ACTIVE" } : { verdict: "WAITING", reason: reasons.join("; ") };
+  return verdictOf([...reasons, ...unread]);
+}
+
+const mostShown = 3;
+
+function unreadText(rows: FoundList["setAside"]): string {
+  const [first] = rows;
+  const lines = rows.map(({ line }) => line).join(", ");
+  const texts = rows.slice(0, mostShown).map(({ text }) => text.replace(/\s+/g, " "));
+  return `nothing was read of ${first!.part} line ${lines}, whose quotes are broken: ${texts.join(" | ")}`;
 }
 
 /** Refuses FORBIDDEN whoever loaded it, STATE_CONFLICT where it does not wait. */

@@ -115,7 +115,7 @@ test.each<[string, ListSource, () => Files, Partial<ListFault>]>([
     "OFAC cut in quotes",
     "OFAC_SDN",
     () => ({ ...ofac(), SDN: cutAt(ofac().SDN, 0.5) }),
-    { part: "SDN", reason: "ends inside quotes: the file is cut" },
+    { part: "SDN", reason: "opens a quote that nothing closes: the file is cut, or a quote is too many" },
   ],
   [
     "OFAC with an entry twice",
@@ -189,6 +189,83 @@ test.each<[string, ListSource, () => Files, Partial<ListFault>]>([
   ],
 ])("%s is no list: the line and the reason are said", async (_what, source, files, expected) => {
   expect(await faultOf(source, files())).toMatchObject({ name: "ListFault", ...expected });
+});
+
+const people = [
+  ["id", "name", "kind", "remarks"],
+  ["X1", "Anna Abel", "PERSON", ""],
+  ["X2", '"Bela ""B"" Brod"', "PERSON", '"tall,\nold"'],
+  ["X3", "Cilla Cray", "PERSON", ""],
+].map((cells) => cells.join(","));
+const ends = ["\n", "\r\n", "\r"];
+
+test("whatever lines end with, also mixed, with a mark or without one, every record is an entry", async () => {
+  const read3 = ["Anna Abel", 'Bela "B" Brod', "Cilla Cray"];
+  for (const first of ends)
+    for (const second of ends)
+      for (const others of ends)
+        for (const mark of ["", "\uFEFF"]) {
+          const text = mark + people[0] + first + people[1] + second + people.slice(2).join(others) + others;
+          for (const LIST of [text, text.trimEnd(), `${text}${others}${others}`]) {
+            const names = (await read("CUSTOM", { LIST })).map(({ names: [name] }) => name?.text);
+            expect({ text, names }).toEqual({ text, names: read3 });
+          }
+        }
+});
+
+test.each<[ListSource, string]>([
+  ["EU", published("EU")],
+  ["UK", published("UK")],
+  ["PEP", published("PEP")],
+])("%s with its lines ended otherwise in the middle has the same entries", async (source, text) => {
+  const whole = await read(source, { LIST: text });
+  const lines = text.split(/\r\n|\n/);
+  for (const [one, other] of [["\n", "\r\n"] as const, ["\r\n", "\n"] as const]) {
+    const mixed = lines.map((line, index) => line + (index === 0 || index % 3 === 2 ? one : other)).join("");
+    expect(await read(source, { LIST: mixed })).toEqual(whole);
+  }
+});
+
+const broken = (lines: readonly string[]) => ({ LIST: `id,name,kind\n${lines.join("\n")}\n` });
+
+test.each<[string, Files, number]>([
+  ["fewer cells than the header", broken(["X1,Anna,PERSON", "X2,Bela"]), 3],
+  ["more cells than the header", broken(["X1,Anna,PERSON", "X2,Bela,PERSON,X3"]), 3],
+  ["a quote within a cell", broken(["X1,Anna,PERSON", 'X2,Be"la,PERSON', "X3,Cilla,PERSON"]), 3],
+  ["a quote that nothing closes", broken(["X1,Anna,PERSON", 'X2,"Bela,PERSON', "X3,Cilla,PERSON"]), 3],
+  ["a quote that another line closes", broken(["X1,Anna,PERSON", 'X2,"Bela,PERSON', 'X3,Cilla",PERSON']), 3],
+  [
+    "two quotes with lines between them",
+    broken(['X1,"An\nna",PERSON', 'X2,"Bela,PERSON', "X3,Cilla,PERSON", 'X4,Dora",PERSON']),
+    4,
+  ],
+  ["a mark in the middle", broken(["X1,Anna,PERSON", "\uFEFFX2,Bela,PERSON"]), 3],
+  ["semicolons", { LIST: "id;name;kind\nX1;Anna;PERSON\n" }, 1],
+])("a list with %s is refused by its line", async (_what, files, line) => {
+  expect(await faultOf("CUSTOM", files)).toMatchObject({ name: "ListFault", line });
+});
+
+test("a comment of OFAC's whose quotes are broken is set aside with its line, and nothing else of the list", async () => {
+  const whole = await read("OFAC_SDN", ofac());
+  const rows = ofac()
+    .COMMENTS.split(/\r\n|\n/)
+    .filter((text) => text.includes(","));
+  const added = ['90001,"a.k.a. \'ONE"ONE\'. "', '90002,"spans\r\nlines"', '90003,"opens'];
+  const COMMENTS = [...added, ...rows].join("\r\n");
+  const files = Object.entries({ ...ofac(), COMMENTS }).map(([part, content]) => ({
+    part: part as ListPart,
+    stream: pieces(Buffer.from(content)),
+  }));
+  const parsed = parseList("OFAC_SDN", files);
+  const entries = await Array.fromAsync(parsed.entries);
+  expect(entries.map(({ entryId }) => entryId)).toEqual(whole.map(({ entryId }) => entryId));
+  expect(parsed.setAside?.()).toEqual([
+    { part: "COMMENTS", line: 1, text: added[0] },
+    { part: "COMMENTS", line: 4, text: added[2] },
+  ]);
+  expect(entries.find(({ entryId }) => entryId === "90002")?.remarks).toContain("spans lines");
+  const many = { ...ofac(), COMMENTS: '90001,"a"b"\n'.repeat(21) };
+  expect(await faultOf("OFAC_SDN", many)).toMatchObject({ part: "COMMENTS", line: 21 });
 });
 
 test("a spreadsheet that inflates without end is given up, by its size and by its ratio", async () => {

@@ -15,6 +15,16 @@ export interface ParsedList {
   entries: AsyncIterable<ListEntry>;
   /** When the source published it, as the file says; known once the entries are read. */
   publishedAt(): Date | undefined;
+  /** Rows that could not be read and whose list stands without them; known once the entries are read. */
+  setAside?(): readonly SetAside[];
+}
+
+/** A row that nothing was read of. */
+export interface SetAside {
+  part: ListPart;
+  line: number;
+  /** Its beginning. */
+  text: string;
 }
 
 /** Why a file is no list: the whole load ends with it. */

@@ -105,6 +105,28 @@ test.each([
   });
 });
 
+test("a list of which a comment could not be read waits for a second person, who reads the row", async () => {
+  const owner = testTenant();
+  const sdn = '36,"AEROTEC","","CUBA",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \r\n';
+  const files = [];
+  for (const [part, text] of [
+    ["SDN", sdn],
+    ["COMMENTS", '36,"a.k.a. "AERO" "\r\n'],
+  ] as const) {
+    const uploadId = randomUUID();
+    const data = Buffer.from(text);
+    await store.parts.forOwner(owner).put(uploadId, 0, data, new Date(Date.now() + 3_600_000));
+    files.push({ part, uploadId, sha256: createHash("sha256").update(data).digest("hex") });
+  }
+  const asked = await askForLoad(store, { owner, source: "OFAC_SDN", files, loadedBy: "connector", now });
+  await loadDue();
+  expect(await store.forOwner(owner).find(asked.listId)).toMatchObject({
+    status: "WAITING",
+    entries: 1,
+    reason: 'nothing was read of COMMENTS line 1, whose quotes are broken: 36,"a.k.a. "AERO" "',
+  });
+});
+
 test("what a person loads in place of a wrong list waits, as short or as long as it may be, and is put to use", async () => {
   // Not of live tenants: theirs would be replaced by what other tests load.
   const owner = operatorsSandboxLists;

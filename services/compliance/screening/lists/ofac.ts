@@ -1,10 +1,11 @@
+import { commentRows } from "./comment-rows.js";
 import { countryOfName } from "./country-names.js";
 import { csvRows } from "./csv-rows.js";
 import { listedDate } from "./dates.js";
 import { createEntryDraft, type EntryDraft } from "./entry-draft.js";
-import { ListFault, type ListFile, type ListPart, type ParsedList, type Row } from "./list-file.js";
+import { ListFault, type ListFile, type ListPart, type ParsedList, type Row, type SetAside } from "./list-file.js";
 
-const columnsOf: Readonly<Record<Exclude<ListPart, "">, number>> = { SDN: 12, ALT: 5, ADD: 6, COMMENTS: 2 };
+const columnsOf = { SDN: 12, ALT: 5, ADD: 6 } as const;
 const kinds: Readonly<Record<string, EntryDraft["kind"]>> = {
   individual: "PERSON",
   vessel: "VESSEL",
@@ -21,6 +22,7 @@ interface Known {
 /** The files sdn.csv, alt.csv, add.csv and sdn_comments.csv of the US Treasury's list. They have no header and no date. */
 export function parseOfac(files: readonly ListFile[]): ParsedList {
   const of = (part: ListPart) => files.find((file) => file.part === part || (part === "SDN" && file.part === ""));
+  const setAside: SetAside[] = [];
   async function* entries() {
     const known = new Map<string, Known>();
     const main = of("SDN");
@@ -29,7 +31,8 @@ export function parseOfac(files: readonly ListFile[]): ParsedList {
     for (const part of ["ALT", "ADD", "COMMENTS"] as const) {
       const file = of(part);
       if (file === undefined) continue;
-      for await (const { line, cells } of rowsOf(file, part)) {
+      const rows = part === "COMMENTS" ? commentRows(file.stream, (found) => setAside.push(found)) : rowsOf(file, part);
+      for await (const { line, cells } of rows) {
         const entry = known.get(cell(cells, 0));
         // Comments go on where remarks end, and outlive some entries.
         if (entry === undefined && part !== "COMMENTS") {
@@ -48,10 +51,10 @@ export function parseOfac(files: readonly ListFile[]): ParsedList {
       if (entry !== undefined) yield entry;
     }
   }
-  return { entries: entries(), publishedAt: () => undefined };
+  return { entries: entries(), publishedAt: () => undefined, setAside: () => setAside };
 }
 
-async function* rowsOf({ stream }: ListFile, part: Exclude<ListPart, "">): AsyncGenerator<Row> {
+async function* rowsOf({ stream }: ListFile, part: keyof typeof columnsOf): AsyncGenerator<Row> {
   for await (const row of csvRows(stream, { delimiter: ",", part })) {
     // The end of a file of DOS, which the source still writes.
     if (row.cells.length === 1 && row.cells[0] === "\u001a") continue;

@@ -22,7 +22,7 @@ const mostExamples = 3;
 
 /** Writes a list's entries with what each has changed; what they add, change, remove and lose against the version in use. */
 export async function readEntries(reading: EntriesToRead): Promise<FoundList> {
-  const { store, owner, loadId, inUse, entries, publishedAt, hold } = reading;
+  const { store, owner, loadId, inUse, entries, publishedAt, setAside, hold } = reading;
   const rows = store.entries.forOwner(owner);
   const before = inUse?.loadId ?? "";
   const known = await rows.fingerprints(before);
@@ -72,5 +72,5 @@ export async function readEntries(reading: EntriesToRead): Promise<FoundList> {
     batch.push(...gone.map((row) => ({ ...row, loadId, change: "REMOVED" as const })));
     await write();
   }
-  return { counts, publishedAt: publishedAt(), examples };
+  return { counts, publishedAt: publishedAt(), examples, setAside: setAside?.() ?? [] };
 }

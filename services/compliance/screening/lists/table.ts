@@ -28,7 +28,9 @@ export async function* readTable(
     }
     const { cells, line } = row;
     if (cells[0] === header[0] && cells[1] === header[1]) throw new ListFault(headerAgain, line);
+    const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
     if (cells.length < width) throw new ListFault(`has ${cells.length} columns, not ${width}: the file is cut`, line);
+    if (filled > width) throw new ListFault(`has ${filled} columns, not ${width}: a delimiter is too many`, line);
     yield tableRow(row, columns);
   }
   if (columns === undefined) throw new ListFault("the file is empty");

@@ -3445,7 +3445,7 @@ export interface components {
       reason?: string | null;
     };
     CorridorLoad: {
-      /** @description Comma-separated, quotes as in RFC 4180, with a header line. */
+      /** @description Comma-separated, quotes as in RFC 4180, with a header line, in UTF-8. Lines may end with LF, CRLF or CR. A quote out of place is refused by its line. */
       csv: string;
       /** @description True: nothing is changed, only reported. */
       dryRun?: boolean | null;
@@ -3464,7 +3464,7 @@ export interface components {
       validUntil?: string | null;
     };
     RateLoad: {
-      /** @description Comma-separated, quotes as in RFC 4180, with a header line. */
+      /** @description Comma-separated, quotes as in RFC 4180, with a header line, in UTF-8. Lines may end with LF, CRLF or CR. A quote out of place is refused by its line. */
       csv: string;
       /** @description True: nothing is changed, only reported. */
       dryRun?: boolean | null;
@@ -3542,7 +3542,7 @@ export interface components {
       enabled?: boolean | null;
     };
     PayoutPointLoad: {
-      /** @description Comma-separated, quotes as in RFC 4180, with a header line. */
+      /** @description Comma-separated, quotes as in RFC 4180, with a header line, in UTF-8. Lines may end with LF, CRLF or CR. A quote out of place is refused by its line. */
       csv: string;
       /** @description True: nothing is changed, only reported. */
       dryRun?: boolean | null;

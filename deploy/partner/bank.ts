@@ -110,17 +110,3 @@ const bankNames: Readonly<Record<string, string>> = {
 export function bankNameOf(bankCode: string): string {
   return bankNames[bankCode] ?? `Bank ${bankCode}`;
 }
-
-/** Names are one whatever their case, accents, spaces and order. */
-export function isSameName(one: string, other: string): boolean {
-  const wordsOf = (name: string) =>
-    name
-      .normalize("NFD")
-      .replace(/\p{M}/gu, "")
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter((word) => word !== "")
-      .sort()
-      .join(" ");
-  return wordsOf(one) === wordsOf(other);
-}

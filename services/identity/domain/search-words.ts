@@ -1,3 +1,4 @@
+import { foldedName, foldedSpellings } from "../../shared/person-names.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { CustomerDetails, CustomerStatus, UserRecord } from "./people.js";
 
@@ -9,33 +10,12 @@ export interface CustomerSearch {
   phoneNumbers: string[];
 }
 
-/** Letters that Unicode does not take apart, as people type them. */
-const plainLetters: Record<string, string> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ħ: "h",
-  ı: "i",
-  ŋ: "ng",
-  ə: "e",
-  ɛ: "e",
-  ɔ: "o",
-  ɓ: "b",
-  ɗ: "d",
-  ƙ: "k",
-};
-const withoutParts = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "gu");
-const apostrophes = /['’‘ʼʻ`´]/gu;
 const asciiLetter = /^[a-z\d]$/;
 
 /**
  * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of their code, each name and code
- * also whole. Without case, accents and apostrophes. And each pair of what two of them begin with, by which a search for two
+ * also whole. Without case, accents and apostrophes, and names also
+ * as passports spell them. And each pair of what two of them begin with, by which a search for two
  * words that many have goes, and of a status that few have and what each of them begins with.
  */
 export function searchWordsOf({
@@ -45,13 +25,14 @@ export function searchWordsOf({
   customer: Pick<CustomerDetails, "firstName" | "lastName" | "code" | "standing">;
 }): string[] {
   const local = emailKey.slice(0, emailKey.lastIndexOf("@"));
-  const words = [firstName, lastName, local, code].flatMap((text) => {
-    const whole = folded(text).split(/\s+/u);
+  const names = [firstName, lastName].flatMap(foldedSpellings);
+  const words = [...names, ...[local, code].map(foldedName)].flatMap((text) => {
+    const whole = text.split(/\s+/u);
     return [...whole, ...whole.flatMap((word) => word.split(/[^\p{L}\p{M}\p{N}]+/u))];
   });
   // A single letter of the alphabet would find half of the tenant.
   const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
-  const distinct = [...new Set([...telling, folded(emailKey)])];
+  const distinct = [...new Set([...telling, foldedName(emailKey)])];
   const beginnings = distinctBeginnings(distinct);
   const status = standing?.status ?? "PENDING";
   const ofStatus = isOfFew(status) ? beginnings.map((beginning) => statusWord(status, beginning)) : [];
@@ -97,7 +78,7 @@ function distinctBeginnings(words: readonly string[]): string[] {
 
 /** Refuses INVALID_INPUT for what is too short to be looked up. */
 export function parseSearch(text: string): CustomerSearch {
-  const words = folded(text)
+  const words = foldedName(text)
     .split(/[\s,;]+/u)
     .filter((word) => word !== "");
   if (words.length > 10) throw invalidInput("search", "must have at most 10 words");
@@ -122,14 +103,4 @@ function phoneNumbersOf(text: string): string[] {
   const digits = text.replaceAll(/[\s().-]/g, "");
   const [, number] = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(digits) ?? [];
   return number === undefined ? [] : [`+${number}`];
-}
-
-function folded(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replaceAll(/\p{Mn}/gu, "")
-    .replaceAll(apostrophes, "")
-    .toLowerCase()
-    .replaceAll(withoutParts, (letter) => plainLetters[letter] ?? letter)
-    .trim();
 }

@@ -36,7 +36,7 @@ const unitsLeft = async ({ tenantId }: Investor, { productId }: Product) =>
 describe("an application", () => {
   test("moves money, units and interest into a holding, and answers with its record", async () => {
     const { tenantId, product, investor } = await world(5_000_00n);
-    const { application } = await fixture.apply(investor, product, { customerName: " okafor  AMINA " });
+    const { application } = await fixture.apply(investor, product, { customerName: " oka’for  AMİNA " });
     expect(application).toMatchObject({
       productId: product.productId,
       productName: "Fixed deposit",

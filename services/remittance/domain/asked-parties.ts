@@ -1,3 +1,4 @@
+import { isSameName } from "../../shared/person-names.js";
 import type { PostalAddress } from "../../shared/postal-address.js";
 import { detail, holderKeys } from "./credit-party.js";
 import type { RecipientDetails, RecipientKind } from "./recipient-details.js";
@@ -87,15 +88,7 @@ function sideOf(
   return Object.keys(known).length === 0 ? {} : { [side]: known };
 }
 
-/** Case, order and signs between the words aside: banks write names as they like. */
+/** Banks write names as they like. */
 function isOther(holder: string, recipient: string): boolean {
-  return holder !== "" && wordsOf(holder) !== wordsOf(recipient);
-}
-
-function wordsOf(name: string): string {
-  const words = name
-    .normalize("NFKC")
-    .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]+/gu);
-  return words === null ? name : words.toSorted().join(" ");
+  return holder !== "" && holder !== recipient && !isSameName(holder, recipient);
 }

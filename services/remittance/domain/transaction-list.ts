@@ -1,3 +1,4 @@
+import { foldedName, foldedSpellings } from "../../shared/person-names.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { Transaction } from "./transaction.js";
 
@@ -30,20 +31,22 @@ export interface ListPosition {
   transactionId: string;
 }
 
-/** Lower-case words of names and codes that a transaction is found by. */
+/** Words of names, with their parts, and of codes that a transaction is found by, as folded. */
 export function searchWordsOf({
   transactionId,
   transactionCode,
   sender,
   recipient,
 }: Pick<Transaction, "transactionId" | "transactionCode" | "sender" | "recipient">): string[] {
-  const texts = [sender.name, recipient.name];
-  const codes = [transactionId, transactionCode, sender.customerCode, recipient.customerCode];
-  return [...new Set([...texts.flatMap(wordsOf), ...codes.map((code) => code.toLowerCase())])].filter(Boolean);
+  const names = [sender.name, recipient.name].flatMap(foldedSpellings).flatMap(wordsOf);
+  const parts = names.flatMap((word) => word.split(/[^\p{L}\p{M}\p{N}]+/u)).filter((part) => part !== "");
+  const codes = [transactionId, transactionCode, sender.customerCode, recipient.customerCode].flatMap(wordsOf);
+  return [...new Set([...names, ...parts, ...codes])];
 }
 
-/** Words of what somebody typed or is called, without accents. */
+/** Words of what somebody typed or is called, as folded. */
 export function wordsOf(text: string): string[] {
-  const plain = text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  return plain.split(/[\s,;]+/).filter((word) => word !== "");
+  return foldedName(text)
+    .split(/[\s,;]+/)
+    .filter((word) => word !== "");
 }

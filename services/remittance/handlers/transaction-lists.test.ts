@@ -1,7 +1,7 @@
 import { testTenant } from "../../../test/support/index.js";
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
-import { openTenant, order } from "../../../test/support/remittance-samples.js";
+import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
@@ -85,6 +85,16 @@ describe("ListTransactions", () => {
     expect(await ids(tenantId, { search: two.transactionCode.toLowerCase() })).toEqual([two.transactionId]);
     expect(await hits({ search: "okafor NGOZI" })).toBe(2);
     expect(await hits({ search: "okafor nobody" })).toBe(0);
+  });
+
+  test("finds names whatever their letters", async () => {
+    const tenantId = await openTenant(world);
+    const named = { idempotencyKey: "b-lukasz", code: "B-LUKASZ", firstName: "Łukasz", lastName: "Groß-Müller" };
+    await world.operator.createBeneficiary({ ...beneficiary, ...named }, on(tenantId));
+    const { transactionId } = await create(tenantId, { recipientCustomerCode: "B-LUKASZ" });
+    for (const search of ["lukasz", "GROSS-MULLER", "ŁUKASZ groß", "gross-mueller"]) {
+      expect([search, await ids(tenantId, { search })]).toEqual([search, [transactionId]]);
+    }
   });
 
   test("held=true finds payouts that wait for a hit, and tells nobody of them who may not know of hits", async () => {

@@ -42,15 +42,3 @@ export function parseBankCode(text: string, country: string): string {
   if (!/^[A-Za-z0-9-]{0,34}$/.test(code)) throw invalidInput("bankCode", "must have at most 34 letters and digits");
   return code;
 }
-
-/** Whether two names are one, whatever their case, accents, spaces, punctuation and order. */
-export function isSameName(one: string, other: string): boolean {
-  const words = wordsOf(one);
-  return words !== "" && words === wordsOf(other);
-}
-
-function wordsOf(name: string): string {
-  const plain = name.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  return words.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join(" ");
-}

@@ -40,6 +40,11 @@ test("is added once the bank has said whose it is, and shown without its number"
   expect((await list(person)).accounts).toEqual([account]);
 });
 
+test.each(["ＢＥＬＬＯ AMİNA", "Amına Bel’lo", "Amina Bełło"])("of %s is Amina Bello's", async (accountHolderName) => {
+  const { account } = await add(wallet.person(), { accountHolderName });
+  expect(account).toMatchObject({ accountHolderName, status: "VERIFIED" });
+});
+
 test("a repeated key gives the first answer; the same account under another key is there already", async () => {
   const person = wallet.person();
   const key = { idempotencyKey: randomUUID() };

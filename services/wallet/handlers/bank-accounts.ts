@@ -15,10 +15,11 @@ import { toAlpha3 } from "../../shared/countries.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { isSameName } from "../../shared/person-names.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { masked } from "../domain/account.js";
-import { isSameName, parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
+import { parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
 import { whose, type WalletDeps } from "./deps.js";
 
 /**

@@ -108,6 +108,16 @@ test("an agent opens for a customer they manage, told apart by phone where names
   expect(accounts).toHaveLength(1);
 });
 
+test("a register that writes names in other letters knows the customer", async () => {
+  const customer = wallet.person();
+  const agent = wallet.person(customer.tenantId, "AGENT");
+  const own = await registered("ISIL", "GROSS-OBRIEN");
+  wallet.identity.managed.set(agent.userId, [
+    { customerId: customer.customerId, firstName: "Işıl", lastName: "Groß O’Brien", phoneNumber: "" },
+  ]);
+  expect((await create(agent, itemOf(own)))[0]?.msgCode).toBe("DOM_CREATED");
+});
+
 test("managers and cashiers may not, more than twenty items neither, and no number is kept or logged", async () => {
   const person = wallet.person();
   const bvn = await registered();

@@ -1,5 +1,7 @@
 import { startEdge, type Answer, type Edge, type Sent } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed, operations, type Operation } from "../test/gateway/operations.js";
+import { documentedPath } from "./openapi-examples.js";
+import { routes } from "./routes/index.js";
 import { atDepth } from "../test/support/depth.js";
 
 let edge: Edge;
@@ -28,6 +30,9 @@ function expectFailure(answer: Answer, status: number, code: string): void {
   expect(answer.text).not.toMatch(/at .*\.[jt]s:\d+|node_modules|127\.0\.0\.1|grpc/);
 }
 
+const contract = new Set(
+  routes.filter((route) => route.contract).flatMap(({ path, aliases = [] }) => [path, ...aliases].map(documentedPath)),
+);
 const withBody = operations.filter(({ request }) => request.body !== undefined);
 const withToken = operations.filter(({ roles }) => roles.length > 0);
 const deep = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
@@ -60,6 +65,14 @@ describe.each(operations)("$name", (operation) => {
     ["x-idempotency-key", "schl\u00fcssel"],
   ])("refuses header %s: %s", async (name, value) => {
     expectFailure(await sendAs(operation, { headers: { [name]: value } }), 400, "HEADER_INVALID");
+  });
+
+  test("a query parameter that it does not have is refused, and ignored by the contract's operations", async () => {
+    const { path } = operation.request;
+    const answer = await sendAs(operation, { path: `${path}${path.includes("?") ? "&" : "?"}nosuchparameter=1` });
+    if (contract.has(operation.path)) return expect(answer.status).toBe(operation.answers ?? 200);
+    expectFailure(answer, 400, "INVALID_INPUT");
+    expect(answer.json.errors[0]).toMatchObject({ path: "query.nosuchparameter" });
   });
 
   test("accepts right optional headers", async () => {

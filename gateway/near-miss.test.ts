@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JsonNumber } from "../services/shared/json.js";
-import { nearMisses } from "./near-miss.js";
+import { nearMisses, unknownParameters } from "./near-miss.js";
 
 const schema = z.object({
   pin: z.string(),
@@ -46,4 +46,26 @@ test("a number is no object, however it is kept", () => {
     { path: "inner", message: "must be an object" },
     { path: "list.0", message: "must be an object" },
   ]);
+});
+
+describe("parameters of a query", () => {
+  const query = z.object({ to: z.string(), size: z.string(), sendCurrency: z.string() });
+
+  test.each([
+    ["siz", "did you mean size?"],
+    ["SIZE", "did you mean size?"],
+    ["tto", "did you mean to?"],
+    ["sendCurency", "did you mean sendCurrency?"],
+    ["limit", "it takes to, size, sendCurrency"],
+    ["constructor", "it takes to, size, sendCurrency"],
+  ])("%s is told the nearest name", (name, said) => {
+    const message = `is not a parameter of this operation; ${said}`;
+    expect(unknownParameters(query, { [name]: "1", size: "2" })).toEqual([{ path: name, message }]);
+  });
+
+  test("an operation without any takes none", () => {
+    const message = "is not a parameter of this operation; it takes none";
+    expect(unknownParameters(undefined, { a: "1" })).toEqual([{ path: "a", message }]);
+    expect(unknownParameters(undefined, {})).toEqual([]);
+  });
 });

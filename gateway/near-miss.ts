@@ -24,6 +24,23 @@ export function nearMisses(schema: z.ZodType, value: unknown): Fault[] {
   return found;
 }
 
+/** Query parameters that an operation of our own does not have, each with the nearest name it has. */
+export function unknownParameters(schema: z.ZodObject | undefined, query: object): Fault[] {
+  const known = Object.keys(schema?.shape ?? {});
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
+  return unknown.slice(0, maxCompared).map((path) => {
+    const meant = nearestName(path, known);
+    return {
+      path,
+      message: `is not a parameter of this operation; ${meant ? `did you mean ${meant}?` : takes(known)}`,
+    };
+  });
+}
+
+function takes(known: readonly string[]): string {
+  return known.length === 0 ? "it takes none" : `it takes ${known.join(", ")}`;
+}
+
 function collect(schema: z.ZodType, value: unknown, path: readonly string[], search: Search): void {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
@@ -59,13 +76,22 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
+/** The name that was most likely meant, where another one is allowed beside it. */
 function meantName(name: string, known: readonly string[]): string | undefined {
+  return closest(name, known, (candidate) => (candidate.length >= minNameLength ? maxEditDistance : 0));
+}
+
+/** The name nearest to one that is refused anyway: short ones may be off too, by less than half. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  return closest(name, known, ({ length }) => Math.min(maxEditDistance, Math.floor(length / 2)));
+}
+
+function closest(name: string, known: readonly string[], mayBeOff: (candidate: string) => number): string | undefined {
   const lower = name.toLowerCase();
   let best: { name: string; off: number } | undefined;
   for (const candidate of known) {
     const off = editDistance(lower, candidate.toLowerCase());
-    const near = off === 0 || (off <= maxEditDistance && candidate.length >= minNameLength);
-    if (near && (!best || off < best.off)) best = { name: candidate, off };
+    if (off <= mayBeOff(candidate) && (!best || off < best.off)) best = { name: candidate, off };
   }
   return best?.name;
 }

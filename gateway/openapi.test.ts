@@ -48,6 +48,15 @@ async function withToken({ request, roles }: Operation) {
  */
 const inSandboxOnly = routes.filter(({ sandboxOnly }) => sandboxOnly);
 
+test("page sizes and ends have one name in every query of our own, and the contract's operations are 18", () => {
+  const named = routes.flatMap(({ operationId, query }) =>
+    Object.keys(query?.shape ?? {}).map((name) => `${operationId} ${name}`),
+  );
+  const others = /^(limit|count|max|pageSize|perPage|since|until|after|start|end|fromDate|toDate)$/i;
+  expect(named.filter((each) => others.test(each.split(" ")[1]!))).toEqual([]);
+  expect(routes.filter(({ contract }) => contract)).toHaveLength(18);
+});
+
 test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () => {
   expect(document.openapi).toBe("3.1.0");
   const declared = routes.flatMap(({ path, aliases = [], method }) =>

@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly Route[]) {
       description:
         "Remittance, wallets and the compliance around them. Amounts are exact decimals: where a field is a number, " +
         "read it as decimal text, not as a floating-point number. Unknown fields are ignored, save near misses of " +
-        "known names, which are refused with the right spelling. Every answer carries x-fapi-interaction-id.",
+        "known names, which are refused with the right spelling; an unknown query parameter is refused. Every answer carries x-fapi-interaction-id.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [

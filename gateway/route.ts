@@ -84,6 +84,11 @@ interface Declaration<
   /** Other paths of the same operation. */
   aliases?: readonly string[];
   operationId: string;
+  /**
+   * One of the contract's 18: a query parameter that it does not know is ignored, unless it is a
+   * near miss; every other operation refuses it.
+   */
+  contract?: true;
   tag: string;
   summary: string;
   /**

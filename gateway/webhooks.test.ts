@@ -17,7 +17,7 @@ const asks: { rpc: keyof typeof webhookSamples; method: string; path: string; bo
   { rpc: "listDeliveries", method: "GET", path: "/endpoints/E1/deliveries" },
   { rpc: "getDelivery", method: "GET", path: "/deliveries/D1" },
   { rpc: "resendDelivery", method: "POST", path: "/deliveries/D1/resend" },
-  { rpc: "recoverDeliveries", method: "POST", path: "/endpoints/E1/recover", body: { since: "2026-11-21T10:15:00Z" } },
+  { rpc: "recoverDeliveries", method: "POST", path: "/endpoints/E1/recover", body: { from: "2026-11-21T10:15:00Z" } },
 ];
 
 test.each(asks)("$rpc says whether the caller may have what would tip off", async ({ rpc, method, path, body }) => {

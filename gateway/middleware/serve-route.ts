@@ -9,7 +9,7 @@ import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
 import { FileAnswer, LiveAnswer } from "../file-answer.js";
 import { readHeaders } from "../headers.js";
-import { nearMisses } from "../near-miss.js";
+import { nearMisses, unknownParameters } from "../near-miss.js";
 import { waitingMessage, type EdgeCall, type Route } from "../route.js";
 import { check, type Fault } from "../schema.js";
 import { assertScope } from "../scopes.js";
@@ -53,7 +53,8 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
   deps.shedding.assertTimeFor(route.operationId, ctx.state.deadline);
   const headers = readHeaders(route.headers, ctx.req);
   const params = parsed(route.params, canonicalIds({ ...ctx["params"] }), "path");
-  const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query");
+  const unknown = route.contract ? [] : unknownParameters(route.query, ctx.query);
+  const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query", unknown);
   const body = route.body && parsed(route.body, canonicalIds(contentOf(rawBody, route)), undefined);
   const call = edgeCall(ctx);
   const own = formOf(route);
@@ -141,10 +142,15 @@ function membersOf(schema: Route["body"]): string {
   return needed.length === 0 ? "{} where nothing of it is named" : `an object with ${needed.join(", ")}`;
 }
 
-function parsed(schema: Route["body"], value: unknown, place: "path" | "query" | undefined): unknown {
-  if (!schema) return undefined;
-  const misspelt = nearMisses(schema, value);
-  const result = check(schema, value);
+/** `unknown`: faults of names that the schema would let through. */
+function parsed(
+  schema: Route["body"],
+  value: unknown,
+  place: "path" | "query" | undefined,
+  unknown: readonly Fault[] = [],
+): unknown {
+  const misspelt = unknown.length > 0 || !schema ? unknown : nearMisses(schema, value);
+  const result = schema ? check(schema, value) : ({ ok: true, value: undefined } as const);
   if (result.ok && misspelt.length === 0) return result.value;
   // A misspelt required field is also missing; the spelling says more, so it comes first.
   const all: Fault[] = [...misspelt, ...(result.ok ? [] : result.faults)];

@@ -64,6 +64,7 @@ export const fetchOrganisationPreference = route({
   method: "get",
   path: `${base}/fetch-organisaction-preference`,
   operationId: "fetchOrganisationPreference",
+  contract: true,
   tag: "Organisation",
   summary: "Read the organisation's preference",
   access: everyRole,

@@ -46,6 +46,7 @@ export const findAllBeneficiaries = route({
   method: "get",
   path: `${v6}/usermanagement/find-all-beneficiery`,
   operationId: "findAllBeneficiaries",
+  contract: true,
   tag: "Beneficiaries",
   summary: "List saved recipients: one's own, those of managed customers, or all of the tenant",
   access: readers,

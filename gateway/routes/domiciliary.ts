@@ -43,6 +43,7 @@ export const createDomiciliaryAccounts = route({
   method: "post",
   path: "/gateway/create-domiciliary-bank-account-with-bvn",
   operationId: "createDomiciliaryAccounts",
+  contract: true,
   tag: "Gateway",
   summary: "Open accounts in foreign currencies for the holder of a Nigerian bank verification number",
   access: ["CUSTOMER", "AGENT"],

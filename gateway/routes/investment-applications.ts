@@ -55,6 +55,7 @@ export const applyForInvestment = route({
   method: "post",
   path: `${v1User}/apply`,
   operationId: "applyForInvestment",
+  contract: true,
   tag: "Investments",
   summary:
     "Buy units of an investment product for money of one's wallet; what compliance looks at waits and goes on by itself",

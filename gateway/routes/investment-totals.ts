@@ -35,6 +35,7 @@ export const getTotalInvestments = route({
   method: "get",
   path: `${v1User}/get-total/:userId`,
   operationId: "getTotalInvestments",
+  contract: true,
   tag: "Investments",
   summary: "Read what a user has invested and earned, in the organisation's base currency",
   access: readerRoles,

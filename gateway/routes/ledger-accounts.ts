@@ -28,7 +28,7 @@ const renames = {
   account_id: "path.accountId",
   owner_id: "query.owner",
   from: "query.from",
-  until: "query.until",
+  until: "query.to",
 };
 const bank = { as: "manager@demo.example", params: { accountId: "bank_settlement:USD" } };
 

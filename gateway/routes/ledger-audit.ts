@@ -151,7 +151,7 @@ const exportLedger = route({
   file: jsonLines,
   files: [csv],
   message: "Ledger",
-  renames: { from: "query.from", until: "query.until" },
+  renames: { from: "query.from", until: "query.to" },
   example: { as: "manager@demo.example", query: { from: "2026-11-01T00:00:00Z", format: "csv" } },
   run: async ({ query, call, clients }) => {
     const pages = pagesOf(clients, timesOf(query), call);

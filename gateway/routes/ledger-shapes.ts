@@ -129,13 +129,13 @@ export function exportedTransfer(transfer: JournalTransfer) {
 /** From a time of insertion until another. */
 export const insertedRange = z.object({
   from: instantIn.optional().meta({ description: "Inserted at or after." }),
-  until: instantIn.optional().meta({ description: "Inserted before." }),
+  to: instantIn.optional().meta({ description: "Inserted before." }),
 });
 
-export function timesOf({ from, until }: z.output<typeof insertedRange>) {
+export function timesOf({ from, to }: z.output<typeof insertedRange>) {
   return {
     ...(from !== undefined && { from: new Date(from) }),
-    ...(until !== undefined && { until: new Date(until) }),
+    ...(to !== undefined && { until: new Date(to) }),
   };
 }
 

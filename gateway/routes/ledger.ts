@@ -35,6 +35,7 @@ export const ledgerHistoryByInteractionId = route({
   method: "get",
   path: `${v6}/ledger/account-ledger-history-interaction-id`,
   operationId: "ledgerHistoryByInteractionId",
+  contract: true,
   tag: "Ledger",
   summary: "List the ledger entries processed under an interaction id",
   access: everyRole,

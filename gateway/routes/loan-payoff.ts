@@ -30,6 +30,7 @@ export const payoffLoan = route({
   method: "post",
   path: `${userBase}/payoff-loan`,
   operationId: "payoffLoan",
+  contract: true,
   tag: "Loans",
   summary: "Pay a loan off",
   access: ["CUSTOMER"],

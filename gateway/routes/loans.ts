@@ -36,6 +36,7 @@ export const loanHistory = route({
   path: `${userBase}/get-loan-history/:customerId`,
   aliases: [`${userBase}/loan-history/:customerId`],
   operationId: "loanHistory",
+  contract: true,
   tag: "Loans",
   summary: "List all loans of a customer, the newest first",
   access: readerRoles,

@@ -37,6 +37,7 @@ export const payFromWallet = route({
   method: "post",
   path: `${paymentsBase}/makepaymentfromwalletaccount`,
   operationId: "payFromWallet",
+  contract: true,
   tag: "Payments",
   summary: "Pay a payable item from a wallet account",
   access: ["CASHIER", "CUSTOMER"],

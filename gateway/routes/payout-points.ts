@@ -64,6 +64,7 @@ export const listAllocatedPayoutPoints = route({
   method: "post",
   path: `${base}/listallocatedpayoutpoints`,
   operationId: "listAllocatedPayoutPoints",
+  contract: true,
   tag: "Payout points",
   summary: "List where a recipient can be paid, each with the price for an amount",
   access: everyRole,

@@ -7,6 +7,7 @@ import { route } from "../route.js";
 import { instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { filled, timeText } from "../wire.js";
 import { answerNothing, everyRole, v6 } from "./base.js";
+import { sizeOf } from "./cursor-pages.js";
 import { sandboxPayoutRoutes } from "./sandbox-payouts.js";
 
 const base = `${v6}/sandbox`;
@@ -198,17 +199,13 @@ const listMessages = route({
   query: z.object({
     to: text(320).optional().meta({ description: "An e-mail address or a phone number." }),
     cursor: text(40).optional(),
-    limit: z
-      .string()
-      .regex(/^([1-9]\d?|100)$/, "must be 1 to 100")
-      .optional()
-      .meta({ description: "20 when absent." }),
+    size: sizeOf(20),
   }),
   answer: z.object({ messages: z.array(Message), cursor: z.string().optional() }).meta({ id: "SandboxMessages" }),
   message: "Messages sent",
   example: { as: "amina@demo.example", sandbox: true },
   run: async ({ query, call, clients }) => {
-    const request = { to: query.to ?? "", cursor: query.cursor ?? "", limit: Number(query.limit ?? 0) };
+    const request = { to: query.to ?? "", cursor: query.cursor ?? "", limit: Number(query.size ?? 0) };
     const { messages, cursor } = await clients.sandbox.messages.listMessages(request, outgoing(call));
     return {
       messages: messages.map(({ code, sentAt, channel, ...message }) => ({

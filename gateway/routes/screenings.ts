@@ -67,12 +67,12 @@ const searchScreeningLists = route({
         z.array(z.object({ type: maybe(text(64)), number: text(64), country: maybe(countryIn) })).max(20),
       ),
       threshold: maybe(wholeNumberIn(500, 1_000)).meta({ description: "Per mille; the policy's when absent." }),
-      limit: maybe(wholeNumberIn(1, 50)).meta({ description: "How many hits; 10 when absent." }),
+      size: maybe(wholeNumberIn(1, 50)).meta({ description: "How many hits; 10 when absent." }),
     })
     .meta({ id: "SearchScreeningListsRequest" }),
   answer: Screening,
   message: "Screening",
-  renames: screeningKeys,
+  renames: { ...screeningKeys, limit: "size" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "search-2026-0042" },
@@ -86,7 +86,7 @@ const searchScreeningLists = route({
       countries = [],
       documents = [],
       threshold = 0,
-      limit = 0,
+      size: limit = 0,
     } = body;
     const party = {
       kind,

@@ -13,7 +13,7 @@ import { paymentsBase } from "./wallet-accounts.js";
 
 const range = z.object({
   from: instantIn.optional().meta({ description: "Booked at or after." }),
-  until: instantIn.optional().meta({ description: "Booked before." }),
+  to: instantIn.optional().meta({ description: "Booked before." }),
 });
 const params = z.object({ accountId: idIn });
 const example = {
@@ -113,10 +113,10 @@ async function* pagesOf(
   return undefined;
 }
 
-function timesOf({ from, until }: z.output<typeof range>) {
+function timesOf({ from, to }: z.output<typeof range>) {
   return {
     ...(from !== undefined && { from: new Date(from) }),
-    ...(until !== undefined && { until: new Date(until) }),
+    ...(to !== undefined && { until: new Date(to) }),
   };
 }
 

@@ -54,6 +54,7 @@ export const createTransaction = route({
   method: "post",
   path: `${transactionsBase}/create-transaction`,
   operationId: "createTransaction",
+  contract: true,
   tag: "Transactions",
   summary: "Price and store a transaction that then waits for its payment",
   access: ["CASHIER", "CUSTOMER"],

@@ -120,20 +120,20 @@ const recoverDeliveries = route({
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z
-    .object({ since: instantIn.meta({ description: "Within the last 30 days." }) })
+    .object({ from: instantIn.meta({ description: "Within the last 30 days." }) })
     .meta({ id: "RecoverWebhookDeliveriesRequest" }),
   answer: Endpoint,
   message: "Deliveries are being recovered",
-  renames: webhookKeys,
+  renames: { ...webhookKeys, since: "from" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-recover-2026-0042" },
     params: { endpointId: "the-endpoint" },
-    body: { since: "2026-11-21T10:15:00Z" },
+    body: { from: "2026-11-21T10:15:00Z" },
     answers: 404,
   },
   run: async ({ params, body, headers, call, clients }) => {
-    const asked = { ...params, ...keyOf(headers), since: new Date(body.since) };
+    const asked = { ...params, ...keyOf(headers), since: new Date(body.from) };
     const request = { ...asked, mayIncludeConfidential: seesConfidential(call) };
     const answer = await clients.webhooks.recoverDeliveries(request, replaying(call));
     return endpointFromWire(answer.endpoint);

@@ -47,7 +47,7 @@ async function paidOut(): Promise<{ id: string; transactionCode: string; recipie
 }
 
 async function messagesOf(transactionCode: string): Promise<{ channel: string; to: string; text: string }[]> {
-  const { data } = (await staff.send("GET", `${services}/sandbox/messages?limit=100`)).body;
+  const { data } = (await staff.send("GET", `${services}/sandbox/messages?size=100`)).body;
   return data.messages.filter(({ text }: { text: string }) => text.includes(transactionCode));
 }
 
@@ -95,7 +95,7 @@ test("who wants to hear nothing hears nothing but security messages", async () =
   const reset = { headers: keyed(), body: { email: amina.email } };
   await customer.send("POST", `${services}/securitymanagement/request-password-reset`, reset);
   const arrived = async () => {
-    const { data } = (await staff.send("GET", `${services}/sandbox/messages?limit=20&to=${amina.email}`)).body;
+    const { data } = (await staff.send("GET", `${services}/sandbox/messages?size=20&to=${amina.email}`)).body;
     return data.messages.find(({ text }: { text: string }) => text.includes("Ihr Code zum Zurücksetzen: "));
   };
   await waitFor(arrived, { timeoutMs: 20_000, everyMs: 100, what: "the reset" });
@@ -118,7 +118,7 @@ test("a manager previews words and has them sent to themselves", async () => {
   ]);
   expect((await staff.send("POST", `${path}/send-test`, { headers: keyed() })).status).toBe(200);
   const sent = async () => {
-    const { data } = (await staff.send("GET", `${services}/sandbox/messages?limit=20&to=${manager.email}`)).body;
+    const { data } = (await staff.send("GET", `${services}/sandbox/messages?size=20&to=${manager.email}`)).body;
     return data.messages.find(({ subject }: { subject: string }) => subject.includes("security.payment_code"));
   };
   const mail = await waitFor(sent, { timeoutMs: 20_000, everyMs: 100, what: "the test" });

@@ -141,14 +141,14 @@ test("compliance decides as it is told, for the next transaction or a customer's
 test("messages are read by who got them, and all of them by a manager", async () => {
   const reset = { headers: keyed(), body: { email: amina.email } };
   await customer.send("POST", `${services}/securitymanagement/request-password-reset`, reset);
-  const arrived = () => customer.send("GET", `${base}/messages?to=${amina.email}&limit=5`);
+  const arrived = () => customer.send("GET", `${base}/messages?to=${amina.email}&size=5`);
   const message = await waitFor(
     async () =>
       (await arrived()).body.data.messages.find(({ text }: { text: string }) => text.includes("Your reset token: ")),
     { timeoutMs: 20_000, everyMs: 100, what: "the mail" },
   );
   expect(message).toMatchObject({ channel: "EMAIL", to: amina.email, sentAt: expect.stringMatching(/Z$/) });
-  const { messages } = (await staff.send("GET", `${base}/messages?limit=1`)).body.data;
+  const { messages } = (await staff.send("GET", `${base}/messages?size=1`)).body.data;
   expect(messages).toHaveLength(1);
   const others = await customer.send("GET", `${base}/messages?to=kofi@demo.example`);
   expect([others.status, others.body.code]).toEqual([403, "FORBIDDEN"]);

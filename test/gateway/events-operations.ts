@@ -47,11 +47,7 @@ export const eventsOperations = [
   }),
   row("webhook delivery", `${hooks}/deliveries/{deliveryId}`, { method: "GET" }),
   row("resend webhook delivery", `${hooks}/deliveries/{deliveryId}/resend`, { method: "POST", headers: key }),
-  row(
-    "recover webhook deliveries",
-    `${hooks}/endpoints/{endpointId}/recover`,
-    keyed({ since: "2026-11-20T00:00:00Z" }),
-  ),
+  row("recover webhook deliveries", `${hooks}/endpoints/{endpointId}/recover`, keyed({ from: "2026-11-20T00:00:00Z" })),
   row("webhook schedule", `${hooks}/schedule`, { method: "GET" }),
 ];
 

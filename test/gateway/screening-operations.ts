@@ -49,7 +49,7 @@ export const screeningOperations = [
       countries: ["RU"],
       documents: [{ type: "PASSPORT", number: "A1", country: "RUS" }],
       threshold: 700,
-      limit: 5,
+      size: 5,
     }),
   ),
   row("screening", "/screenings/{screeningId}", { method: "GET" }),

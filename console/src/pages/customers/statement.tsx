@@ -17,12 +17,12 @@ import type { Wallet } from "./wallets";
 
 type Entry = Awaited<ReturnType<ReturnType<typeof api.payments.readStatement>["page"]>>["items"][number];
 
-const days = { first: "from", last: "until" } as const;
+const days = { first: "from", last: "to" } as const;
 
 /** A wallet's entries, the newest first, and its files. */
 export function Statement({ wallet }: { wallet: Wallet }) {
   const t = useTexts(texts);
-  const filters = useFilters(["from", "until"]);
+  const filters = useFilters(["from", "to"]);
   const columns: readonly Column<Entry>[] = [
     { key: "at", header: t.when, cell: (row) => <Time at={row.executedAt} /> },
     { key: "what", header: t.description, cell: (row) => row.description || inWords(row.kind) },
@@ -55,7 +55,7 @@ export function Statement({ wallet }: { wallet: Wallet }) {
             filters={filters}
             fields={[
               { name: "from", label: t.from, kind: "date" },
-              { name: "until", label: t.until, kind: "date" },
+              { name: "to", label: t.until, kind: "date" },
             ]}
           />
           <Files wallet={wallet} asked={filters.values} />
@@ -77,7 +77,7 @@ export function Statement({ wallet }: { wallet: Wallet }) {
   );
 }
 
-function Files({ wallet, asked }: { wallet: Wallet; asked: { from?: string; until?: string } }) {
+function Files({ wallet, asked }: { wallet: Wallet; asked: { from?: string; to?: string } }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
   const moments = momentsOf(asked, days, timeZone);

@@ -31,7 +31,7 @@ export function Wallets({ customer: { customerId } }: { customer: Customer }) {
     ),
   );
   const choose = (accountId: string) =>
-    set({ wallet: accountId, at: undefined, page: undefined, from: undefined, until: undefined });
+    set({ wallet: accountId, at: undefined, page: undefined, from: undefined, to: undefined });
   return (
     <Loaded query={wallets} lines={6}>
       {(found) => {

@@ -15,7 +15,7 @@ type Entry = Awaited<ReturnType<ReturnType<typeof api.ledger.listEntries>["page"
 /** An account's entries, each with the balance after it. */
 export function Entries({ accountId }: { accountId: string }) {
   const t = useTexts(texts);
-  const filters = useFilters(["from", "until"]);
+  const filters = useFilters(["from", "to"]);
   const amount = (entry: Entry, side: string) =>
     entry.side === side ? <Money amount={entry.amount} currency={entry.currency} /> : <None />;
   const columns: readonly Column<Entry>[] = [
@@ -44,7 +44,7 @@ export function Entries({ accountId }: { accountId: string }) {
         filters={filters}
         fields={[
           { name: "from", label: t.from, kind: "date" },
-          { name: "until", label: t.until, kind: "date" },
+          { name: "to", label: t.until, kind: "date" },
         ]}
       />
       <DataTable
@@ -54,7 +54,7 @@ export function Entries({ accountId }: { accountId: string }) {
         of={accountId}
         load={(query, options) => api.ledger.listEntries(accountId, query, options).page()}
         filters={filters}
-        days={{ first: "from", last: "until" }}
+        days={{ first: "from", last: "to" }}
         columns={columns}
         rowKey={(row) => String(row.sequence) + row.side}
         rowLink={(row) => transferPage(row.transferId)}

@@ -11,7 +11,7 @@ import { texts } from "./texts";
 
 interface Wanted {
   from: string;
-  until: string;
+  to: string;
   format: string;
 }
 
@@ -23,20 +23,20 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   const { timeZone } = useOrganisation();
   const take = useAction({
     operation: "exportLedger",
-    run: async ({ from, until, format }: Wanted, options) => {
+    run: async ({ from, to, format }: Wanted, options) => {
       const query = {
         format: format as "csv" | "jsonl",
         ...(from && { from: startOfDay(from, timeZone) }),
-        ...(until && { until: endOfDay(until, timeZone) }),
+        ...(to && { to: endOfDay(to, timeZone) }),
       };
       const file = await api.ledger.export(query, options);
-      return saveFile(file, `ledger-${from || "begin"}-${until || today(timeZone)}.${format}`, types[format] ?? "");
+      return saveFile(file, `ledger-${from || "begin"}-${to || today(timeZone)}.${format}`, types[format] ?? "");
     },
     done: t.exported,
     onDone: onClose,
   });
   const form = useActionForm({
-    defaults: { from: today(timeZone), until: today(timeZone), format: "csv" },
+    defaults: { from: today(timeZone), to: today(timeZone), format: "csv" },
     action: take,
     toInput: (values: Wanted) => values,
   });
@@ -46,7 +46,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         <p className="text-muted">{t.exportHint}</p>
         <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
           <TextField form={form.form} name="from" type="date" label={t.from} hint={timeZone} />
-          <TextField form={form.form} name="until" type="date" label={t.until} hint={timeZone} />
+          <TextField form={form.form} name="to" type="date" label={t.until} hint={timeZone} />
         </div>
         <SelectField
           form={form.form}

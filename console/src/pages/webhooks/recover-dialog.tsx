@@ -14,15 +14,15 @@ export function RecoverDialog({ endpointId, onClose }: { endpointId: string; onC
   const { timeZone } = useOrganisation();
   const recover = useAction({
     operation: "recoverWebhookDeliveries",
-    run: (since: string, options) => api.webhooks.recoverDeliveries(endpointId, { since }, options),
+    run: (from: string, options) => api.webhooks.recoverDeliveries(endpointId, { from }, options),
     stales: ["webhooks", "home"],
     done: t.recovered,
     onDone: onClose,
   });
   const form = useActionForm({
-    defaults: { since: `${today(timeZone)}T00:00` },
+    defaults: { from: `${today(timeZone)}T00:00` },
     action: recover,
-    toInput: (values) => momentOf(values.since, timeZone),
+    toInput: (values) => momentOf(values.from, timeZone),
   });
   return (
     <Dialog title={t.recoverTitle} onClose={onClose}>
@@ -30,7 +30,7 @@ export function RecoverDialog({ endpointId, onClose }: { endpointId: string; onC
         <p className="text-muted">{t.recoverHint}</p>
         <TextField
           form={form.form}
-          name="since"
+          name="from"
           type="datetime-local"
           label={t.since}
           hint={t.inZone(timeZone)}

@@ -2870,7 +2870,7 @@ export interface components {
       /** @description Per mille; the policy's when absent. */
       threshold?: number | null;
       /** @description How many hits; 10 when absent. */
-      limit?: number | null;
+      size?: number | null;
     };
     DecideScreeningHitRequest: {
       /** @enum {string} */
@@ -3662,7 +3662,7 @@ export interface components {
        * Format: date-time
        * @description Within the last 30 days.
        */
-      since: string;
+      from: string;
     };
     SetWebhookScheduleRequest: {
       waitsS: number[];
@@ -9172,7 +9172,7 @@ export interface operations {
         size?: number;
         cursor?: string;
         from?: string;
-        until?: string;
+        to?: string;
       };
       header?: never;
       path?: never;
@@ -9202,7 +9202,7 @@ export interface operations {
     parameters: {
       query?: {
         from?: string;
-        until?: string;
+        to?: string;
       };
       header?: never;
       path?: never;
@@ -9224,7 +9224,7 @@ export interface operations {
     parameters: {
       query?: {
         from?: string;
-        until?: string;
+        to?: string;
       };
       header?: never;
       path?: never;
@@ -10385,7 +10385,7 @@ export interface operations {
       query?: {
         to?: string;
         cursor?: string;
-        limit?: string;
+        size?: number;
       };
       header?: never;
       path?: never;
@@ -10625,7 +10625,7 @@ export interface operations {
         size?: number;
         cursor?: string;
         from?: string;
-        until?: string;
+        to?: string;
       };
       header?: never;
       path?: never;
@@ -10783,7 +10783,7 @@ export interface operations {
     parameters: {
       query?: {
         from?: string;
-        until?: string;
+        to?: string;
         format?: "jsonl" | "csv";
       };
       header?: never;

@@ -42,7 +42,11 @@ export type LoanEvent =
    */
   | ({ readonly type: "DISBURSEMENT_RETURNED" } & Happened);
 
-/** By the day they count for; of one day, in the order they were written down. */
+/**
+ * By the day they count for. Of one day what was paid comes before what people did about the loan,
+ * whenever the bank told of it; the rest in the order they were written down.
+ */
 export function inOrder(events: readonly LoanEvent[]): LoanEvent[] {
-  return events.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
+  const place = ({ type }: LoanEvent): number => (type === "REPAYMENT" ? 0 : type === "PAYOFF" ? 1 : 2);
+  return events.toSorted((a, b) => (a.on === b.on ? place(a) - place(b) : a.on < b.on ? -1 : 1));
 }

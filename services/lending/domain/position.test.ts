@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import { atDepth } from "../../../test/support/depth.js";
 import { parts, sumOfPart } from "./line.js";
 import { balancesOf, lendingAccount, movementsBetween } from "./books.js";
 import { plainWeek } from "./calendar.js";
@@ -216,6 +218,41 @@ test("a write-off takes what is owed and accrued, no more; what comes in later i
   expect(positionAt(terms, [...events, repaid("2024-03-01", 700n)], "2024-12-31").recoveredMinor).toBe(700n);
 });
 
+describe("what comes in for a loan that was written off", () => {
+  const off: LoanEvent = { type: "WRITE_OFF", id: "w", on: "2024-02-15" };
+  // 100.00 of principal and 0.82 of interest.
+  const lost = 10_082n;
+  const recovered = (on: string, amountMinor: bigint): LoanEvent =>
+    ({ ...repaid(on, amountMinor), type: "RECOVERY" }) as LoanEvent;
+  const paidOff = (on: string, amountMinor: bigint): LoanEvent =>
+    ({ ...repaid(on, amountMinor), type: "PAYOFF", interestThrough: on, feeMinor: 30n }) as LoanEvent;
+  const figures = (...events: LoanEvent[]) => {
+    const { status, recoveredMinor, overpaidMinor } = positionAt(terms, [off, ...events], "2024-12-31");
+    return [status, recoveredMinor, overpaidMinor];
+  };
+
+  test.each([recovered, repaid, paidOff])("recovers at most what was lost; the rest is the customer's", (comes) => {
+    expect(figures(comes("2024-03-01", 50_000n))).toEqual(["WRITTEN_OFF", lost, 50_000n - lost]);
+    expect(figures(recovered("2024-03-01", 10_000n), comes("2024-03-02", 100n))).toEqual(["WRITTEN_OFF", lost, 18n]);
+  });
+
+  test("that a bank takes back is first of what was the customer's, then lost again", () => {
+    const back: LoanEvent = { ...repaid("2024-04-01", 100n), type: "CHARGEBACK", repaymentId: "x" } as LoanEvent;
+    expect(figures(recovered("2024-03-01", lost + 40n), back)).toEqual(["WRITTEN_OFF", lost - 60n, 0n]);
+    expect(figures(recovered("2024-03-01", lost + 40n), back, recovered("2024-05-01", 70n))).toEqual([
+      "WRITTEN_OFF",
+      lost,
+      10n,
+    ]);
+  });
+
+  test("and was paid before it is no recovery: a loan that was paid by then is not written off", () => {
+    expect(figures(repaid("2024-02-15", 5_000n))[1]).toBe(0n);
+    const [status, recoveredMinor, overpaidMinor] = figures(repaid("2024-02-10", 10_300n), recovered("2024-03-01", 5n));
+    expect([status, recoveredMinor, overpaidMinor]).toEqual(["PAID_OFF", 0n, 10_300n - 10_205n + 5n]);
+  });
+});
+
 test("a new schedule pays what is left, with what is due carried into its first instalment", () => {
   const anew = { instalments: 3, firstDueOn: "2024-04-15", annualRate: "7", calendar: plainWeek };
   const events: LoanEvent[] = [
@@ -230,6 +267,88 @@ test("a new schedule pays what is left, with what is due carried into its first 
   expect(
     positionAt(terms, [...events, repaid("2024-04-01", now.totalPayableMinor)], "2024-04-01").totalPayableMinor,
   ).toBe(0n);
+});
+
+describe("a new schedule behind the day the loan was over", () => {
+  const fee = { ...terms, annualRate: "0", instalments: 4, instalmentFeeMinor: 125n };
+  const anew = { instalments: 2, firstDueOn: "2024-03-15", annualRate: "0", calendar: plainWeek };
+  const planned: LoanEvent = { type: "RESCHEDULE", id: "n", on: "2024-02-15", terms: anew };
+
+  test.each(["0", "12"])("changes nothing, at %s %", (annualRate) => {
+    const given = { ...fee, annualRate };
+    const whole = positionAt(given, [], "2024-01-01").totalPayableMinor;
+    const now = positionAt(given, [planned, repaid("2024-02-10", whole)], "2024-12-31");
+    expect(now).toEqual(positionAt(given, [repaid("2024-02-10", whole)], "2024-12-31"));
+    expect([now.status, now.totalPayableMinor, now.overpaidMinor]).toEqual(["PAID_OFF", 0n, 0n]);
+  });
+
+  test("counts where the loan is owed again by then", () => {
+    const whole = positionAt(fee, [], "2024-01-01").totalPayableMinor;
+    const back: LoanEvent = { ...repaid("2024-02-12", 1_000n), type: "CHARGEBACK", repaymentId: "x" } as LoanEvent;
+    const now = positionAt(fee, [repaid("2024-02-10", whole), back, planned], "2024-02-15");
+    // Fees of the three instalments that will not be are given back.
+    expect([now.status, now.totalPayableMinor]).toEqual(["ACTIVE", 1_000n - 3n * 125n + 2n * 125n]);
+  });
+});
+
+test("whenever the bank's news arrives, the end is the same", () => {
+  const day = (days: number) => Temporal.PlainDate.from("2024-01-01").add({ days }).toString();
+  const sourceAccountId = lendingAccount("bank", "USD");
+  const money = { amountMinor: fc.bigInt(1n, 12_000n), on: fc.integer({ min: 0, max: 240 }) };
+  const news = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ type: fc.constant("REPAYMENT" as const), ...money }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant("PAYOFF" as const), feeMinor: fc.bigInt(0n, 50n), ...money }),
+    },
+  );
+  const done = fc.record({
+    type: fc.constantFrom("RESCHEDULE" as const, "WRITE_OFF" as const, "RECOVERY" as const, "CHARGEBACK" as const),
+    afterDays: fc.integer({ min: 0, max: 60 }),
+    amountMinor: fc.bigInt(1n, 12_000n),
+    instalments: fc.integer({ min: 1, max: 8 }),
+  });
+  const rates = fc.constantFrom("0", "7", "48");
+  const world = fc.record({
+    told: fc.array(news, { maxLength: 4 }),
+    did: fc.array(done, { maxLength: 4 }),
+    rate: rates,
+  });
+  const places = fc.array(fc.nat({ max: 8 }), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(world, places, places, ({ told, did, rate }, one, other) => {
+      const given = { ...penalised, annualRate: rate, instalmentFeeMinor: 25n };
+      // More than one payoff no loan has.
+      const isFirst = (at: number) => told.findIndex(({ type }) => type === "PAYOFF") === at;
+      const toldOf = told
+        .filter(({ type }, at) => type === "REPAYMENT" || isFirst(at))
+        .map((each, at) => {
+          const on = day(each.on);
+          return { ...each, id: `n${at}`, on, interestThrough: on, sourceAccountId } as LoanEvent;
+        });
+      let today = 0;
+      const didOf = did.map(({ type, afterDays, instalments, amountMinor }, at) => {
+        today += afterDays;
+        const firstDueOn = day(today + 20);
+        const anew = { instalments, firstDueOn, annualRate: rate, calendar: plainWeek };
+        const what = { type, id: `s${at}`, on: day(today) };
+        if (type === "WRITE_OFF") return what as LoanEvent;
+        if (type === "RESCHEDULE") return { ...what, terms: anew } as LoanEvent;
+        return { ...what, amountMinor, repaymentId: "x", sourceAccountId } as LoanEvent;
+      });
+      const ended = (at: readonly number[]) => {
+        const events = [...didOf];
+        toldOf.forEach((each, index) => events.splice(at[index]! % (events.length + 1), 0, each));
+        const position = positionAt(given, events, "2026-01-01");
+        const disbursement = [{ accountId: "wallet", amountMinor: 10_000n }];
+        const { status, lines, overpaidMinor, recoveredMinor, closedOn } = position;
+        const balances = balancesOf({ accountId: "loan", currency: "USD", disbursement, events }, position);
+        return { status, lines, overpaidMinor, recoveredMinor, closedOn, balances };
+      };
+      expect(ended(one)).toEqual(ended(other));
+    }),
+    { numRuns: atDepth({ quick: 300, ci: 1_000, long: 20_000 }) },
+  );
 });
 
 describe("delinquency", () => {

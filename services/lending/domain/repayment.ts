@@ -1,7 +1,7 @@
 import { Refusal } from "../../shared/refusal.js";
 import { formatMoney } from "../../shared/money.js";
 import type { UnmatchedCredit } from "./credit.js";
-import { checkActive, checkUnclaimed, type Loan } from "./loan.js";
+import { checkActive, checkUnclaimed, viewOf, type Loan } from "./loan.js";
 
 export type RepaymentStatus = "PENDING_VERIFICATION" | "VERIFIED" | "REJECTED" | "CHARGED_BACK" | "PAID";
 
@@ -38,7 +38,8 @@ export function comparableReference(reference: string): string {
 }
 
 /**
- * A repayment that nobody recorded: a bank credit that names a loan which somebody else collects.
+ * A repayment that nobody recorded: a bank credit that names a loan which somebody else collects, or
+ * which was written off.
  */
 export function collectedRepayment(
   repaymentId: string,
@@ -74,7 +75,7 @@ export function collectedRepayment(
  * LOAN_CLOSED, MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT. What waits for verification counts
  * against what is payable.
  */
-export function checkRepayable(loan: Loan, amountMinor: bigint, totalPayableMinor: bigint): void {
+export function checkRepayable(loan: Loan, amountMinor: bigint): void {
   if (loan.status === "PENDING_DISBURSEMENT") throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
   if (loan.loanApplicationId === undefined) {
     throw new Refusal("MISSING_LOAN_APPLICATION", "the loan has no loan application");
@@ -84,7 +85,7 @@ export function checkRepayable(loan: Loan, amountMinor: bigint, totalPayableMino
     throw new Refusal("MANUAL_REPAYMENT_NOT_ALLOWED", "somebody else collects the repayments of this loan");
   }
   checkUnclaimed(loan);
-  const open = totalPayableMinor - loan.pendingMinor;
+  const open = viewOf(loan, loan.accrual.through).position.totalPayableMinor - loan.pendingMinor;
   if (amountMinor <= 0n || amountMinor > open) throw invalidAmount(loan, open);
 }
 

@@ -1,7 +1,7 @@
 import { allocate } from "./allocation.js";
 import type { LoanEvent } from "./events.js";
 import { chargeInterest, earnedAt } from "./interest.js";
-import { dueOf, dueOfAll, extraLine, lineOf, noAmounts, parts, type Line } from "./line.js";
+import { dueOf, dueOfAll, extraLine, lineOf, noAmounts, parts, sumOfPart, type Line } from "./line.js";
 import { scheduleOf } from "./schedule.js";
 import { rescheduledTerms, scheduleTermsOf, type LoanTerms } from "./terms.js";
 
@@ -54,30 +54,25 @@ export function applyEvent(replay: Replay, event: LoanEvent): void {
 }
 
 function applyByType(replay: Replay, event: LoanEvent): void {
-  const { isWrittenOff, isReturned } = replay;
   switch (event.type) {
     case "REPAYMENT":
-      if (isWrittenOff) replay.recoveredMinor += event.amountMinor;
-      else pay(replay, event.amountMinor);
-      break;
-    case "PAYOFF":
-      if (isWrittenOff) replay.recoveredMinor += event.amountMinor;
-      else if (isReturned) replay.overpaidMinor += event.amountMinor;
-      else payOff(replay, event);
+    case "RECOVERY":
+      receive(replay, event.amountMinor);
       break;
     case "CHARGEBACK":
-      if (isReturned) replay.overpaidMinor -= event.amountMinor;
-      else if (isWrittenOff) replay.recoveredMinor -= event.amountMinor;
-      else chargeBack(replay, event);
+      chargeBack(replay, event);
+      break;
+    // What was done about a loan that was over by then, as later news of the bank has it, changes
+    // nothing but where the money is.
+    case "PAYOFF":
+      if (isOver(replay)) receive(replay, event.amountMinor);
+      else payOff(replay, event);
       break;
     case "WRITE_OFF":
-      writeOff(replay, event.on);
-      break;
-    case "RECOVERY":
-      replay.recoveredMinor += event.amountMinor;
+      if (!isOver(replay)) writeOff(replay, event.on);
       break;
     case "RESCHEDULE":
-      reschedule(replay, event);
+      if (!isOver(replay)) reschedule(replay, event);
       break;
     case "REFUND":
       replay.overpaidMinor -= event.amountMinor;
@@ -87,6 +82,24 @@ function applyByType(replay: Replay, event: LoanEvent): void {
       break;
   }
 }
+
+/** Nothing is owed any more: it was paid, written off or returned. */
+const isOver = ({ lines }: Replay): boolean => dueOfAll(lines) === 0n;
+
+/**
+ * Money that came in pays what is owed. Of a loan that was written off it recovers at most what was
+ * written off and has not been recovered yet. The rest is the customer's.
+ */
+function receive(replay: Replay, amountMinor: bigint): void {
+  if (!replay.isWrittenOff) return pay(replay, amountMinor);
+  const writtenOff = parts.reduce((sum, part) => sum + sumOfPart(replay.lines, "writtenOff", part), 0n);
+  const open = writtenOff - replay.recoveredMinor;
+  const recovered = smaller(amountMinor, open > 0n ? open : 0n);
+  replay.recoveredMinor += recovered;
+  replay.overpaidMinor += amountMinor - recovered;
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function pay(replay: Replay, amountMinor: bigint): void {
   replay.overpaidMinor += allocate(replay.lines, amountMinor, replay.terms.allocationOrder);
@@ -126,13 +139,17 @@ function writeOff(replay: Replay, on: string): void {
 
 /**
  * Takes back first what was overpaid; the rest is due again with the next instalment, or at once
- * after the last.
+ * after the last. Of a loan that was written off it is lost again.
  */
 function chargeBack(replay: Replay, { on, amountMinor }: EventOf<"CHARGEBACK">): void {
-  const { lines, overpaidMinor } = replay;
-  const ofOverpaid = overpaidMinor <= 0n ? 0n : overpaidMinor < amountMinor ? overpaidMinor : amountMinor;
+  const { lines, overpaidMinor, isReturned, isWrittenOff } = replay;
+  const ofOverpaid = isReturned ? amountMinor : smaller(amountMinor, overpaidMinor > 0n ? overpaidMinor : 0n);
   replay.overpaidMinor -= ofOverpaid;
   const again = amountMinor - ofOverpaid;
+  if (isWrittenOff) {
+    replay.recoveredMinor -= again;
+    return;
+  }
   replay.chargedBackMinor += again;
   if (again === 0n) return;
   const next = lines.find((line) => line.dueOn >= on);

@@ -245,6 +245,18 @@ describe("an application", () => {
     const disburse = { ...key(), loanApplicationId, reason: "x" };
     expect(await codeOf(lending.gateway.disburseLoan(disburse, lending.calls(at.manager)))).toBe("STATE_CONFLICT");
   });
+  test("is withdrawn with its loan, which nobody repays", async () => {
+    const at = await scene();
+    const { loanApplicationId } = await apply(at);
+    const accept = { ...key(), loanApplicationId, bankAccountId: lending.bankAccount(at.person) };
+    await lending.gateway.acceptLoanOffer(accept, lending.calls(at.person));
+    const { accountId } = await lending.read(at.person, loanApplicationId);
+    await lending.gateway.withdrawLoanApplication({ ...key(), loanApplicationId }, lending.calls(at.person));
+    const { bankAccountId } = accept;
+    expect(await codeOf(lending.repay(at.person, accountId, "10", { bankAccountId }))).toBe("LOAN_CLOSED");
+    const back = { ...key(), accountId, amount: "", walletAccountId: "", bankAccountId, reason: "x" };
+    expect(await codeOf(lending.gateway.payBackOverpayment(back, lending.calls(at.manager)))).toBe("INVALID_AMOUNT");
+  });
   test("is its customer's and the staff's alone", async () => {
     const at = await scene();
     const { loanApplicationId } = await apply(at);
@@ -289,6 +301,9 @@ describe("a disbursement", () => {
     const walletAccountId = await lending.wallet(at.person, "USD", 0n);
     const { loanApplicationId, approvalId } = await accepted(at, { walletAccountId });
     expect((await lending.read(at.person, loanApplicationId)).status).toBe("PENDING_DISBURSEMENT");
+    const { accountId } = await lending.read(at.person, loanApplicationId);
+    const repaid = lending.repay(at.person, accountId, "10", { bankAccountId: lending.bankAccount(at.person) });
+    expect(await codeOf(repaid)).toBe("LOAN_NOT_FOUND");
     await lending.approve(approvalId);
     await lending.approve(approvalId);
     await eventually(

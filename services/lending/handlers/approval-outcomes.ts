@@ -148,10 +148,8 @@ export function approvalOutcomes(
         interactionId,
         createdBy: outcome.decidedBy,
       };
-      const why = "the loan was written off";
-      const because = { at: clock.now(), reason: why, interactionId };
-      const rejected = await verification.rejectAllOf(call.tenantId, loan, because, session);
-      const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - rejected };
+      // Repayments that wait go on waiting: the bank may tell later of what was paid before.
+      const changed = { ...loan, events: [...loan.events, event] };
       await book.settle(call.tenantId, changed, today, cause, session);
     },
   };

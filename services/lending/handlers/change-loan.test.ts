@@ -175,6 +175,51 @@ describe("servicing", () => {
     expect(await lending.balance(tenantId, "loan_recovery_income:USD")).toBe(-5_000n);
   });
 
+  test("a recovery above what was written off is the customer's, and payable back", async () => {
+    const { person, tenantId, manager } = await scene();
+    const { accountId, loanApplicationId } = await lending.loan(person);
+    const call = lending.calls(manager);
+    const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, call);
+    await lending.approve(asked.approvalId);
+    for (const amount of ["1000", "500"]) {
+      await lending.gateway.recordRecovery({ ...key(), accountId, amount, reference: "B-1" }, call);
+    }
+    const now = await lending.read(person, loanApplicationId);
+    expect([now.status, now.recoveredMinor, now.overpaidMinor]).toEqual(["WRITTEN_OFF", 120_800n, 29_200n]);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_recovery_income:USD")).toBe(-120_800n);
+    expect(await lending.balance(tenantId, "loan_overpayments:USD")).toBe(-29_200n);
+    const walletAccountId = await lending.wallet(person, "USD", 0n);
+    const back = { accountId, walletAccountId, bankAccountId: "", reason: "too much" };
+    const payBack = (amount: string) => lending.gateway.payBackOverpayment({ ...key(), ...back, amount }, call);
+    expect(await codeOf(payBack("292.01"))).toBe("INVALID_AMOUNT");
+    await lending.approve((await payBack("292")).approvalId);
+    await eventually("the money", async () => (await lending.balance(tenantId, walletAccountId)) === -29_200n);
+    await lending.reconciled(tenantId);
+  });
+
+  test("a repayment that the bank tells of after the write-off was paid before it all the same", async () => {
+    const { person, tenantId, manager } = await scene();
+    const bankAccountId = lending.bankAccount(person);
+    const ends = [];
+    for (const isLate of [false, true]) {
+      const { accountId, loanApplicationId } = await lending.loan(person);
+      const paid = { bankAccountId, paymentDate: "2026-11-10" };
+      const { repayment } = await lending.repay(person, accountId, "1000", paid);
+      const verify = () => lending.force(manager, repayment?.repaymentId ?? "");
+      if (!isLate) await verify();
+      const asked = { ...key(), accountId, reason: "gone" };
+      const { approvalId } = await lending.gateway.writeOffLoan(asked, lending.calls(manager));
+      await lending.approve(approvalId);
+      if (isLate) await verify();
+      const { status, writtenOffMinor, recoveredMinor, pendingMinor } = await lending.read(person, loanApplicationId);
+      ends.push([status, writtenOffMinor, recoveredMinor, pendingMinor]);
+    }
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[0]).toEqual(["WRITTEN_OFF", 20_800n, 0n, 0n]);
+    await lending.reconciled(tenantId);
+  });
+
   test("delinquency is paused and resumed", async () => {
     const { person, tenantId, manager } = await scene();
     const loan = await lending.loan(person, { disbursedOn: "2026-09-11" });
@@ -194,6 +239,34 @@ describe("servicing", () => {
     await lending.moveTo(tenantId, "2026-12-11");
     expect((await lending.read(person, loan.loanApplicationId)).daysPastDue).toBe(31);
     await lending.reconciled(tenantId);
+  });
+
+  test.each([
+    ["told of before it", false],
+    ["told of after it", true],
+  ])("a new schedule behind the day the loan was paid in full, %s, changes nothing", async (_when, isLate) => {
+    const { person, tenantId, manager } = await scene();
+    await lending.product(tenantId, { annualRate: "0", instalmentFee: "1.25" });
+    const loan = await lending.loan(person, { amount: "400", instalments: 4 });
+    const { accountId, loanApplicationId } = loan;
+    const bankAccountId = lending.bankAccount(person);
+    const { repayment } = await lending.repay(person, accountId, "405", { bankAccountId, paymentDate: "2026-11-10" });
+    const verify = () => lending.force(manager, repayment?.repaymentId ?? "");
+    if (!isLate) await verify();
+    const asked = { ...key(), accountId, instalments: 2, firstDueOn: "2027-01-15", reason: "less income" };
+    const planned = lending.gateway.rescheduleLoan(asked, lending.calls(manager));
+    if (isLate) await planned;
+    else expect(await codeOf(planned)).toBe("LOAN_CLOSED");
+    if (isLate) await verify();
+    const now = await lending.read(person, loanApplicationId);
+    expect([now.status, now.closedOn, now.totalPayableMinor, now.overpaidMinor]).toEqual([
+      "PAID_OFF",
+      "2026-11-10",
+      0n,
+      0n,
+    ]);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_fee_income:USD")).toBe(-500n);
   });
 
   test("a new schedule", async () => {

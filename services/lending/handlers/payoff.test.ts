@@ -232,6 +232,30 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("BANK_TRANSFER that was paid before people gave the loan up pays it off; a late one recovers what was lost", async () => {
+    const { person, loan, tenantId, manager } = await scene();
+    const late = await lending.loan(person);
+    const references = [];
+    for (const { accountId, loanApplicationId } of [loan, late]) {
+      const waiting = await payOff(person, loanApplicationId, { paymentMethod: "BANK_TRANSFER" });
+      references.push(waiting.transactionReference);
+      const asked = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
+      await lending.approve((await lending.gateway.writeOffLoan(asked, lending.calls(manager))).approvalId);
+    }
+    await lending.credit(tenantId, references[0]!, "1208.00");
+    await lending.service.feed.read(tenantId);
+    await lending.moveTo(tenantId, "2026-11-23");
+    await lending.credit(tenantId, references[1]!, "1208.00");
+    await lending.service.feed.read(tenantId);
+    const standing = async ({ loanApplicationId }: { loanApplicationId: string }) => {
+      const { status, writtenOffMinor, recoveredMinor, overpaidMinor } = await lending.read(person, loanApplicationId);
+      return [status, writtenOffMinor, recoveredMinor, overpaidMinor];
+    };
+    expect(await standing(loan)).toEqual(["PAID_OFF", 0n, 0n, 0n]);
+    expect(await standing(late)).toEqual(["WRITTEN_OFF", due, due, 0n]);
+    await lending.reconciled(tenantId);
+  });
+
   test("BANK_TRANSFER of what the loan no longer costs is no payoff either", async () => {
     const { person, loan, tenantId, manager } = await scene();
     const waiting = await payOff(person, loan.loanApplicationId, { paymentMethod: "BANK_TRANSFER" });

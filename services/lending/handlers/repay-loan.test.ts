@@ -267,6 +267,28 @@ describe("the bank's own word", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("recovers what was written off, and no more: the rest is the customer's", async () => {
+    const { person, loan, tenantId, manager, bankAccountId } = await scene();
+    const { accountId, loanApplicationId } = loan;
+    const reference = await instructed(person, loanApplicationId);
+    await lending.repay(person, accountId, "100", { bankAccountId });
+    const asked = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
+    await lending.approve((await lending.gateway.writeOffLoan(asked, lending.calls(manager))).approvalId);
+    await lending.moveTo(tenantId, "2026-11-23");
+    await lending.credit(tenantId, reference, "100");
+    await lending.credit(tenantId, reference, "5000");
+    await lending.service.feed.read(tenantId);
+    await lending.service.feed.read(tenantId);
+    const now = await lending.read(person, loanApplicationId);
+    expect([now.status, now.pendingMinor]).toEqual(["WRITTEN_OFF", 0n]);
+    // 100.00 were paid before.
+    expect([now.writtenOffMinor, now.recoveredMinor, now.overpaidMinor]).toEqual([110_800n, 110_800n, 389_200n]);
+    await lending.reconciled(tenantId);
+    expect(await lending.balance(tenantId, "loan_recovery_income:USD")).toBe(-110_800n);
+    expect(await lending.balance(tenantId, "loan_overpayments:USD")).toBe(-389_200n);
+    expect(await lending.balance(tenantId, "loan_suspense:USD")).toBe(0n);
+  });
+
   test("a reference that differs from the instructions is accepted and never verified by itself, but by maker-checker", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
     const { repayment } = await lending.repay(person, loan.accountId, "40", {

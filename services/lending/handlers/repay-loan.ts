@@ -5,7 +5,7 @@ import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import { parseSignedMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import { viewOf, type Loan } from "../domain/loan.js";
+import type { Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
 import { dayOf } from "../wire/parse.js";
 import { matchRepayment } from "../jobs/relay.js";
@@ -34,7 +34,7 @@ export function repayLoan(deps: LendingDeps) {
         const loan = await tenant.findLoan(repayment.accountId, session);
         if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
         // Others may have repaid since it was looked at: the loan's own document decides.
-        checkRepayable(loan, repayment.amountMinor, viewOf(loan, loan.accrual.through).position.totalPayableMinor);
+        checkRepayable(loan, repayment.amountMinor);
         await book.note(call.tenantId, { ...loan, pendingMinor: loan.pendingMinor + repayment.amountMinor }, session);
         await tenant.insertRepayment(repayment, session);
         if (repayment.isMatchable) {
@@ -63,7 +63,7 @@ export function repayLoan(deps: LendingDeps) {
       const loan = await tenant.findLoan(asked.accountId);
       if (loan?.customerId !== customerId) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
       const amountMinor = parseSignedMoney(asked.repaymentAmount, loan.currency, "repaymentAmount").minor;
-      checkRepayable(loan, amountMinor, viewOf(loan, loan.accrual.through).position.totalPayableMinor);
+      checkRepayable(loan, amountMinor);
       await ceilings.check(from, { minor: amountMinor, currency: loan.currency });
       await checkBankAccount(wallet, asked.bankAccountId, loan, from);
       const time = await businessClock.forTenant(from.tenantId);

@@ -33,7 +33,7 @@ export type CreditMatching = ReturnType<typeof createCreditMatching>;
 
 /**
  * Finds what a credit pays: a repayment that was recorded, a payoff, or a loan that somebody else
- * collects.
+ * collects or that was written off.
  */
 export function createCreditMatching({ store, book, verification, settlement, clock }: CreditMatchingDeps) {
   /**
@@ -64,25 +64,27 @@ export function createCreditMatching({ store, book, verification, settlement, cl
   }
 
   /**
-   * Money of a payoff settles it while it is good and still what the loan costs; after that it lies
-   * under the loan's own reference.
+   * Money of a payoff settles it while it is good and still what the loan costs, also where people
+   * gave the loan up before the bank told of it; after that it counts as what names the loan.
    */
   async function payOff(
     tenantId: string,
     credit: UnmatchedCredit,
     payoff: Payoff,
-    { arrivedAt, decision }: Arrival,
+    arrival: Arrival,
     session: Session,
   ): Promise<string | UnmatchedCredit> {
+    const { arrivedAt, decision } = arrival;
     const tenant = store.forTenant(tenantId);
     const loan = await tenant.findLoan(payoff.accountId, session);
     if (loan === undefined) throw new Error(`payoff ${payoff.payoffId} is of no loan`);
     const isLate = payoff.validUntil !== undefined && arrivedAt > payoff.validUntil;
-    const isOther = loan.status !== "ACTIVE" || loan.claimedBy !== undefined || isNoLongerDue(loan, payoff);
+    const isOther = !isOwed(loan) || loan.claimedBy !== undefined || isNoLongerDue(loan, payoff);
     if (isLate || isOther) {
       const why = isLate ? "its money came too late" : "the loan changed meanwhile";
       await settlement.lapseIn(tenantId, payoff, why, session);
-      return { ...credit, matchReference: comparableReference(loan.reference) };
+      const named = { ...credit, matchReference: comparableReference(loan.reference) };
+      return arrival.isWithinCeiling ? collect(tenantId, named, arrival, session) : named;
     }
     if ((await settlement.settleIn(tenantId, payoff, decision.today, session)) === undefined) return credit;
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: payoff.payoffId }, session);
@@ -90,8 +92,8 @@ export function createCreditMatching({ store, book, verification, settlement, cl
   }
 
   /**
-   * Whoever collects for the tenant names the loan: nobody records such a repayment, so the bank's
-   * word alone counts.
+   * Whoever collects for the tenant, or pays what was written off, names the loan: nobody records
+   * such a repayment, so the bank's word alone counts.
    */
   async function collect(
     tenantId: string,
@@ -100,9 +102,9 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     session: Session,
   ): Promise<string | UnmatchedCredit> {
     const tenant = store.forTenant(tenantId);
-    const [loan, another] = await tenant.listCollected(credit.matchReference, session);
-    const isOurs = loan?.status === "ACTIVE" && loan.currency === credit.currency && loan.claimedBy === undefined;
-    if (loan === undefined || another !== undefined || !isOurs) return credit;
+    const [loan, another] = await tenant.listUnrecorded(credit.matchReference, session);
+    if (loan === undefined || another !== undefined) return credit;
+    if (!isOwed(loan) || loan.currency !== credit.currency || loan.claimedBy !== undefined) return credit;
     const arrivedOn = dayOf(arrivedAt, time.timeZone);
     const paidOn = arrivedOn < loan.terms.startsOn ? loan.terms.startsOn : arrivedOn;
     const repayment = collectedRepayment(uuidv7(), loan, credit, paidOn, clock.now());
@@ -116,8 +118,15 @@ export function createCreditMatching({ store, book, verification, settlement, cl
   return { match };
 }
 
+/** Money for it is the lender's: it is paid on, or what was written off of it comes back. */
+function isOwed({ status }: Loan): boolean {
+  return status === "ACTIVE" || status === "WRITTEN_OFF";
+}
+
 function isNoLongerDue({ terms, events }: Loan, { on, amountMinor }: Payoff): boolean {
-  return payoffAt(terms, events, on).amountMinor !== amountMinor;
+  // What was paid on the day that the loan was written off was paid before.
+  const before = events.filter(({ type }) => type !== "WRITE_OFF");
+  return payoffAt(terms, before, on).amountMinor !== amountMinor;
 }
 
 function dayOf(at: Date, timeZone: string): string {

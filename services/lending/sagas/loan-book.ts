@@ -70,7 +70,7 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
       await store.forTenant(tenantId).replaceLoan(settled.loan, session);
       await ask(tenantId, postingFor(settled, today, cause), rowOf(settled.loan), session);
       await tellOverdue(tenantId, [settled], cause, session);
-      if (changed.status === "ACTIVE" && isPaid(settled.loan)) {
+      if (!isPaid(changed) && isPaid(settled.loan)) {
         const origin = { tenantId, interactionId: cause.interactionId, actor: cause.createdBy };
         await outbox.add(loanRow(origin, "loan.paid_off", settled.loan, today, outbox.clock.now()), session);
       }

@@ -20,11 +20,14 @@ export function createLoanStore(loans: TenantCollection<EntityRow<Loan>>) {
       return { loans: found, total };
     },
     /**
-     * Loans that somebody else collects, by what their repayments name; two where a reference is
-     * not one loan's.
+     * Loans of which nobody records repayments, by what these name: somebody else collects them, or
+     * they were written off. Two where a reference is not one loan's.
      */
-    listCollected: (reference: string, session?: Session) =>
-      list({ reference, thirdPartyCollection: true }, { sort: { _id: 1 }, limit: 2, session }),
+    listUnrecorded: (reference: string, session?: Session) =>
+      list(
+        { reference, $or: [{ thirdPartyCollection: true }, { status: "WRITTEN_OFF" }] },
+        { sort: { _id: 1 }, limit: 2, session },
+      ),
     loansAfter: (accountId: string, limit: number) => list({ _id: { $gt: accountId } }, { sort: { _id: 1 }, limit }),
   };
 }

@@ -34,11 +34,7 @@ export const migrations: Migration[] = [
         },
         { key: { tenantId: 1, slot: 1, _id: 1 }, name: "accruing", partialFilterExpression: { status: "ACTIVE" } },
         { key: { tenantId: 1, _id: 1 }, name: "by_id" },
-        {
-          key: { tenantId: 1, reference: 1, _id: 1 },
-          name: "collected",
-          partialFilterExpression: { thirdPartyCollection: true },
-        },
+        { key: { tenantId: 1, reference: 1, _id: 1 }, name: "by_reference" },
       ]);
       await createIndexes(db, collections.repayments, [
         { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "by_customer" },

@@ -9,6 +9,8 @@ const reasons = {
   codes: "handles a code that only a person holds",
   irreversible: "cannot be undone",
   casework: "what is put into a case or a list, taken out of it or searched for is somebody's by name",
+  partners: "says who sends codes, moves money or says who passes: two people decide",
+  protection: "says how people are protected; a token that could would take it away",
   staff: "makes somebody who may act for the organisation",
 } as const;
 
@@ -39,6 +41,10 @@ export const peopleOnly: Readonly<Record<string, string>> = {
   updateUser: reasons.contacts,
   createStaffUser: reasons.staff,
 
+  changePlugin: reasons.partners,
+  rotatePluginSecret: reasons.partners,
+  enablePlugin: reasons.partners,
+  changeOrganisationPreference: reasons.protection,
   addBankAccount: reasons.destinations,
   removeBankAccount: reasons.destinations,
   topUpByCard: reasons.cardholder,

@@ -46,7 +46,7 @@ const changePlugin = route({
   ...keyed,
   path: of("change"),
   operationId: "changePlugin",
-  summary: "Change what is named of a plugin; another manager approves what becomes of money that moves by it",
+  summary: "Change what is named of a plugin; another manager approves it once it was enabled",
   body: z
     .object({
       name: maybe(nameIn),
@@ -89,7 +89,7 @@ const rotatePluginSecret = route({
   ...keyed,
   path: of("rotate-secret"),
   operationId: "rotatePluginSecret",
-  summary: "Replace secrets of a plugin; another manager approves those that money moves by",
+  summary: "Replace secrets of a plugin; another manager approves it once it was enabled",
   body: z.object({ secrets: secretsIn, reason: reasonIn }).meta({ id: "RotatePluginSecretRequest" }),
   message: "Secrets replaced",
   waits: "Secrets wait for another manager",
@@ -131,8 +131,7 @@ const enablePlugin = route({
   ...keyed,
   path: of("enable"),
   operationId: "enablePlugin",
-  summary:
-    "Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves",
+  summary: "Let new work go to a partner; 409 names a missing secret or test, another manager approves",
   body: why.meta({ id: "EnablePluginRequest" }),
   message: "Plugin enabled",
   waits: "Plugin waits for another manager",

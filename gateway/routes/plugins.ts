@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { trusts, type Trust } from "../../services/shared/plugins/kinds.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
@@ -50,7 +51,10 @@ const listPluginTypes = route({
           }),
           secrets: z.array(z.object({ name: z.string(), title: z.string(), isRequired: z.boolean() })),
           hasCallbacks: z.boolean(),
-          movesMoney: z.boolean().meta({ description: "Enabling it and changing it needs two managers." }),
+          trustedWith: z.enum(trusts).meta({
+            description:
+              "What a partner of it has in its hands. Enabling it, and changing it afterwards, takes two managers and no API token.",
+          }),
           isCertified: z.boolean().meta({ description: "It is enabled only after a passed test." }),
         })
         .meta({ id: "PluginType" }),
@@ -64,6 +68,7 @@ const listPluginTypes = route({
       pluginTypes: types.map(({ configurationSchemaJson, ...type }) => ({
         ...type,
         kind: kindOf(type),
+        trustedWith: type.trustedWith as Trust,
         configurationSchema: JSON.parse(configurationSchemaJson) as Record<string, unknown>,
       })),
     };

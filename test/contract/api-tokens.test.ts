@@ -11,6 +11,7 @@ import { startEdge, type Edge } from "../gateway/edge.js";
 import { answerSamples } from "../gateway/operations.js";
 import { exampleRequest } from "./example-request.js";
 import { accessTable } from "./role-table.js";
+import { otherChanges, turningSettings } from "./turning-settings.js";
 
 const roles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 
@@ -109,6 +110,22 @@ const mayCall = (role: Role) => guarded.filter(({ access }) => (access as readon
 test("every operation that needs a log-in has its scopes, or the reason why it takes no token, and not both", () => {
   const decided = [...Object.keys(operationScopes), ...Object.keys(peopleOnly)].toSorted();
   expect(decided).toEqual(guarded.map(({ operationId }) => operationId).toSorted());
+});
+
+test("every setting of staff that turns credentials, money or a verdict is listed with who stands before it", () => {
+  const ofStaff = guarded.filter(({ method, access }) => {
+    return method !== "get" && (access as readonly Role[]).some((role) => role !== "CUSTOMER");
+  });
+  const listed = [...Object.keys(turningSettings), ...otherChanges].toSorted();
+  expect(listed).toEqual(ofStaff.map(({ operationId }) => operationId).toSorted());
+  for (const [operationId, [turns, guard]] of Object.entries(turningSettings)) {
+    const isForPeople = Object.hasOwn(peopleOnly, operationId);
+    expect([operationId, isForPeople || turns === "MONEY" || turns === "LINKS"]).toEqual([operationId, true]);
+    // Whoever waits for a second person is told so, by 202 or in the summary.
+    const { waits, summary } = guarded.find((one) => one.operationId === operationId)!;
+    const isSaid = waits !== undefined || /another manager/i.test(summary);
+    expect([operationId, guard !== "APPROVAL" || isSaid]).toEqual([operationId, true]);
+  }
 });
 
 test("every role that may call an operation can give a token the scope for it, save where people alone do it", () => {

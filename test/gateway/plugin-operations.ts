@@ -1,6 +1,7 @@
 import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
+import { kindRules } from "../../services/shared/plugins/kinds.js";
 import { pluginTypes } from "../../services/shared/plugins/types/index.js";
 import type { Sent } from "./edge.js";
 
@@ -81,7 +82,7 @@ export const pluginSamples = {
       configurationSchemaJson: JSON.stringify(configuration),
       secrets: fields.map(({ pattern: _pattern, ...field }) => field),
       hasCallbacks: rest.hasCallbacks,
-      movesMoney: kind === "PAYOUT",
+      trustedWith: kindRules[kind].trustedWith,
       isCertified: rest.isCertified,
     })),
   }),

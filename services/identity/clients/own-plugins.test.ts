@@ -1,4 +1,5 @@
 import { pluginOffice, startPluginIdentity, type PluginIdentity } from "../../../test/support/plugin-office.js";
+import { registration } from "../../../test/support/identity-drafts.js";
 import { waitFor } from "../../../test/support/index.js";
 import { startMailServer, type MailServer } from "../../../test/support/mail-server.js";
 
@@ -20,27 +21,54 @@ const draft = (port: number) => ({
   secrets: {},
 });
 
-test("identity's own mails go by the tenant's mail server while it is enabled, and its calls are noted", async () => {
+test("staff's mails go by the tenant's server a day after two managers enabled it, and customers' at once", async () => {
   const office = await pluginOffice(identity, { sandbox: true });
-  const { events } = identity.plugins;
-  const reset = () => identity.rpc.gateway.requestPasswordReset({ email: "manager@x.example" }, office.alone());
-  const sentByOperator = () => identity.sent.filter(({ account }) => account === office.tenantId).length;
+  const { events, gateway } = identity.plugins;
+  const reset = (email: string) => identity.rpc.gateway.requestPasswordReset({ email }, office.alone());
+  const operatorSent = (to: string, word: RegExp) =>
+    identity.sent.filter((one) => one.account === office.tenantId && one.to === to && word.test(one.subject ?? ""));
+  const ownSent = (to: string) => mail.mails.filter((one) => one.to.includes(to) && /password/i.test(one.raw));
 
   const plugin = await office.enable(await office.noteTest(await office.create(draft(mail.port)), true, events));
-  expect(plugin.status).toBe("ENABLED");
-  const before = sentByOperator();
-  await reset();
-  await waitFor(() => mail.mails.length === 1);
-  expect(mail.mails[0]).toMatchObject({ from: "hello@bank.example", to: ["manager@x.example"] });
-  expect(sentByOperator()).toBe(before);
+  // All managers are told by the way that counted before.
+  await waitFor(() => operatorSent("second@x.example", /partner was changed/).length === 1);
+  expect(operatorSent("manager@x.example", /partner was changed/)).toHaveLength(1);
+  await reset("manager@x.example");
+  await waitFor(() => operatorSent("manager@x.example", /password/).length === 1);
+  expect(ownSent("manager@x.example")).toEqual([]);
+  const person = registration("amina");
+  await identity.rpc.operator.registerCustomer(person, office.alone());
+  await reset(person.email);
+  await waitFor(() => ownSent(person.email).length === 1);
+
+  await office.passDays(1);
+  await reset("manager@x.example");
+  await waitFor(() => ownSent("manager@x.example").length === 1);
   const health = await waitFor(async () => {
     const read = await office.read(plugin.installationId);
     return read.health?.calls === 1 ? read.health : undefined;
   });
   expect(health).toMatchObject({ calls: 1, errors: 0, breaker: "CLOSED" });
 
-  await identity.plugins.gateway.pausePlugin(office.asked(plugin.installationId), office.as());
-  await reset();
-  await waitFor(() => sentByOperator() === before + 1);
-  expect(mail.mails).toHaveLength(1);
+  // Turned to another server, staff's go to the one before, for a day.
+  const elsewhere = await startMailServer({ security: "NONE" });
+  const turn = { ...office.asked(plugin.installationId), configurationJson: draft(elsewhere.port).configurationJson };
+  const { plugin: waiting } = await gateway.changePlugin(turn, office.as());
+  await office.decide(waiting!.pendingApprovalId, true);
+  expect(await office.settled(plugin.installationId)).toMatchObject({ status: "ENABLED", revision: 2n });
+  await reset("second@x.example");
+  await waitFor(() => ownSent("second@x.example").length === 1);
+  expect(elsewhere.mails).toEqual([]);
+  await office.passDays(1);
+  await waitFor(async () => {
+    const kept = await identity.db.collection("plugins").findOne({ _id: plugin.installationId as never });
+    return kept!["former"] === undefined;
+  });
+  await reset("second@x.example");
+  await waitFor(() => elsewhere.mails.length === 1);
+  await elsewhere.close();
+
+  await gateway.pausePlugin(office.asked(plugin.installationId), office.as());
+  await reset(person.email);
+  await waitFor(() => operatorSent(person.email, /password/).length === 1);
 });

@@ -1,18 +1,43 @@
 import type { PluginCall } from "../../../proto/gen/identity/v1/plugins.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { preferInstalled, type Notifications } from "../../shared/messages/notifications.js";
 import { openInstalledMessages, type OpenInstalledDeps } from "../../shared/messages/open-installed.js";
 import type { Installation } from "../../shared/plugins/installations.js";
+import { wayOfStaff } from "../domain/plugin-former.js";
+import type { PluginRecord } from "../domain/plugins.js";
+import type { Role } from "../domain/roles.js";
 import type { IdentityStore } from "../store/index.js";
 import { callFromWire, missingForCalls } from "../wire/plugins.js";
 
 type OwnPluginsDeps = Omit<OpenInstalledDeps, "installationsOf" | "identity"> & { store: IdentityStore; clock: Clock };
 
+/** What identity sends, by whom it is for: those of staff go by the way that has counted for a day. */
+export interface PersonalNotifications {
+  /** Whoever has no account yet is a customer. */
+  to(person: { role: Role } | null | undefined): Notifications;
+}
+
 /** What sends messages, out of identity's own store: it asks itself nothing. */
-export function openOwnPlugins({ store, clock, ...deps }: OwnPluginsDeps) {
+export function openOwnPlugins(deps: OwnPluginsDeps, otherwise: Notifications): PersonalNotifications {
+  const { clock } = deps;
+  const ofCustomers = preferInstalled(
+    openFor(deps, (plugin) => plugin),
+    otherwise,
+  );
+  // Opened apart, since a partner as it was and as it is are two servers under one id.
+  const ofStaff = preferInstalled(
+    openFor(deps, (plugin) => wayOfStaff(plugin, clock.now())),
+    otherwise,
+  );
+  return { to: (person) => (person && person.role !== "CUSTOMER" ? ofStaff : ofCustomers) };
+}
+
+function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: PluginRecord) => PluginRecord | undefined) {
   async function installationsOf(tenantId: string): Promise<Installation[]> {
     const ofTenant = store.forTenant(tenantId);
     const plugins = await ofTenant.listPlugins({ kinds: ["EMAIL", "SMS"], status: "ENABLED" });
-    return plugins.map((plugin) => ({
+    const ways = plugins.map(wayOf).filter((plugin) => plugin !== undefined);
+    return ways.map((plugin) => ({
       installationId: plugin._id,
       type: plugin.type,
       status: plugin.status,

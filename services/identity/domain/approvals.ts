@@ -92,9 +92,12 @@ export function visibleTo({ userId, scopes }: { userId: string; scopes?: readonl
   return { hidden: hiddenKinds(scopes), reader: userId };
 }
 
-/** What is found of somebody is decided by people alone. Refuses FORBIDDEN for an API token. */
+/** Decided by people alone: what is found of somebody, and who sends codes, pays out or says who passes. */
+const peopleDecide: readonly ApprovalKind[] = [...screeningKinds, "PARTNER_CHANGE"];
+
+/** Refuses FORBIDDEN for an API token where people alone decide. */
 export function assertPersonDecides(kind: ApprovalKind, scopes: readonly string[] | undefined): void {
-  if (scopes !== undefined && screeningKinds.includes(kind)) {
+  if (scopes !== undefined && peopleDecide.includes(kind)) {
     throw new Refusal("FORBIDDEN", "an API token cannot decide this: a person who has logged in must");
   }
 }

@@ -78,17 +78,19 @@ export type Notice =
   | "RESET_ASKED"
   | "RESET_WAITING"
   | "RESET_DONE"
-  | "RESET_STOPPED";
+  | "RESET_STOPPED"
+  | "PARTNER_CHANGED";
 
 /** Told to the contacts that counted before, so that whoever did not do it learns of it. */
 export function noticeMessage(
   tenantName: string,
   notice: Notice,
-  { type, at }: { type?: ContactType; at?: Date },
+  { type, at, about = "" }: { type?: ContactType; at?: Date; about?: string },
 ): MessageContent {
   const contact = type === undefined ? "contact" : contactTexts[type].en;
   const when = at === undefined ? "" : `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  const texts: Record<Notice, string> = {
+  if (notice === "PARTNER_CHANGED") return partnerMessage(tenantName, about, when);
+  const texts: Record<Exclude<Notice, "PARTNER_CHANGED">, string> = {
     PIN_SET: "The PIN of your account was set.",
     FACTORS_CHOSEN: "What your account asks for at payments was changed.",
     TOTP_BEGUN: "An authenticator is being added to your account.",
@@ -105,5 +107,16 @@ export function noticeMessage(
   return {
     subject: `${tenantName}: your account`,
     text: `${texts[notice]} This is about your account at ${tenantName}. If it was not you, ${stop}tell us at once.`,
+  };
+}
+
+/** Told to all managers, so that two of them alone do not decide where codes, money or verdicts come from. */
+function partnerMessage(tenantName: string, about: string, until: string): MessageContent {
+  const codes = until === "" ? "" : ` Until ${until}, codes and links of staff go the way they went before.`;
+  return {
+    subject: `${tenantName}: a partner was changed`,
+    text:
+      `Two managers of ${tenantName} have decided: ${about}.${codes} ` +
+      `If you know nothing of it, pause the plugin at once and find out who they are in its list of changes.`,
   };
 }

@@ -1,3 +1,4 @@
+import { changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
 import type { PluginKind } from "../../shared/plugins/kinds.js";
 import type { PluginRoute } from "../../shared/plugins/route.js";
 import type { PluginChange, PluginRecord } from "./plugins.js";
@@ -36,10 +37,9 @@ export function changedParts(before: PluginRecord, change: PluginChange, dropped
 export function approvalSummary(before: PluginRecord, change: PluginChange, dropped: readonly string[]): string {
   const partner = `${kindWords[before.kind]} "${before.name}"`;
   if (change.action === "plugin.enable") {
-    return cut(
-      `Enable the ${partner}${before.routes.length === 0 ? "" : `: ${routeWords(before.routes)}`}`,
-      maxSummary,
-    );
+    const routed = before.routes.length === 0 ? [] : [routeWords(before.routes)];
+    const what = [...routed, ...newValues({ configurationJson: "{}" }, before.configurationJson)];
+    return cut(`Enable the ${partner}: ${what.join("; ")}`, maxSummary);
   }
   const { name, configurationJson, routes, secrets } = change;
   const parts = [
@@ -53,13 +53,36 @@ export function approvalSummary(before: PluginRecord, change: PluginChange, drop
   return cut(`Change the ${partner}: ${parts.join("; ")}`, maxSummary);
 }
 
-function changedFields({ configurationJson }: PluginRecord, after: string): string[] {
+/** The whole of what would be, field by field, for the second manager; never what a secret is. */
+export function approvalChanges(
+  before: PluginRecord,
+  change: PluginChange,
+  dropped: readonly string[],
+): ApprovalChange[] {
+  const isNew = change.action === "plugin.enable";
+  const was = isNew ? {} : configurationOf(before.configurationJson);
+  const is = configurationOf(isNew ? before.configurationJson : (change.configurationJson ?? before.configurationJson));
+  const routes = isNew ? before.routes : change.routes;
+  return [
+    ...changeOf("name", isNew ? "" : before.name, isNew ? before.name : (change.name ?? before.name)),
+    ...[...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) =>
+      changeOf(`configuration.${name}`, shown(was[name]), shown(is[name])),
+    ),
+    ...(routes === undefined ? [] : changeOf("routes", isNew ? "" : routeWords(before.routes), routeWords(routes))),
+    ...Object.keys(change.secrets ?? {}).flatMap((secret) => changeOf(`secrets.${secret}`, "", "a new one")),
+    ...dropped.flatMap((secret) => changeOf(`secrets.${secret}`, "the one of before", "none")),
+  ];
+}
+
+const shown = (value: unknown) => (typeof value === "string" || value === undefined ? value : JSON.stringify(value));
+
+function changedFields({ configurationJson }: Pick<PluginRecord, "configurationJson">, after: string): string[] {
   const [was, is] = [configurationOf(configurationJson), configurationOf(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
 }
 
-function newValues(before: PluginRecord, after: string): string[] {
+function newValues(before: Pick<PluginRecord, "configurationJson">, after: string): string[] {
   const is = configurationOf(after);
   return changedFields(before, after).map((name) =>
     is[name] === undefined ? `no ${name}` : `${name} ${cut(JSON.stringify(is[name]), maxValue)}`,

@@ -6,6 +6,7 @@ import type { PluginManifest } from "../../shared/plugins/manifest.js";
 import { lackingSecret, notReady, type Lack } from "../../shared/plugins/not-ready.js";
 import type { PluginRoute } from "../../shared/plugins/route.js";
 import { Refusal } from "../../shared/refusal.js";
+import type { FormerWay } from "./plugin-former.js";
 import { droppedBy, missingSecrets, secretsAfter } from "./plugin-secrets.js";
 import type { SealedField } from "./sealed-field.js";
 
@@ -62,13 +63,15 @@ export interface PluginRecord {
   testableSince: number;
   /** What waits for a second manager, sealed: it may hold secrets. */
   pending?: { approvalId: string; change: SealedField };
+  /** Of one that carries credentials: how those of staff go until a day after its last change. */
+  former?: FormerWay;
   /** While it is REMOVING: services at which nothing is under way there any more. */
   releasedBy?: string[];
   createdAt: Date;
   changedAt: Date;
 }
 
-/** What is asked of an installation; of money kinds it may wait for a second manager. */
+/** What is asked of an installation; it may wait for a second manager. */
 export interface PluginChange {
   /** What people are told that it is. */
   action: "plugin.change" | "plugin.rotate-secret" | "plugin.enable";
@@ -88,12 +91,11 @@ export function assertChangeable({ status, pending }: Pick<PluginRecord, "status
   throw new Refusal("STATE_CONFLICT", `a change waits for a second manager: approval ${pending.approvalId}`);
 }
 
-/** Whether a change of an installation waits for a second manager: of money, where it is more than a name. */
+/** Whether a change of an installation waits for a second manager: where it is more than a name. */
 export function needsSecondManager(
-  { kind, status }: Pick<PluginRecord, "kind" | "status">,
+  { status }: Pick<PluginRecord, "status">,
   { action, configurationJson, routes, secrets }: PluginChange,
 ): boolean {
-  if (!kindRules[kind].movesMoney) return false;
   if (action === "plugin.enable") return true;
   const isMore = configurationJson !== undefined || routes !== undefined || secrets !== undefined;
   return isMore && (status === "ENABLED" || status === "PAUSED");
@@ -214,7 +216,8 @@ export function released(before: PluginRecord, caller: string, now: Date): Plugi
 
 /** Its secrets go with it. */
 function without(before: PluginRecord, now: Date): PluginRecord {
-  return { ...before, status: "REMOVED", secrets: {}, droppedSecrets: [], changedAt: now };
+  const { former: _former, ...rest } = before;
+  return { ...rest, status: "REMOVED", secrets: {}, droppedSecrets: [], changedAt: now };
 }
 
 /** Refuses PLUGIN_LIMIT_REACHED for one more than a tenant may have. */

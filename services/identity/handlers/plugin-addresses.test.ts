@@ -41,6 +41,11 @@ const namesOf = ({ secrets }: Plugin) => secrets.map(({ name }) => name);
 const change = async (t: Office, { installationId }: Plugin, more: object) =>
   (await gateway.changePlugin({ ...t.asked(installationId), ...more }, t.as())).plugin!;
 
+async function changedByTwo(t: Office, plugin: Plugin, more: object) {
+  await t.decide((await change(t, plugin, more)).pendingApprovalId, true);
+  return t.settled(plugin.installationId);
+}
+
 /** All that who calls the partner is given of it, also to test it. */
 async function known(t: Office, { installationId }: Plugin, owner: "compliance" | "events" | "wallet" = "compliance") {
   const { plugins } = await identity.plugins[owner].resolvePlugins({ installationId }, t.alone());
@@ -80,7 +85,7 @@ test("an installation that is enabled is paused by it, until its secret is given
   const draft = await t.create(smtpDraft);
   const plugin = await t.enable(await t.noteTest(draft, true, events));
   expect(plugin).toMatchObject({ status: "ENABLED" });
-  const moved = await change(t, plugin, { configurationJson: JSON.stringify({ ...mail, port: 2525 }) });
+  const moved = await changedByTwo(t, plugin, { configurationJson: JSON.stringify({ ...mail, port: 2525 }) });
   expect(moved).toMatchObject({ status: "PAUSED", secrets: [], missingSecrets: ["password"] });
   expect((await gateway.listPlugins({ status: "PAUSED" }, t.as())).plugins).toMatchObject([
     { missingSecrets: ["password"] },
@@ -90,10 +95,12 @@ test("an installation that is enabled is paused by it, until its secret is given
   const enable = () => gateway.enablePlugin(t.asked(plugin.installationId), t.as());
   await expect(enable()).rejects.toMatchObject(lacks("secrets.password", "test"));
   const rotate = { ...t.asked(plugin.installationId), secrets: { password: "another-of-the-bank" } };
-  const given = (await gateway.rotatePluginSecret(rotate, t.as())).plugin!;
+  const waiting = (await gateway.rotatePluginSecret(rotate, t.as())).plugin!;
+  await t.decide(waiting.pendingApprovalId, true);
+  const given = await t.settled(plugin.installationId);
   await expect(enable()).rejects.toMatchObject(lacks("test"));
   await t.noteTest(given, true, events);
-  expect((await enable()).plugin).toMatchObject({ status: "ENABLED", missingSecrets: [] });
+  expect(await t.enable(given)).toMatchObject({ status: "ENABLED", missingSecrets: [] });
 });
 
 test("what the second manager agreed to is without the secrets that it does not bring; before that all is as it was", async () => {
@@ -149,7 +156,7 @@ test("one manager who has the body of a text message show the secret has it drop
   });
   const plugin = await t.enable(await t.noteTest(draft, true, events));
   const shown = { ...sms, body: '{"to":"{{to}}","message":"{{text}} {{secret}}"}' };
-  const moved = await change(t, plugin, { configurationJson: JSON.stringify(shown) });
+  const moved = await changedByTwo(t, plugin, { configurationJson: JSON.stringify(shown) });
   expect(moved).toMatchObject({ status: "PAUSED", secrets: [], missingSecrets: ["secret"] });
   expect(await known(t, plugin, "events")).toMatchObject({ secrets: {}, missingSecrets: ["secret"] });
 });

@@ -46,7 +46,12 @@ describe("a partner that moves money", () => {
       kind: "PARTNER_CHANGE",
       service: "identity",
       status: "PENDING",
-      summary: 'Enable the payout partner "Lagos payouts"',
+      summary: 'Enable the payout partner "Lagos payouts": url "https://payouts.example"; timeoutMs 3000',
+      changes: [
+        { field: "name", before: "", after: "Lagos payouts" },
+        { field: "configuration.url", before: "", after: "https://payouts.example" },
+        { field: "configuration.timeoutMs", before: "", after: "3000" },
+      ].map((one) => expect.objectContaining(one) as object),
     });
     const alone = identity.rpc.gateway.resolveApproval({ approvalId, approve: true, reason: "me" }, t.as());
     await expect(alone).rejects.toEqual(refused("FORBIDDEN"));
@@ -217,17 +222,56 @@ describe("a partner that moves money", () => {
   });
 });
 
-test("a partner that moves no money is enabled and changed by one manager, and gone at once", async () => {
-  const t = await pluginOffice(identity);
-  const draft = await t.create(smsDraft);
-  await t.noteTest(draft, true, identity.plugins.events);
-  const { installationId } = draft;
-  expect((await gateway.enablePlugin(t.asked(installationId), t.as())).plugin).toMatchObject({ status: "ENABLED" });
-  const change = { ...t.asked(installationId), name: "More texts" };
-  expect((await gateway.changePlugin(change, t.as())).plugin).toMatchObject({ name: "More texts", revision: 1n });
-  const { plugin } = await gateway.removePlugin(t.asked(installationId), t.as());
-  expect(plugin).toMatchObject({ status: "REMOVED" });
-});
+const mailServer = { type: "smtp", configurationJson: '{"host":"payouts.example","port":25,"from":"a@bank.example"}' };
+const identities = {
+  type: "identity-http",
+  configurationJson: '{"url":"https://payouts.example"}',
+  secrets: { apiKey },
+};
+const contacts = { ...identities, type: "contact-http" };
+const list = { type: "screening-un", configurationJson: '{"url":"https://other.example/un.xml"}' };
+
+test.each([
+  ["EMAIL", mailServer, "events", { configurationJson: mailServer.configurationJson.replace("25", "26") }],
+  ["SMS", smsDraft, "events", { configurationJson: smsDraft.configurationJson.replace("{{text}}", "now: {{text}}") }],
+  ["CONTACT_VERIFICATION", contacts, "compliance", { configurationJson: moved }],
+  ["IDENTITY_CHECK", identities, "compliance", { configurationJson: moved }],
+  ["SCREENING_LIST", list, "compliance", { configurationJson: '{"url":"https://payouts.example/list.xml"}' }],
+] as const)(
+  "a partner of kind %s takes two managers as money does, and whoever is a manager is told",
+  async (kind, draft, owner, moves) => {
+    const t = await pluginOffice(identity);
+    const { installationId } = await t.noteTest(
+      await t.create({ name: "Theirs", secrets: {}, ...draft }),
+      true,
+      identity.plugins[owner],
+    );
+    const { plugin } = await gateway.enablePlugin(t.asked(installationId), t.as());
+    expect(plugin).toMatchObject({ kind, status: "TESTED", pendingApprovalId: expect.stringMatching(/./) as string });
+    const own = { approvalId: plugin!.pendingApprovalId, approve: true, reason: "me" };
+    await expect(identity.rpc.gateway.resolveApproval(own, t.as())).rejects.toEqual(refused("FORBIDDEN"));
+    await t.decide(plugin!.pendingApprovalId, true);
+    expect(await t.settled(installationId)).toMatchObject({ status: "ENABLED" });
+    const { plugin: asked } = await gateway.changePlugin({ ...t.asked(installationId), ...moves }, t.as());
+    expect(asked).toMatchObject({ status: "ENABLED", revision: 1n });
+    await t.decide(asked!.pendingApprovalId, true);
+    expect(await t.settled(installationId)).toMatchObject({
+      revision: 2n,
+      configurationJson: expect.any(String) as string,
+    });
+    const told = (word: string) =>
+      identity.sent
+        .filter(({ account, text }) => account === t.tenantId && text.includes(`have decided: ${word} the`))
+        .map(({ to }) => to)
+        .toSorted();
+    await waitFor(() => told("Change").length === 2);
+    expect([told("Enable"), told("Change")]).toEqual(Array(2).fill(["manager@x.example", "second@x.example"]));
+    // Pausing and a name take one: they hand nobody anything.
+    const rename = { ...t.asked(installationId), name: "Ours" };
+    expect((await gateway.changePlugin(rename, t.as())).plugin).toMatchObject({ name: "Ours", pendingApprovalId: "" });
+    expect((await gateway.pausePlugin(t.asked(installationId), t.as())).plugin).toMatchObject({ status: "PAUSED" });
+  },
+);
 
 test("a change of what was read earlier is a conflict; what changes nothing leaves no trace", async () => {
   const t = await pluginOffice(identity);

@@ -13,6 +13,7 @@ import {
   RotatePluginSecretResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
+import { maxApprovalChanges } from "../../shared/approval-changes.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
@@ -24,7 +25,7 @@ import { isSandbox } from "../../shared/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
 import { droppedBy } from "../domain/plugin-secrets.js";
-import { approvalSummary, changedParts } from "../domain/plugin-words.js";
+import { approvalChanges, approvalSummary, changedParts } from "../domain/plugin-words.js";
 import {
   assertChangeable,
   assertReady,
@@ -98,7 +99,7 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
     const now = clock.now();
     if (!needsSecondManager(before, asked)) {
       const by = { actor: actorOf(call), reason, interactionId: call.interactionId };
-      return carryOut(ofTenant, { before, change: asked, by, now }, session);
+      return carryOut({ ofTenant, outbox }, { before, change: asked, by, now }, session);
     }
     const approval = approvalOf(before, asked, { actor: actorOf(call), reason, now });
     const after = {
@@ -261,13 +262,17 @@ function approvalOf(
   asked: { actor: string; reason: string; now: Date },
 ): ApprovalRecord {
   const { actor, reason, now } = asked;
+  const dropped = droppedBy(before, change, manifestOf(before));
+  const changes = approvalChanges(before, change, dropped);
   return {
     _id: uuidv7(),
     tenantId: before.tenantId,
     kind: "PARTNER_CHANGE",
     service: "identity",
     subject: pluginSubject(before._id),
-    summary: approvalSummary(before, change, droppedBy(before, change, manifestOf(before))),
+    summary: approvalSummary(before, change, dropped),
+    changes: changes.slice(0, maxApprovalChanges),
+    moreChanges: Math.max(0, changes.length - maxApprovalChanges),
     payloadJson: JSON.stringify({ installationId: before._id }),
     status: "PENDING",
     askedBy: actor,

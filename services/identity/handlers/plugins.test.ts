@@ -29,7 +29,7 @@ test("types are those of this version, with their schemas and the names of their
   const { types } = await identity.plugins.gateway.listPluginTypes({}, t.as());
   expect(types.map(({ name }) => name)).toEqual(pluginTypes.map(({ name }) => name));
   const payout = types.find(({ name }) => name === "manilla-http")!;
-  expect(payout).toMatchObject({ kind: "PAYOUT", movesMoney: true, secrets: [{ name: "apiKey" }, {}] });
+  expect(payout).toMatchObject({ kind: "PAYOUT", trustedWith: "MONEY", secrets: [{ name: "apiKey" }, {}] });
   expect(JSON.parse(payout.configurationSchemaJson)).toHaveProperty("properties.url.format", "uri");
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
-import type { Notifications } from "../../shared/messages/notifications.js";
+import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { encodeResetToken } from "../credentials/password-resets.js";
 import type { Throttle } from "../credentials/throttle.js";
@@ -40,7 +40,7 @@ export function apiTokenRow(
 export function credentialMailRows(deps: {
   store: IdentityStore;
   keyring: Keyring;
-  notifications: Notifications;
+  notifications: PersonalNotifications;
   words: SecurityMessages;
   throttle: Throttle;
   clock: Clock;
@@ -58,7 +58,7 @@ export function credentialMailRows(deps: {
     if (user === null || user.erasedAt !== undefined) return;
     const content = await wording(user);
     const message = { reference: id, channel: "EMAIL" as const, to: user.email, ...content };
-    await notifications.send(tenantId, message, signal);
+    await notifications.to(user).send(tenantId, message, signal);
   }
 
   return {
@@ -87,7 +87,7 @@ export function credentialMailRows(deps: {
       const asked = { kind: "security.password_reset", channel: "EMAIL", languages } as const;
       const content = await words.contentOf(row, asked, () => ({ organisation, token }));
       const message = { reference: id, channel: "EMAIL" as const, to: user.email, ...content };
-      await notifications.send(tenantId, message, signal);
+      await notifications.to(user).send(tenantId, message, signal);
     },
 
     [rowKinds.passwordChanged]: (row, { signal }) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
-import type { Notifications } from "../../shared/messages/notifications.js";
+import type { PersonalNotifications } from "../clients/own-plugins.js";
 import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
@@ -16,6 +16,13 @@ interface Payload {
   changeId?: string;
   /** When what it is about takes effect. */
   at?: Date;
+  /** What was done, where it is about no account. */
+  about?: string;
+}
+
+/** Tells one person. */
+export function noticeRow(of: Pick<NewRow, "tenantId" | "interactionId" | "actor">, payload: Payload): NewRow {
+  return { ...of, aggregate: `notice:${randomUUID()}`, seq: 1, kind: rowKinds.notice, payload: { ...payload } };
 }
 
 /**
@@ -30,19 +37,21 @@ export async function addNotices(
   session: ClientSession,
 ): Promise<void> {
   const { tenantId, interactionId } = call;
-  const row = { tenantId, interactionId, actor: actorOf(call), seq: 1, kind: rowKinds.notice };
+  const of = { tenantId, interactionId, actor: actorOf(call) };
   for (const channel of user.customer === undefined ? (["EMAIL"] as const) : (["EMAIL", "SMS"] as const)) {
-    const payload = { userId: user._id, notice, channel, ...more };
-    await outbox.add({ ...row, aggregate: `notice:${randomUUID()}`, payload }, session);
+    await outbox.add(noticeRow(of, { userId: user._id, notice, channel, ...more }), session);
   }
 }
 
 /** Sends notices. Where a contact has changed, the one that counted before is told. */
-export function noticeRows(deps: { store: IdentityStore; notifications: Notifications }): Record<string, RowHandler> {
+export function noticeRows(deps: {
+  store: IdentityStore;
+  notifications: PersonalNotifications;
+}): Record<string, RowHandler> {
   const { store, notifications } = deps;
   return {
     async [rowKinds.notice]({ id, tenantId, payload }, { signal }) {
-      const { userId, notice, channel, changeId, at } = payload as unknown as Payload;
+      const { userId, notice, channel, changeId, at, about } = payload as unknown as Payload;
       const ofTenant = store.forTenant(tenantId);
       const user = await ofTenant.findUser(userId);
       if (user === null || user.erasedAt !== undefined) return;
@@ -52,8 +61,12 @@ export function noticeRows(deps: { store: IdentityStore; notifications: Notifica
       const to = isAboutThis ? change.previous : current;
       if (to === "") return;
       const name = (await ofTenant.findTenant())?.name ?? "";
-      const content = noticeMessage(name, notice, { ...(change && { type: change.type }), ...(at && { at }) });
-      await notifications.send(tenantId, { reference: id, channel, to, ...content }, signal);
+      const content = noticeMessage(name, notice, {
+        ...(change && { type: change.type }),
+        ...(at && { at }),
+        ...(about && { about }),
+      });
+      await notifications.to(user).send(tenantId, { reference: id, channel, to, ...content }, signal);
     },
   };
 }

@@ -2,14 +2,24 @@ import type { ClientSession, Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { OutboxRow } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { AuditRecord } from "../domain/audit.js";
-import { changedParts } from "../domain/plugin-words.js";
+import { keepingFormer, withoutFormer } from "../domain/plugin-former.js";
+import { approvalSummary, changedParts } from "../domain/plugin-words.js";
 import { droppedBy } from "../domain/plugin-secrets.js";
-import { changed, enabled, lacking, type PluginChange, type PluginRecord } from "../domain/plugins.js";
+import {
+  changed,
+  enabled,
+  lacking,
+  needsSecondManager,
+  type PluginChange,
+  type PluginRecord,
+} from "../domain/plugins.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
+import { noticeRow } from "./notices.js";
+import { rowKinds } from "./row-kinds.js";
 
 /** Who has a change carried out, and why. */
 export type ChangedBy = Pick<AuditRecord, "actor" | "reason" | "interactionId">;
@@ -23,31 +33,93 @@ export function manifestOf({ type }: Pick<PluginRecord, "type">) {
   return manifest;
 }
 
-/** Writes what was asked, or approved. Refuses PLUGIN_NOT_READY for enabling one that is not. */
+/**
+ * Writes what was asked, or approved, and has all managers told what takes effect. Refuses
+ * PLUGIN_NOT_READY for enabling one that is not.
+ */
 export async function carryOut(
-  ofTenant: TenantStore,
+  { ofTenant, outbox }: { ofTenant: TenantStore; outbox: Outbox },
   { before, change, by, now }: { before: PluginRecord; change: PluginChange; by: ChangedBy; now: Date },
   session: ClientSession,
 ): Promise<PluginRecord> {
   const { _id } = before;
   const manifest = manifestOf(before);
   const secrets = change.secrets && ofTenant.sealPluginSecrets(_id, change.secrets, now);
-  const after =
+  const become =
     change.action === "plugin.enable"
       ? enabled(before, manifest, now)
       : changed(before, change, secrets, { actor: by.actor, now, manifest });
+  const after = keepingFormer(before, become, change, now);
   await ofTenant.putPlugin(after, session);
-  const detail = changedParts(before, change, droppedBy(before, change, manifest));
+  const dropped = droppedBy(before, change, manifest);
+  const detail = changedParts(before, change, dropped);
   const noted = { at: now, action: change.action, subject: pluginSubject(_id), detail };
   await ofTenant.noteAudit({ ...noted, ...by }, session);
+  const origin = { tenantId: before.tenantId, interactionId: by.interactionId, actor: by.actor };
+  const { former } = after;
+  if (former && former !== before.former) await outbox.add(forgetFormerRow(origin, after, former.until), session);
+  if (needsSecondManager(before, change)) {
+    const about = approvalSummary(before, change, dropped);
+    const managers = await ofTenant.listManagerIds(session);
+    const notice = { notice: "PARTNER_CHANGED" as const, channel: "EMAIL" as const, about };
+    await outbox.addAll(
+      managers.map((userId) => noticeRow(origin, { userId, ...notice, ...(former && { at: former.until }) })),
+      session,
+    );
+  }
   return after;
+}
+
+/** Forgets how credentials of staff went before, secrets and all, once that counts no more. */
+function forgetFormerRow(
+  of: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  { _id, revision }: PluginRecord,
+  dueAt: Date,
+): NewRow {
+  const aggregate = `plugin:${_id}:former:${revision}:${dueAt.getTime()}`;
+  return { ...of, aggregate, seq: 1, kind: rowKinds.forgetFormer, payload: { installationId: _id }, dueAt };
+}
+
+/** May run more than once for one row. */
+export function formerWayRows(deps: {
+  db: Connection;
+  store: IdentityStore;
+  clock: Clock;
+}): Record<string, RowHandler> {
+  const { db, store, clock } = deps;
+  return {
+    async [rowKinds.forgetFormer]({ tenantId, payload }) {
+      const { installationId } = payload as { installationId: string };
+      const ofTenant = store.forTenant(tenantId);
+      await inTransaction(
+        db,
+        async (session) => {
+          const before = await ofTenant.findPlugin(installationId, session);
+          const after = before && withoutFormer(before, clock.now());
+          if (after && after !== before) await ofTenant.putPlugin(after, session);
+          return true;
+        },
+        { readBack: async () => undefined },
+      );
+    },
+  };
 }
 
 /**
  * What identity does when a change of a plugin is decided that waited for a second manager. May run
  * more than once for one approval.
  */
-export function pluginChangeOutcome({ db, store, clock }: { db: Connection; store: IdentityStore; clock: Clock }) {
+export function pluginChangeOutcome({
+  db,
+  store,
+  outbox,
+  clock,
+}: {
+  db: Connection;
+  store: IdentityStore;
+  outbox: Outbox;
+  clock: Clock;
+}) {
   return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
     const { tenantId, interactionId } = row;
     const { installationId } = JSON.parse(approval.payloadJson) as { installationId: string };
@@ -65,7 +137,7 @@ export function pluginChangeOutcome({ db, store, clock }: { db: Connection; stor
         const now = clock.now();
         const lacks = change.action === "plugin.enable" ? lacking(before, manifestOf(before), now) : [];
         if (approval.status === "APPROVED" && lacks.length === 0) {
-          await carryOut(ofTenant, { before, change, by, now }, session);
+          await carryOut({ ofTenant, outbox }, { before, change, by, now }, session);
           return true;
         }
         await ofTenant.putPlugin(before, session);
@@ -77,6 +149,7 @@ export function pluginChangeOutcome({ db, store, clock }: { db: Connection; stor
       },
       { readBack: async () => undefined },
     );
+    outbox.wake();
     crashPoint("identity.plugin.carried-out");
   };
 }

@@ -4,7 +4,7 @@ import { startServiceRelays } from "../../shared/events/relays.js";
 import { createSecurityMessages } from "../../shared/messages/written.js";
 import { laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
-import type { Notifications } from "../../shared/messages/notifications.js";
+import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { Throttle } from "../credentials/throttle.js";
@@ -15,7 +15,7 @@ import { erasureRows } from "./erasure.js";
 import { factorResetOutcome, factorResetRows } from "./factor-resets.js";
 import { noticeRows } from "./notices.js";
 import { personChangeRows } from "./person-changes.js";
-import { pluginChangeOutcome } from "./plugin-changes.js";
+import { formerWayRows, pluginChangeOutcome } from "./plugin-changes.js";
 import { sentCodeRows } from "./sent-codes.js";
 import { sessionEndingRows } from "./session-endings.js";
 
@@ -27,7 +27,7 @@ export function startIdentityRelay(deps: {
   keyring: Keyring;
   revocations: Revocations;
   throttle: Throttle;
-  notifications: Notifications;
+  notifications: PersonalNotifications;
   neighbours: Neighbours;
   factorResetWaitMs: number;
   clock: Clock;
@@ -49,6 +49,7 @@ export function startIdentityRelay(deps: {
       ...laterWhileBusy({ ...sentCodeRows({ ...deps, words }), ...noticeRows(deps) }),
       ...approvalRows({ ...deps, outcomes: neighbours.outcomes, own }),
       ...factorResetRows(deps),
+      ...formerWayRows(deps),
       ...personChangeRows({ ...deps, compliance: neighbours.compliance }),
       ...erasureRows({ ...deps, keepers: neighbours.keepers }),
     },

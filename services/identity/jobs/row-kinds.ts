@@ -9,6 +9,7 @@ export const rowKinds = {
   contactCode: "contact-code.send",
   registration: "registration.send",
   notice: "notice.send",
+  forgetFormer: "plugin.forget-former",
   factorReset: "factors.reset",
   personChange: "person-change.tell",
   approvalExpires: "approval.expire",

@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import type { SecurityKind } from "../../shared/messages/kinds.js";
 import type { SecurityMessages } from "../../shared/messages/written.js";
 import type { NewRow, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import type { Notifications } from "../../shared/messages/notifications.js";
+import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { ContactType } from "../domain/contacts.js";
 import { addressTakenMessage, alreadyRegisteredMessage, changeText, contactText } from "../domain/messages.js";
@@ -47,7 +47,7 @@ export function registrationRow(of: RowOrigin, registrationId: string): NewRow {
 export function sentCodeRows(deps: {
   store: IdentityStore;
   keyring: Keyring;
-  notifications: Notifications;
+  notifications: PersonalNotifications;
   words: SecurityMessages;
   clock: Clock;
 }): Record<string, RowHandler> {
@@ -75,7 +75,7 @@ export function sentCodeRows(deps: {
     const content = await words.contentOf(row, { kind, channel, languages }, (language) => {
       return { organisation, code: digits, ...values(language) };
     });
-    await notifications.send(tenantId, { reference: codeId, channel, to, ...content }, signal);
+    await notifications.to(user).send(tenantId, { reference: codeId, channel, to, ...content }, signal);
   }
 
   return {
@@ -98,7 +98,8 @@ export function sentCodeRows(deps: {
       const { type, value: to, userId } = change;
       const holder = type === "EMAIL" ? await ofTenant.findUserByEmail(emailKey(to)) : null;
       const isTaken = holder !== null && holder._id !== userId;
-      const { organisation, languages } = await readerOf(tenantId, await ofTenant.findUser(userId));
+      const user = await ofTenant.findUser(userId);
+      const { organisation, languages } = await readerOf(tenantId, user);
       const code = sentCodeOf(keyring, "contact change", tenantId, changeId);
       const channel = channelOf(type);
       const asked = { kind: "security.contact_code", channel, languages } as const;
@@ -109,7 +110,7 @@ export function sentCodeRows(deps: {
             code,
             contact: contactText(type, language),
           }));
-      await notifications.send(tenantId, { reference: changeId, channel, to, ...content }, signal);
+      await notifications.to(user).send(tenantId, { reference: changeId, channel, to, ...content }, signal);
     },
 
     /**
@@ -124,14 +125,15 @@ export function sentCodeRows(deps: {
       const details = found && ofTenant.openRegistration(found);
       if (!details || found.expiresAt <= clock.now()) return;
       const { organisation, languages } = await readerOf(tenantId);
-      const isKnown = (await ofTenant.findUserByEmail(emailKey(details.email))) !== null;
+      const holder = await ofTenant.findUserByEmail(emailKey(details.email));
       const code = sentCodeOf(keyring, "registration", tenantId, registrationId);
       const asked = { kind: "security.registration_code", channel: "EMAIL", languages } as const;
-      const content = isKnown
-        ? alreadyRegisteredMessage(organisation)
-        : await words.contentOf(row, asked, () => ({ organisation, code }));
+      const content =
+        holder !== null
+          ? alreadyRegisteredMessage(organisation)
+          : await words.contentOf(row, asked, () => ({ organisation, code }));
       const message = { reference: registrationId, channel: "EMAIL" as const, to: details.email };
-      await notifications.send(tenantId, { ...message, ...content }, signal);
+      await notifications.to(holder).send(tenantId, { ...message, ...content }, signal);
     },
   };
 }

@@ -106,6 +106,12 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return { customers: many(found) as CustomerRecord[], endAt };
     },
 
+    /** Ids of the managers who may log in. */
+    listManagerIds: async (session: ClientSession): Promise<string[]> =>
+      (await users.find({ role: "MANAGER", disabled: { $exists: false } }, { session, sort: { _id: 1 } })).map(
+        ({ _id }) => _id,
+      ),
+
     /** Staff in the order of their ids, after the given one. */
     listStaff: async ({ after, limit }: Page): Promise<UserRecord[]> =>
       many(

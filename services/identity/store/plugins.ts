@@ -39,8 +39,11 @@ export function pluginPart(
     insertPlugin: (plugin: PluginRecord, session: ClientSession) => plugins.insertOne(plugin, { session }),
     /** As it has become; what it lacks now is gone. */
     async putPlugin({ _id, tenantId: _tenant, ...plugin }: PluginRecord, session: ClientSession): Promise<void> {
-      const isThere = plugin.pending === undefined ? { $unset: { pending: true as const } } : {};
-      await plugins.updateOne({ _id }, { $set: plugin, ...isThere }, { session });
+      const isGone = {
+        ...(plugin.pending === undefined && { pending: true as const }),
+        ...(plugin.former === undefined && { former: true as const }),
+      };
+      await plugins.updateOne({ _id }, { $set: plugin, $unset: isGone }, { session });
     },
 
     sealPluginSecrets: (

@@ -31,7 +31,7 @@ export function typeToWire({ name, kind, title, version, capabilities, secrets, 
     configurationSchemaJson: JSON.stringify(rest.configuration),
     secrets: secrets.map(({ name: field, title: words, isRequired }) => ({ name: field, title: words, isRequired })),
     hasCallbacks: rest.hasCallbacks,
-    movesMoney: kindRules[kind].movesMoney,
+    trustedWith: kindRules[kind].trustedWith,
     isCertified: rest.isCertified,
   };
 }

@@ -15,9 +15,13 @@ export type PluginKind = (typeof pluginKinds)[number];
 /** Services that call partners. */
 type Caller = "remittance" | "wallet" | "lending" | "events" | "identity" | "compliance";
 
+/** What a partner of a kind has in its hands: each of them takes two people, and no API token. */
+export const trusts = ["MONEY", "CREDENTIALS", "VERDICTS"] as const;
+export type Trust = (typeof trusts)[number];
+
 interface KindRules {
-  /** Enabling and changing it takes two people. */
-  movesMoney: boolean;
+  /** Money or its price; what signs people in and their payments; who passes and who does not. */
+  trustedWith: Trust;
   /** It is routed by corridor and method; what was begun there ends there. */
   isRouted: boolean;
   /** What was begun there ends there although it has no routes. */
@@ -29,15 +33,20 @@ interface KindRules {
 }
 
 export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
-  PAYOUT: { movesMoney: true, isRouted: true, owner: "remittance", callers: ["remittance"] },
-  EMAIL: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
-  SMS: { movesMoney: false, isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
-  FX_RATES: { movesMoney: true, isRouted: false, owner: "remittance", callers: ["remittance"] },
-  BANK: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
-  CARD: { movesMoney: true, isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
-  CONTACT_VERIFICATION: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
-  SCREENING_LIST: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
-  IDENTITY_CHECK: { movesMoney: false, isRouted: false, owner: "compliance", callers: ["compliance"] },
+  PAYOUT: { trustedWith: "MONEY", isRouted: true, owner: "remittance", callers: ["remittance"] },
+  EMAIL: {
+    trustedWith: "CREDENTIALS",
+    isRouted: false,
+    owner: "events",
+    callers: ["events", "identity", "compliance"],
+  },
+  SMS: { trustedWith: "CREDENTIALS", isRouted: false, owner: "events", callers: ["events", "identity", "compliance"] },
+  FX_RATES: { trustedWith: "MONEY", isRouted: false, owner: "remittance", callers: ["remittance"] },
+  BANK: { trustedWith: "MONEY", isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
+  CARD: { trustedWith: "MONEY", isRouted: false, endsThere: true, owner: "wallet", callers: ["wallet", "lending"] },
+  CONTACT_VERIFICATION: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
+  SCREENING_LIST: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
+  IDENTITY_CHECK: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
 };
 
 /** Whether a removal waits until each of its callers has said that nothing is under way there. */

@@ -5,7 +5,7 @@ export const identityAccess = {
   refresh: { roles: "expired" },
   logout: { roles: all },
   fetchOrganisationPreference: { roles: all, scopes: ["organisation:read"], otherCustomer: { status: 200 } },
-  changeOrganisationPreference: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  changeOrganisationPreference: { roles: ["MANAGER"] },
   listPreferenceChanges: { roles: ["MANAGER"], scopes: ["settings:write"] },
   readBusinessClock: { roles: all, scopes: ["organisation:read"], otherCustomer: { status: 200 } },
   advanceBusinessDate: { roles: ["MANAGER"], scopes: ["settings:write"] },

@@ -90,7 +90,7 @@ export function PluginActions({ plugin, type }: { plugin: Plugin; type: PluginTy
       {open === "rotate" && <SecretsDialog plugin={plugin} type={type} onClose={close} />}
       {open === "enable" && (
         <ConfirmDialog title={t.enableTitle} confirm={t.enable} action={enable} onClose={close}>
-          <p className="text-muted">{type.movesMoney ? t.enableMoneyHint : t.enableHint}</p>
+          <p className="text-muted">{t.enableHint}</p>
         </ConfirmDialog>
       )}
       {open === "pause" && (

@@ -76,7 +76,7 @@ function CreateForm({ type, onMade, onClose }: Omit<CreateProps, "types"> & { ty
   });
   return (
     <Form of={form}>
-      {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+      <p className="text-muted">{t.secondManagerHint}</p>
       <TextField form={form.form} name="name" label={t.name} hint={t.nameHint} isRequired />
       <ConfigurationFields form={form.form} fields={fields} />
       <SecretFields form={form.form} type={type} hint={t.secretsHint} isNew />
@@ -128,7 +128,7 @@ export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
   return (
     <Dialog title={t.changeTitle} wide onClose={onClose}>
       <Form of={form}>
-        {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+        <p className="text-muted">{t.secondManagerHint}</p>
         <TextField form={form.form} name="name" label={t.name} isRequired />
         <ConfigurationFields form={form.form} fields={fields} />
         <SecretFields form={form.form} type={type} hint={t.moveHint} />
@@ -163,7 +163,7 @@ export function SecretsDialog({ plugin, type, onClose }: ChangeProps) {
   return (
     <Dialog title={t.rotateTitle} onClose={onClose}>
       <Form of={form}>
-        {type.movesMoney && <p className="text-muted">{t.movesMoneyHint}</p>}
+        <p className="text-muted">{t.secondManagerHint}</p>
         <SecretFields form={form.form} type={type} hint={t.rotateHint} />
         <TextArea form={form.form} name="reason" label={t.reason} isRequired />
         <DialogActions>

@@ -1462,9 +1462,9 @@ export interface Plugins {
   list(query?: QueryOf<"listPlugins">, options?: CallOptions): Call<Data<"listPlugins">>;
   /** Read an installed partner with its last test and its health. Roles: MANAGER. */
   read(installationId: string, options?: CallOptions): Call<Data<"readPlugin">>;
-  /** Change what is named of a plugin; another manager approves what becomes of money that moves by it. Roles: MANAGER. */
+  /** Change what is named of a plugin; another manager approves it once it was enabled. Roles: MANAGER. */
   change(installationId: string, body: Body<"changePlugin">, options?: CallOptions): Call<Data<"changePlugin">>;
-  /** Replace secrets of a plugin; another manager approves those that money moves by. Roles: MANAGER. */
+  /** Replace secrets of a plugin; another manager approves it once it was enabled. Roles: MANAGER. */
   rotateSecret(
     installationId: string,
     body: Body<"rotatePluginSecret">,
@@ -1472,7 +1472,7 @@ export interface Plugins {
   ): Call<Data<"rotatePluginSecret">>;
   /** Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret. Roles: MANAGER. */
   test(installationId: string, body?: Body<"testPlugin">, options?: CallOptions): Call<Data<"testPlugin">>;
-  /** Let new work go to a partner; 409 names a missing secret or test, another manager approves where money moves. Roles: MANAGER. */
+  /** Let new work go to a partner; 409 names a missing secret or test, another manager approves. Roles: MANAGER. */
   enable(installationId: string, body: Body<"enablePlugin">, options?: CallOptions): Call<Data<"enablePlugin">>;
   /** Let nothing new go to a partner; what is under way there ends there. Roles: MANAGER. */
   pause(installationId: string, body: Body<"pausePlugin">, options?: CallOptions): Call<Data<"pausePlugin">>;

@@ -6710,8 +6710,11 @@ export interface components {
         isRequired: boolean;
       }[];
       hasCallbacks: boolean;
-      /** @description Enabling it and changing it needs two managers. */
-      movesMoney: boolean;
+      /**
+       * @description What a partner of it has in its hands. Enabling it, and changing it afterwards, takes two managers and no API token.
+       * @enum {string}
+       */
+      trustedWith: "MONEY" | "CREDENTIALS" | "VERDICTS" | Other;
       /** @description It is enabled only after a passed test. */
       isCertified: boolean;
     };

@@ -5,6 +5,7 @@ import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createOperatorClients, type OperatorAccess } from "../local/operator-clients.js";
 import { StartError } from "../local/start-error.js";
 import { applyFixture } from "./apply.js";
+import { awaitServices } from "./await-services.js";
 import { writeDemoFile } from "./demo-file.js";
 import { FixtureFaults, fixtureFolder, readFixture, type Fault, type Fixture } from "./fixture.js";
 
@@ -24,9 +25,17 @@ async function main(argument: string | undefined): Promise<void> {
   const dataDir = dataDirOf();
   const access = accessOf(process.env, dataDir);
   if (isDemo && access.investment === undefined) leaveOutInvestments(fixture);
+  const say = (line: string) => console.log(`seed: ${line}`);
+  const { operatorKeyFile: _key, tls: _tls, ...addresses } = access;
+  // An install starts it beside the services; elsewhere they are there, or the first call says so.
+  const waitS = Number(process.env["BOOT_WAIT_S"] ?? 0);
+  if (waitS > 0) {
+    const there = Object.values(addresses).filter((address) => address !== undefined);
+    await awaitServices(there, waitS, say);
+  }
   const clients = await createOperatorClients(access);
   try {
-    const { tenants, faults } = await applyFixture(fixture, clients, (line) => console.log(`seed: ${line}`));
+    const { tenants, faults } = await applyFixture(fixture, clients, say);
     if (faults.length > 0) throw new FixtureFaults(file, faults);
     if (isDemo) await writeDemoFile(dataDir, process.env["BASE_URL"] ?? readClusterFile(dataDir).baseUrl, tenants);
   } finally {

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../deploy/local/project.js";
 import { everything, everyPod, forms, placement, contents, type Form } from "./forms.js";
 import { findHelm } from "./helm.js";
 import {
@@ -277,6 +280,93 @@ test("a ServiceAccount that is there is used, and none is made", async () => {
   const objects = await objectsOf({ name: "", values });
   expect(podOf(objects, "Deployment", "wallet").spec.serviceAccountName).toBe("of-the-bank");
   expect(ofKind(objects, "ServiceAccount").map(({ metadata }) => metadata.name)).not.toContain("manilla-wallet");
+});
+
+const external = (server: string, isEmbedded: boolean) => ({
+  [server]: { external: { existingSecret: "of-the-bank" }, embedded: { enabled: isEmbedded } },
+});
+const wallet = (row: Values): Values => ({ services: { wallet: row } });
+const memory = (request: string, limit: string) => ({
+  resources: { requests: { memory: request }, limits: { memory: limit } },
+});
+
+test.each<[string, Values, string[]]>([
+  ["a heap above the limit", { defaults: { heapMb: 400 } }, ["heapMb 400", "youngMb", "limits.memory 384Mi"]],
+  [
+    "a heap of one service",
+    wallet({ heapMb: 350 }),
+    ["the heap of wallet", "heapMb 350", "youngMb 16", "services.wallet"],
+  ],
+  ["a limit below the heap", wallet(memory("100M", "0.2Gi")), ["the heap of wallet", "limits.memory 0.2Gi"]],
+  [
+    "fewest above most",
+    { defaults: { autoscaling: { minReplicas: 11 } } },
+    ["autoscaling.minReplicas 11", "autoscaling.maxReplicas 10"],
+  ],
+  ["MongoDB twice", external("mongodb", true), ["mongodb.external.existingSecret", "mongodb.embedded.enabled"]],
+  ["Redis twice", external("redis", true), ["redis.external.existingSecret", "redis.embedded.enabled"]],
+  ["no secret", { mongodb: { embedded: { enabled: false } } }, ["mongodb.external.existingSecret"]],
+  ["a request above its limit", wallet(memory("513Mi", "0.5Gi")), ["services.wallet.resources.requests.memory 513Mi"]],
+  [
+    "cores above their limit",
+    { migrations: { resources: { requests: { cpu: 2 }, limits: { cpu: "1500m" } } } },
+    ["migrations.resources.requests.cpu 2"],
+  ],
+  ["no time to drain", { defaults: { preStopSeconds: 45 } }, ["preStopSeconds 45", "terminationGracePeriodSeconds 45"]],
+  [
+    "no pod to roll with",
+    { defaults: { rollingUpdate: { maxSurge: 0 } } },
+    ["rollingUpdate.maxSurge", "maxUnavailable"],
+  ],
+  ["certificates renewed too late", { tls: { days: 90 } }, ["tls.renewAfterDays is 90", "tls.days 90"]],
+])("%s is refused by the names of the values, before anything is made", async (_what, values, names) => {
+  const refusal = await refusalOf(values);
+  for (const name of names) expect(refusal).toContain(name);
+});
+
+test("what an install asks of a node is what its page says, by the page's own values", async () => {
+  const page = readFileSync(join(projectRoot(), "docs", "operations", "install.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (?:the chart's own|`([\w-]+\.yaml)`) +\| ([\d,]+)m +\| ([\d,]+) Mi +\|/gm)];
+  expect(rows.map(([, file]) => file)).toEqual([undefined, "try-out.yaml", "two-cores.yaml"]);
+  for (const [, file, cpu, memoryMi] of rows) {
+    const total = totalOf((await render({}, file)).objects);
+    expect([file, total]).toEqual([file, { cpu: whole(cpu), memoryMi: whole(memoryMi) }]);
+    // What the system's own pods take of two cores.
+    if (file === "two-cores.yaml") expect(total.cpu).toBeLessThanOrEqual(1_500);
+  }
+});
+
+const whole = (text = "") => Number(text.replaceAll(",", ""));
+
+/** What the pods that stay ask for together: of Deployments with their fewest replicas, and of StatefulSets. */
+function totalOf(objects: readonly KubeObject[]) {
+  const fewest = new Map(
+    ofKind(objects, "HorizontalPodAutoscaler").map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas]),
+  );
+  const total = { cpu: 0, memoryMi: 0 };
+  for (const { kind, metadata, spec } of objects.filter((one) => ["Deployment", "StatefulSet"].includes(one.kind))) {
+    const { containers, initContainers = [] } = spec.template.spec as PodOf["spec"];
+    const asking = [...containers, ...initContainers.filter((one) => one["restartPolicy"] === "Always")];
+    const replicas = (kind === "Deployment" ? fewest.get(metadata.name) : undefined) ?? spec.replicas;
+    for (const { resources } of asking) {
+      total.cpu += replicas * Number(/^(\d+)m$/.exec(resources.requests.cpu)![1]);
+      total.memoryMi += replicas * Number(/^(\d+)Mi$/.exec(resources.requests.memory)![1]);
+    }
+  }
+  return total;
+}
+
+test("whoever seeds waits for the services, and a busy event loop is no reason to end a process", async () => {
+  const objects = await objectsOf({ name: "", values: { seed: { enabled: true } } });
+  const seed = podOf(objects, "Job", "seed").spec.containers[0]!;
+  expect(seed.env).toContainEqual({ name: "BOOT_WAIT_S", value: "300" });
+  for (const { metadata, spec } of ofKind(objects, "Deployment").filter(
+    (one) => !one.metadata.name.endsWith("partner"),
+  ))
+    expect([metadata.name, spec.template.spec.containers[0].livenessProbe]).toMatchObject([
+      metadata.name,
+      { tcpSocket: { port: "admin" } },
+    ]);
 });
 
 test("probes are set one by one, for all or for one", async () => {

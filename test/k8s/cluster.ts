@@ -12,6 +12,8 @@ export interface Pod {
   ip: string;
   restarts: number;
   phase: string;
+  /** Containers that cannot start, with why: `ImagePullBackOff` and the like. */
+  waiting: readonly { image: string; reason: string }[];
 }
 
 export type Namespace = ReturnType<typeof namespaceOf>;
@@ -82,8 +84,15 @@ interface RawPod {
     podIP?: string;
     phase: string;
     conditions?: { type: string; status: string }[];
-    containerStatuses?: { restartCount: number }[];
+    containerStatuses?: RawStatus[];
+    initContainerStatuses?: RawStatus[];
   };
+}
+
+interface RawStatus {
+  image: string;
+  restartCount: number;
+  state?: { waiting?: { reason?: string } };
 }
 
 function podOf({ metadata, status }: RawPod): Pod {
@@ -95,6 +104,9 @@ function podOf({ metadata, status }: RawPod): Pod {
     ip: status.podIP ?? "",
     restarts: (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0),
     phase: status.phase,
+    waiting: [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap(
+      ({ image, state }) => (state?.waiting?.reason === undefined ? [] : [{ image, reason: state.waiting.reason }]),
+    ),
   };
 }
 

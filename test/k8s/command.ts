@@ -10,13 +10,19 @@ export interface RunOptions {
   input?: string | Buffer | undefined;
   /** Milliseconds; ten minutes when absent. */
   timeoutMs?: number | undefined;
+  /** Ends the command when it is aborted. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Runs a command line of words; resolves with whatever it ends with. */
 export function runAny(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const [command = "", ...args] = words;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], timeout: options.timeoutMs ?? 600_000 });
+    const child = spawn(command, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      timeout: options.timeoutMs ?? 600_000,
+      ...(options.signal && { signal: options.signal }),
+    });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import type { Demo } from "../support/edge-client.js";
 import { helm, kubectl, namespaceOf, until, type Namespace } from "./cluster.js";
@@ -97,7 +98,18 @@ export function releaseOf(name: string) {
       const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
       await kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
     },
-    install: (values: Values, more: string[] = []) => helm([...helmArgs(["install", name, chart], values), ...more]),
+    /** Ends at once, with its name, where an image cannot be pulled: `helm --wait` would wait for it to the end. */
+    async install(values: Values, more: string[] = []): Promise<void> {
+      const ended = new AbortController();
+      const options = { signal: ended.signal };
+      const installed = helm([...helmArgs(["install", name, chart], values), ...more], options);
+      try {
+        await Promise.race([installed, imageMissing(namespace, ended.signal)]);
+      } finally {
+        ended.abort();
+        await installed.catch(() => undefined);
+      }
+    },
     /** `from` is another version's chart. */
     upgrade: (values: Values, more: string[] = [], from = chart) =>
       helm([...helmArgs(["upgrade", name, from], values), ...more]),
@@ -163,6 +175,20 @@ export function releaseOf(name: string) {
       return JSON.parse(line.slice("DEMO ".length)) as Demo;
     },
   };
+}
+
+/** Rejects with the image that a pod of the namespace waits for in vain; ends when it is aborted. */
+async function imageMissing(namespace: Namespace, signal: AbortSignal): Promise<void> {
+  // The first try of a registry that is slow is no failure yet.
+  const hopeless = ["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"];
+  while (!signal.aborted) {
+    const pods = await namespace.pods().catch(() => []);
+    const waiting = pods.flatMap((pod) => pod.waiting.map((one) => ({ ...one, pod: pod.name })));
+    const found = waiting.find(({ reason }) => hopeless.includes(reason));
+    if (found)
+      throw new Error(`${found.pod} waits for the image ${found.image}, which cannot be pulled: ${found.reason}`);
+    await sleep(2_000);
+  }
 }
 
 interface Job {

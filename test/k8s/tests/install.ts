@@ -3,7 +3,7 @@ import { startTraffic } from "../load.js";
 import { check } from "../runner.js";
 import { imageRef, prefixOf, processes } from "../release.js";
 import type { Suite, TestOf } from "../suite.js";
-import { helm } from "../cluster.js";
+import { helm, until } from "../cluster.js";
 import { report } from "./rolling.js";
 
 export function installTests(suite: Suite): TestOf[] {
@@ -19,13 +19,18 @@ export function installTests(suite: Suite): TestOf[] {
         await release.install(suite.values, ["--wait", "--timeout", "10m"]);
         const seconds = Math.round((performance.now() - startedAt) / 1_000);
         await release.ready();
-        const pods = await namespace.pods();
-        for (const process of processes) {
-          const own = pods.filter(
-            ({ component }) => component === process && !pods.some(({ phase }) => phase === "Failed"),
-          );
-          check(own.length === 2 && own.every(({ ready }) => ready), `${process}: ${JSON.stringify(own)}`);
-        }
+        // A rollout is done a moment before the pods of the one before it are gone.
+        await until("two ready pods of every process", 120_000, async () => {
+          const pods = await namespace.pods();
+          const failed = pods.filter(({ phase }) => phase === "Failed");
+          check(failed.length === 0, `failed: ${JSON.stringify(failed)}`);
+          const wrong = processes.filter((process) => {
+            const own = pods.filter(({ component, terminating }) => component === process && !terminating);
+            return own.length !== 2 || own.some(({ ready }) => !ready);
+          });
+          if (wrong.length > 0) throw new Error(`not yet: ${wrong.join(", ")}`);
+          return true;
+        });
         return `${seconds} s from install to ready`;
       },
     },

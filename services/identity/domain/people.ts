@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
+import { readPhoneNumber } from "../../shared/phone-number.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { hasHiddenCharacters, looksLatin } from "../../shared/visible-text.js";
 import { mixesScripts } from "../../shared/word-scripts.js";
@@ -133,15 +134,11 @@ function isDomain(domain: string): boolean {
   return ascii !== "" && isIP(ascii) === 0;
 }
 
-/**
- * E.164 with the spaces and dashes that people write taken out; empty stays empty; refuses
- * INVALID_INPUT.
- */
+/** E.164, however people write it; empty stays empty; refuses INVALID_INPUT what is no country's number. */
 export function parsePhoneNumber(text: string, path = "phoneNumber"): string {
-  const number = text.replaceAll(/[\s().-]/g, "");
-  if (number !== "" && !/^\+[1-9]\d{6,14}$/.test(number)) {
-    throw invalidInput(path, "must be an international number such as +2348012345678");
-  }
+  if (text.trim() === "") return "";
+  const number = readPhoneNumber(text);
+  if (number === undefined) throw invalidInput(path, "must be an international number such as +2348012345678");
   return number;
 }
 

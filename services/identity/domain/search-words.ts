@@ -1,4 +1,5 @@
 import { foldedName, foldedSpellings } from "../../shared/person-names.js";
+import { readPhoneNumber } from "../../shared/phone-number.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { CustomerDetails, CustomerStatus, UserRecord } from "./people.js";
 
@@ -98,9 +99,8 @@ export function firstWordFound(words: readonly string[], prefix: string): string
   return found.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))[0];
 }
 
-/** The international numbers that somebody may mean. */
+/** The international numbers that somebody may mean, with or without "+" or "00". */
 function phoneNumbersOf(text: string): string[] {
-  const digits = text.replaceAll(/[\s().-]/g, "");
-  const [, number] = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(digits) ?? [];
-  return number === undefined ? [] : [`+${number}`];
+  const number = readPhoneNumber(/^\s*[1-9]/.test(text) ? `+${text.trim()}` : text);
+  return number === undefined ? [] : [number];
 }

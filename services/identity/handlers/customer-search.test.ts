@@ -79,6 +79,8 @@ test("a MANAGER finds customers by beginnings of their words, by address, code a
     ["c-kof", ["Kofi"]],
     ["+233 20 123 4567", ["Kofi"]],
     ["233201234567", ["Kofi"]],
+    ["+233 (0)20 123 4567", ["Kofi"]],
+    ["00233 020 123 4567", ["Kofi"]],
     ["+233201234568", []],
     // No word begins so, and all of them have to.
     ["mina", []],

@@ -148,7 +148,10 @@ function creditPartyOf(
   const given = checkCreditParty(unmaskedParty(creditParty, beneficiary.creditParty), [deliveryMethod]);
   const { deliveryMethods, country, currency } = beneficiary;
   if (!deliveryMethods.includes(deliveryMethod) || !sameParty(given, beneficiary.creditParty, deliveryMethod)) {
-    checkAccount(given, [deliveryMethod], corridor.receivingCountry);
+    checkAccount(given, [deliveryMethod], {
+      country: corridor.receivingCountry,
+      currency: corridor.receivingCurrency,
+    });
     return { creditParty: given, creditPartySource: "GIVEN" };
   }
   if (country !== corridor.receivingCountry || currency !== corridor.receivingCurrency) {

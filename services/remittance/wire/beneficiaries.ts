@@ -65,7 +65,7 @@ export function beneficiaryContentFromWire(
   const country = toAlpha3(request.country, "country");
   const currency = assertCurrency(request.currency, "currency");
   const creditParty = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored.creditParty), methods);
-  checkAccount(creditParty, methods, country);
+  checkAccount(creditParty, methods, { country, currency });
   const details = request.details === undefined ? stored.details : parseRecipientDetails(request.details, today);
   return {
     firstName,

@@ -1,0 +1,11 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+
+/**
+ * An international number in E.164, whatever stands between its digits and with or without the zero that is dialled at home
+ * ("+234 (0)803 123 4567"); undefined where it is no country's, has an extension or does not say which country's it is. Pure.
+ */
+export function readPhoneNumber(text: string): string | undefined {
+  const written = text.normalize("NFKC").trim().replace(/^00/, "+");
+  const number = parsePhoneNumberFromString(written, { extract: false });
+  return number?.isValid() === true && number.ext === undefined ? number.number : undefined;
+}

@@ -85,7 +85,10 @@ export const HitPart = z
     note: z
       .string()
       .optional()
-      .meta({ description: "Why it takes nothing that it would take else, as what a payer says of a recipient." }),
+      .meta({
+        description:
+          "Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike.",
+      }),
   })
   .meta({ id: "ScreeningHitPart" });
 

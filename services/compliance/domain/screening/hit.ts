@@ -19,6 +19,6 @@ export interface MatchPart {
   score: number;
   /** What it adds to the whole score, per mille; negative where it lowers. The effects add up to the score. */
   effect: number;
-  /** Why it takes nothing that it would take else. */
+  /** Why it takes nothing that it would take else; or that letters look alike. */
   note?: string;
 }

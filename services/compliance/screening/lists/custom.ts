@@ -1,7 +1,7 @@
 import type { ListEntry } from "../../domain/screening/list-entry.js";
 import { countryOfCode, countryOfName } from "./country-names.js";
 import { csvRows } from "./csv-rows.js";
-import { listedDate } from "./dates.js";
+import { isoDate } from "./dates.js";
 import { createEntryDraft } from "./entry-draft.js";
 import { ListFault, type ListFile, type ParsedList } from "./list-file.js";
 import { readTable, type Table } from "./table.js";
@@ -42,7 +42,7 @@ function entryOf(id: string, row: Table): ListEntry {
   for (const name of values(row, "aliases")) draft.addName(name, "STRONG");
   for (const name of values(row, "weak_aliases")) draft.addName(name, "WEAK");
   for (const text of [...values(row, "dates_of_birth"), ...values(row, "date_of_birth")]) {
-    const date = listedDate(text);
+    const date = isoDate(text);
     if (date === undefined)
       throw fault(`has the date of birth ${text.slice(0, 40)}, not such as 1971-03-05, 1971-03 or 1971`);
     draft.addDate(date);

@@ -18,6 +18,16 @@ export function listedDate(text: string): ListedDate | undefined {
   return isAbout ? { ...found, isAbout: true } : found;
 }
 
+/** 1971-03-05, 1971-03 or 1971, of a day that there is; undefined for anything else. */
+export function isoDate(text: string): ListedDate | undefined {
+  const [, year, month, day] = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const found = partsOf(Number(year), Number(month), Number(day));
+  const isWhole =
+    (month === undefined) === (found?.month === undefined) && (day === undefined) === (found?.day === undefined);
+  return isWhole ? found : undefined;
+}
+
 /** All years from one to another. */
 export function spanOf(from: number, until: number): ListedDate {
   return from === until ? { year: from } : { year: Math.min(from, until), untilYear: Math.max(from, until) };

@@ -267,6 +267,15 @@ test("a comment of OFAC's whose quotes are broken is set aside with its line, an
   const many = { ...ofac(), COMMENTS: '90001,"a"b"\n'.repeat(21) };
   expect(await faultOf("OFAC_SDN", many)).toMatchObject({ part: "COMMENTS", line: 21 });
 });
+test.each(["05/03/1971", "1971-13-01", "1971-02-30", "circa 1971", "1971 to 1972", "5 Mar 1971", "1971-3-5", "0071"])(
+  "a custom list's date of birth %s is refused by its line",
+  async (date) => {
+    const found = await faultOf("CUSTOM", {
+      LIST: `id,name,dates_of_birth\nX1,A B,1971-03-05; 1971-03; 1971\nX2,C D,${date}\n`,
+    });
+    expect(found).toMatchObject({ name: "ListFault", line: 3, reason: expect.stringContaining(date) as never });
+  },
+);
 
 test("a spreadsheet that inflates without end is given up, by its size and by its ratio", async () => {
   const bomb = ods(ukRows, " ".repeat(40 * 1024 ** 2));

@@ -119,8 +119,13 @@ export function joinedToken(parts: readonly NameToken[], latin: string): NameTok
       .map((part) => part.consonants)
       .join("")
       .slice(0, 32),
+    drawing: parts
+      .map((part) => part.drawing)
+      .join("")
+      .slice(0, 64),
     written: parts.map((part) => part.written).join(" "),
     isAbjad: parts.some((part) => part.isAbjad),
+    ...(parts.some((part) => part.isLook) && { isLook: true }),
     role: "WORD",
     part: named.length === 1 ? named[0]!.part : "NAME",
   };

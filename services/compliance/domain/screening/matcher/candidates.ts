@@ -107,7 +107,15 @@ function joinedNames({ index, named }: Query, name: Name): number[] {
   const folded = foldSpelling(whole);
   const found = soundKeys(folded).flatMap((key) => [...index.joined.membersOf(key)]);
   if (named.length > 1) {
-    const token = { ...named[0]!, latin: whole, written: "", folded, consonants: "", role: "WORD" } as const;
+    const token = {
+      ...named[0]!,
+      latin: whole,
+      written: "",
+      folded,
+      consonants: "",
+      drawing: "",
+      role: "WORD",
+    } as const;
     for (const word of index.vocabulary.likeWords(token, differences.shortForm))
       found.push(...membersOf(index.namesOfWord, word));
   }

@@ -1,4 +1,5 @@
 import anyAscii from "any-ascii";
+import { drawnAsLatin, type Look } from "./look-alikes.js";
 
 /** A word of a name in lower-case Latin letters and digits, and how it was written. */
 export interface Word {
@@ -6,6 +7,8 @@ export interface Word {
   written: string;
   /** Written without its vowels (Arabic, Hebrew): only consonants can be compared. */
   isAbjad: boolean;
+  /** Of other letters, and read by what they look like. */
+  isLook?: true;
 }
 
 /** More than any name needs: what lies behind is not read, so that hostile names cost no more than long ones. */
@@ -24,6 +27,11 @@ const asciiOnly = /^[\0-\x7f]*$/;
 const abjad = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const syllabic = /^[\p{Script=Han}\p{Script=Hangul}]{2,4}$/u;
 
+/** Whether a text has no letters but the common Latin ones, with marks or without. */
+export function isPlainLatin(text: string): boolean {
+  return asciiOnly.test(text) || asciiOnly.test(text.normalize("NFD").replaceAll(/\p{M}/gu, ""));
+}
+
 /** One form of Unicode, without what cannot be seen, of bounded length. */
 export function plainText(text: string): string {
   const seen = text
@@ -38,13 +46,17 @@ export function joinDotted(text: string): string {
   return text.replaceAll(dottedLetters, (letters) => letters.replaceAll(".", "")).replaceAll(slashedLetters, "$1$2");
 }
 
-/** The words of a plain text, at most `readWords`. */
-export function wordsOf(text: string): Word[] {
+/** The words of a plain text, at most `readWords`; with a look, those of letters that look like Latin ones are read so. */
+export function wordsOf(text: string, look?: Look): Word[] {
   const found = text.replaceAll(apostrophes, "").match(word) ?? [];
   const words: Word[] = [];
   for (const written of found) {
     if (words.length >= readWords) break;
-    words.push(...latinWords(written, found.length === 1));
+    const sounding = latinWords(written, found.length === 1);
+    const drawn = look && drawnAsLatin(written, look);
+    const [drawnWord] = drawn === undefined ? [] : wordIfAny(drawn, written, false);
+    const isLook = drawnWord !== undefined && drawnWord.latin !== sounding[0]?.latin;
+    words.push(...(isLook ? [{ ...drawnWord, isLook } as const] : sounding));
   }
   return words.slice(0, readWords);
 }

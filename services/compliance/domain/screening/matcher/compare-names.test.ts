@@ -54,3 +54,32 @@ it("names that nobody bears are compared without an error", () => {
     }
   }
 });
+
+describe("letters that look alike", () => {
+  const note = "letters that look alike";
+  it.each([
+    ["Lisu", "ꓳꓢꓮꓟꓮ ꓡꓮꓓꓰꓠ", "Osama Laden"],
+    ["Cherokee", "ᎷᎪᎡᏞᎪ ᏀᎪᎳᎪ", "Marla Gawa"],
+    ["Armenian", "օՏօ ՏօօՏօ", "oSo SooSo"],
+    ["Cyrillic in small letters", "раѵеӏ реѕсо", "Pavel Pesco"],
+    ["Cyrillic in capitals", "АВЕАНА СТОМАЕ", "Abeaha Ctomae"],
+    ["Greek in capitals", "ΑΒΙΚΑ ΖΟΜΕΤΟ", "Abika Zometo"],
+    ["one word of two", "Osama ꓡꓮꓓꓰꓠ", "LADEN, Osama"],
+    ["Arabic names of two words", "ꓮꓐꓓꓴꓡ ꓣꓮꓧꓟꓮꓠ ꓟꓴꓢꓮ", "Abdulrahman Musa"],
+    ["Latin letters in print", "Osarna vvalid", "Osama Walid"],
+    ["Cyrillic that a list has", "Poca Bepa", "Роса Вера"],
+  ])("%s: %s is %s, and the hit says so", (_, ours, theirs) => {
+    const { parts, score } = compareNames(ours, theirs, "PERSON");
+    expect(score).toBeGreaterThanOrEqual(940);
+    expect(parts.filter((part) => part.note === note)).not.toHaveLength(0);
+  });
+
+  it("a name of other letters is still compared as it sounds", () => {
+    const { parts, score } = compareNames("Роса Вера", "Rosa Vera", "PERSON");
+    expect(score).toBe(1000);
+    expect(parts.every((part) => part.note === undefined)).toBe(true);
+    expect(compareNames("Müller Øster", "Muller Oster", "PERSON").parts.every(({ note }) => note === undefined)).toBe(
+      true,
+    );
+  });
+});

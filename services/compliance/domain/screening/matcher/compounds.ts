@@ -25,6 +25,7 @@ export function joinCompounds(words: readonly Word[]): Word[] {
         latin,
         written: parts.map((part) => part.written).join(" "),
         isAbjad: parts.some((part) => part.isAbjad),
+        ...(parts.some((part) => part.isLook) && { isLook: true }),
       });
     }
   }

@@ -1,6 +1,7 @@
 import type { MatchPart } from "../hit.js";
 import { alignNames, joinedToken, type Alignment, type WordCost, type WordPair } from "./align.js";
 import { editCost, fullEdit } from "./edit-cost.js";
+import { areConfusable } from "./look-alikes.js";
 import type { Name, NameToken } from "./name.js";
 import { mostCost } from "./word-cost.js";
 
@@ -22,6 +23,9 @@ export const nameDeductions = {
   formMissing: 20,
   formDifferent: 150,
 };
+
+/** Beside words that look alike and are spelt otherwise. */
+export const lookNote = "letters that look alike";
 
 export interface NameScore {
   /** Per mille; 0 at least. */
@@ -66,7 +70,15 @@ function comparedPart(pair: WordPair, share: number, perEdit: number): MatchPart
     theirs: pair.theirs?.written ?? "",
     score: isDifferent ? 0 : Math.max(0, Math.round(1000 - lost)),
     effect: share - Math.min(deduction, nameDeductions.differentName),
+    ...(isByLook(pair) && { note: lookNote }),
   };
+}
+
+// Only of names as they are written: those in an index's memory have no letters but Latin ones.
+function isByLook({ cost, ours, theirs }: WordPair): boolean {
+  if (ours === undefined || theirs === undefined || cost > mostCost) return false;
+  if (ours.isLook || theirs.isLook) return true;
+  return cost > 0 && theirs.written.trim() !== "" && areConfusable(ours.written, theirs.written);
 }
 
 function partOf(ours: NameToken | undefined, theirs: NameToken | undefined): MatchPart["part"] {

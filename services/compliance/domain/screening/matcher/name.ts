@@ -1,8 +1,9 @@
 import type { MatchPart } from "../hit.js";
-import { joinDotted, plainText, wordsOf, type Word } from "./clean.js";
+import { isPlainLatin, joinDotted, plainText, wordsOf, type Word } from "./clean.js";
 import { companyFormAt } from "./company-forms.js";
 import { joinCompounds } from "./compounds.js";
 import { consonantsOf, foldSpelling } from "./fold.js";
+import { drawingOf, looks, type Look } from "./look-alikes.js";
 import { commonWords, fatherWords, halfTitles, particles, sameWords, titles } from "./small-words.js";
 
 export type NameKind = "PERSON" | "COMPANY";
@@ -12,8 +13,12 @@ export interface NameToken {
   latin: string;
   folded: string;
   consonants: string;
+  /** What its letters look like in print. */
+  drawing: string;
   written: string;
   isAbjad: boolean;
+  /** Of other letters, and read by what they look like. */
+  isLook?: true;
   role: "WORD" | "INITIAL" | "SMALL" | "TITLE" | "HALF_TITLE";
   part: MatchPart["part"];
 }
@@ -34,15 +39,33 @@ export function readName(text: string, kind: NameKind): Name[] {
   const plain = joinDotted(plainText(text));
   const pieces = plain.split(/[/;]/);
   const texts = pieces.length > 1 ? [plain, ...pieces.filter((piece) => piece.trim().length >= 4)] : [plain];
-  const names = texts.slice(0, mostReadings).map((each) => (kind === "PERSON" ? person(each) : company(each)));
-  return names.filter((name) => name.tokens.length > 0);
+  const names = texts
+    .slice(0, mostReadings)
+    .flatMap((each) => [readAs(each, kind), ...lookAlikes(each, kind)])
+    .filter((name) => name.tokens.length > 0);
+  return names;
 }
 
-function person(text: string): Name {
+function readAs(text: string, kind: NameKind, look?: Look): Name {
+  return kind === "PERSON" ? person(text, look) : company(text, look);
+}
+
+/** A name of other letters as it reads by what they look like: the same in each look is one. */
+function lookAlikes(text: string, kind: NameKind): Name[] {
+  if (isPlainLatin(text)) return [];
+  const found = new Map<string, Name>();
+  for (const look of looks) {
+    const name = readAs(text, kind, look);
+    if (name.tokens.some((token) => token.isLook)) found.set(name.tokens.map(({ latin }) => latin).join(" "), name);
+  }
+  return [...found.values()].slice(0, mostReadings);
+}
+
+function person(text: string, look?: Look): Name {
   const commas = text.split(",");
   const hasFamilyFirst = commas.length === 2 && commas.every((piece) => piece.trim() !== "");
-  const familyWords = hasFamilyFirst ? joinCompounds(wordsOf(commas[0]!)) : [];
-  const givenWords = joinCompounds(wordsOf(hasFamilyFirst ? commas[1]! : text));
+  const familyWords = hasFamilyFirst ? joinCompounds(wordsOf(commas[0]!, look)) : [];
+  const givenWords = joinCompounds(wordsOf(hasFamilyFirst ? commas[1]! : text, look));
   const words = [...givenWords, ...familyWords];
   const tokens = words.map((word) => tokenOf(word, personRole(word), "NAME"));
   const hasOnlySmall = tokens.every((token) => token.role !== "WORD" && token.role !== "INITIAL");
@@ -72,8 +95,8 @@ function withParts(tokens: readonly NameToken[]): NameToken[] {
   });
 }
 
-function company(text: string): Name {
-  const words = wordsOf(text.replaceAll("&", " and "));
+function company(text: string, look?: Look): Name {
+  const words = wordsOf(text.replaceAll("&", " and "), look);
   const latin = words.map((word) => word.latin);
   const kept: Word[] = [];
   let [form, formWritten] = ["", ""];
@@ -98,12 +121,14 @@ function company(text: string): Name {
 
 function tokenOf(word: Word, role: NameToken["role"], part: MatchPart["part"]): NameToken {
   const latin = sameWords.get(word.latin) ?? word.latin;
-  return { latin, ...soundsOf(latin), written: word.written, isAbjad: word.isAbjad, role, part };
+  const { isAbjad, isLook, written } = word;
+  return { latin, ...soundsOf(latin), written, isAbjad, ...(isLook && { isLook }), role, part };
 }
 
 interface Sounds {
   folded: string;
   consonants: string;
+  drawing: string;
 }
 
 const mostKnown = 10_000;
@@ -114,7 +139,7 @@ function soundsOf(latin: string): Sounds {
   const before = known.get(latin);
   if (before !== undefined) return before;
   const folded = foldSpelling(latin);
-  const sounds = { folded, consonants: consonantsOf(folded) };
+  const sounds = { folded, consonants: consonantsOf(folded), drawing: drawingOf(latin) };
   if (known.size >= mostKnown) known.clear();
   known.set(latin, sounds);
   return sounds;

@@ -7,7 +7,7 @@ import { attributeEffects } from "./attributes.js";
 import { searchBounds } from "./candidates.js";
 import { readLetters, readWords } from "./clean.js";
 import { createIndexBuilder, searchIndex, shippedThreshold } from "./index.js";
-import { nameDeductions } from "./name-score.js";
+import { lookNote, nameDeductions } from "./name-score.js";
 import { entryDeductions } from "./score-entry.js";
 import { differences } from "./word-cost.js";
 
@@ -80,6 +80,7 @@ it.each<[string, string]>([
   ["countries on both sides", `${attributeEffects.otherCountry}`],
   ["a document of the same", `up to ${attributeEffects.sameDocument}, whatever the name`],
   ["the words sound alike", `${differences.soundsAlike}`],
+  ["letters or digits that look alike", `${differences.looksAlike}`],
   ["a short form", `${differences.shortForm}`],
   ["one is written without", `${differences.vowelsUnwritten}`],
   ["… and two consonants", `${differences.fewConsonants}`],
@@ -97,4 +98,5 @@ it("the page names the threshold, the cost of an edit and the bounds", () => {
     `a name ${readLetters} characters and ${readWords} words are read, ${searchBounds.words} words`,
   );
   expect(page).toContain(`first ${searchBounds.names} names found`);
+  expect(page).toContain(`the note "${lookNote}"`);
 });

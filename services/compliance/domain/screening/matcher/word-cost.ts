@@ -5,6 +5,7 @@ import type { NameKind, NameToken } from "./name.js";
 /** What differs besides spelling, in quarters of an edit. */
 export const differences = {
   soundsAlike: 1,
+  looksAlike: 1,
   vowelsUnwritten: 2,
   fewConsonants: 5,
   shortForm: 3,
@@ -27,6 +28,7 @@ export function wordCost(ours: NameToken, theirs: NameToken, kind: NameKind, mos
   let cost = editCost(ours.latin, theirs.latin, limit);
   const isFolded = ours.folded !== ours.latin || theirs.folded !== theirs.latin;
   if (isFolded && cost > differences.soundsAlike) cost = Math.min(cost, soundCost(ours, theirs, cost - 1));
+  if (ours.drawing === theirs.drawing) cost = Math.min(cost, differences.looksAlike);
   if (ours.isAbjad !== theirs.isAbjad) cost = Math.min(cost, consonantCost(ours, theirs));
   if (kind === "PERSON") cost = Math.min(cost, personCost(ours, theirs));
   return cost > limit ? mostCost + 1 : cost;

@@ -82,13 +82,10 @@ export const HitPart = z
     theirs: z.string(),
     score: perMille.meta({ description: "Per mille, of this part by itself." }),
     effect: perMille.meta({ description: "What it adds to the whole score, per mille; negative where it lowers." }),
-    note: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike.",
-      }),
+    note: z.string().optional().meta({
+      description:
+        "Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike.",
+    }),
   })
   .meta({ id: "ScreeningHitPart" });
 

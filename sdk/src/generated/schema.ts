@@ -4313,7 +4313,7 @@ export interface components {
       score: number;
       /** @description What it adds to the whole score, per mille; negative where it lowers. */
       effect: number;
-      /** @description Why it takes nothing that it would take else, as what a payer says of a recipient. */
+      /** @description Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike. */
       note?: string;
     };
     ReviewDecision: {

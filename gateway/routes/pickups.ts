@@ -30,7 +30,7 @@ export const payOutCash = route({
   path: `${base}/cash-pickups`,
   operationId: "payOutCash",
   tag: "Cash pickup",
-  summary: "Hand cash out to the recipient against the code; five wrong codes lock it",
+  summary: "Hand cash out of the cashier's open till to the recipient against the code; five wrong codes lock it",
   access: ["CASHIER"],
   headers: { idempotencyKey: "required" },
   body: z.object({ transactionCode: text(40), pickupCode: text(40) }).meta({ id: "CashPickup" }),
@@ -42,6 +42,7 @@ export const payOutCash = route({
       amount: decimalText,
       currency: z.string(),
       recipientName: z.string(),
+      tillId: z.string().meta({ description: "The till that it came out of." }),
       paidOutAt: instant,
     })
     .meta({ id: "CashPickedUp" }),
@@ -54,13 +55,13 @@ export const payOutCash = route({
   },
   renames: keyed,
   run: async ({ body, headers, call, clients }) => {
-    const { amount, paidOutAt, ...rest } = await clients.remittance.payOutCash(
+    const { amount, paidOutAt, ...rest } = await clients.wallet.payOutCash(
       { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" },
       outgoing(call, { onReplayed: call.markReplayed }),
     );
-    const { transactionId, transactionCode, status, recipientName } = rest;
+    const { transactionId, transactionCode, recipientName, tillId } = rest;
     const { currency } = filled(amount, "amount");
     const handedOut = { amount: moneyText(amount, "amount"), currency, paidOutAt: timeText(paidOutAt, "paid_out_at") };
-    return { transactionId, transactionCode, status, recipientName, ...handedOut };
+    return { transactionId, transactionCode, status: "COMPLETED", recipientName, tillId, ...handedOut };
   },
 });

@@ -95,6 +95,7 @@ export const refusalTable = {
   AMOUNT_TOO_LARGE: ruleRefuses,
   AMOUNT_ABOVE_CEILING: ruleRefuses,
   AMOUNT_MISMATCH: ruleRefuses,
+  TILL_SHORT: ruleRefuses,
   AMOUNT_OUT_OF_LIMITS: ruleRefuses,
   SAME_ACCOUNT: ruleRefuses,
   KEY_REUSED: ruleRefuses,

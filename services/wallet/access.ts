@@ -39,6 +39,7 @@ export const access: Access<WalletServiceDefinition> = {
   listCashLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   sumCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   cashOut: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
+  payOutCash: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
   moveVaultCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   createHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   confirmHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },

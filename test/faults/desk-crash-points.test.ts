@@ -36,6 +36,8 @@ type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal"
 // until it is taken.
 const points = [
   ...declaredCrashPoints("remittance").filter((name) => !isPaymentPoint(name)),
+  // The cash of a pickup comes out of a till, which wallet keeps.
+  ...declaredCrashPoints("wallet").filter((name) => name.startsWith("wallet.pickup.")),
   "shared.approval.carried-out",
 ]
   // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in plugin-crash-points.test.ts, files of banks in the tests of
@@ -44,16 +46,20 @@ const points = [
   .map((name) => ({ name, job: jobOf(name) }));
 
 function jobOf(name: string): Job {
-  if (name.startsWith("remittance.pickup.")) return "pickup";
+  if (/^(remittance|wallet)\.pickup\./.test(name)) return "pickup";
   if (name === "remittance.delivery.recalled") return "recall";
   if (name.startsWith("remittance.delivery.")) return "delivery";
   if (name === "remittance.refund.request-taken") return "reversal";
   return name.startsWith("remittance.corridor.") ? "corridor" : "refund";
 }
 
-describe("remittance killed with -9 while its desk works", () => {
+describe("remittance and wallet killed with -9 while the desk works", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "manilla-desk-"));
-  const pointFile = join(dataDir, "crash-points", "remittance");
+  const pointFiles = {
+    remittance: join(dataDir, "crash-points", "remittance"),
+    wallet: join(dataDir, "crash-points", "wallet"),
+  };
+  let armed = pointFiles.remittance;
   const edge = {} as Record<"amina" | "asker" | "approver" | "cashier", EdgeClient>;
   let cluster: Cluster;
   let operator: OperatorClients;
@@ -62,7 +68,10 @@ describe("remittance killed with -9 while its desk works", () => {
   let accountId: string;
 
   beforeAll(async () => {
-    const processEnv = { remittance: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0" } };
+    const processEnv = {
+      remittance: { CRASH_POINT_FILE: pointFiles.remittance, WARM_UP_S: "0" },
+      wallet: { CRASH_POINT_FILE: pointFiles.wallet, WARM_UP_S: "0" },
+    };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);
@@ -84,6 +93,11 @@ describe("remittance killed with -9 while its desk works", () => {
       edge[name as keyof typeof edge] = client;
     }
     await openCashPoint();
+    const opened = await edge.cashier.send("POST", `${services}/paymentmanagement/tills`, {
+      headers: { "x-idempotency-key": randomUUID() },
+      body: { currency: "NGN", float: "1000000.00" },
+    });
+    expect(opened.status).toBe(200);
   });
 
   afterAll(async () => {
@@ -117,12 +131,13 @@ describe("remittance killed with -9 while its desk works", () => {
 
   /** In one step: the process reads it at every point. */
   function arm(name: string): void {
-    writeFileSync(`${pointFile}.new`, name);
-    renameSync(`${pointFile}.new`, pointFile);
+    armed = name.startsWith("wallet.") ? pointFiles.wallet : pointFiles.remittance;
+    writeFileSync(`${armed}.new`, name);
+    renameSync(`${armed}.new`, armed);
   }
 
   /** The process was killed there: it takes the file away first. */
-  const wasKilled = () => waitFor(() => !existsSync(pointFile), { ...patience, what: "the process to be killed" });
+  const wasKilled = () => waitFor(() => !existsSync(armed), { ...patience, what: "the process to be killed" });
 
   const balance = () =>
     waitFor(() => edge.amina.balanceOf(accountId).then((text) => ({ minor: cents(text) })), patience).then(
@@ -208,6 +223,12 @@ describe("remittance killed with -9 while its desk works", () => {
       );
       const { pickupCode } = issued.body.data as { pickupCode: string };
       if (!point.endsWith(".held")) arm(point);
+      const expectedInTill = async (): Promise<bigint> => {
+        const listed = await insist(() => edge.cashier.send("GET", `${services}/paymentmanagement/tills?open=true`));
+        const { tills } = listed.body.data as { tills: { currency: string; expected: string }[] };
+        return cents(tills.find(({ currency }) => currency === "NGN")!.expected);
+      };
+      const inTill = await expectedInTill();
       const handOut = (key: string) =>
         insist(() =>
           edge.cashier.send("POST", `${desk}/cash-pickups`, {
@@ -216,11 +237,19 @@ describe("remittance killed with -9 while its desk works", () => {
           }),
         );
       const key = randomUUID();
-      const handedOut = await handOut(key);
+      // Where wallet's recovery came first, the hand-out is free to be asked for again.
+      const handedOut = await waitFor(
+        async () => {
+          const answer = await handOut(key);
+          return answer.status === 409 ? sleep(200).then(() => undefined) : answer;
+        },
+        { ...patience, what: "the cash to be handed out" },
+      );
       expect([handedOut.status, handedOut.body.data?.status]).toEqual([200, "COMPLETED"]);
       await wasKilled();
       expect((await handOut(key)).text).toBe(handedOut.text);
       expect((await handOut(randomUUID())).status).toBe(409);
+      expect(await expectedInTill()).toBe(inTill - deliveredMinor);
       // Booked once, under the key by which the principal leaves clearing.
       await waitFor(
         () =>

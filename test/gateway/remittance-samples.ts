@@ -116,14 +116,6 @@ export const remittanceSamples = {
   updateTransactionStatus: async () => ({ transaction: sampleTransaction }),
   requestRefund: async () => ({ refund: sampleRefund, approvalStatus: "APPROVED" }),
   issuePickupCode: async () => ({ code: "ABCDE-FGHJK", transactionCode: "MN-1" }),
-  payOutCash: async () => ({
-    transactionId: "tx-1",
-    transactionCode: "MN-1",
-    status: "COMPLETED",
-    amount: { amountMinor: 16_000_050n, currency: "NGN" },
-    recipientName: "Bola Ade",
-    paidOutAt: at,
-  }),
   getReceipt: async () => ({
     transaction: { ...sampleTransaction, refundedAmount: usd(500n), refunds: [sampleRefund] },
     paidAt: at,

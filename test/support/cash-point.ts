@@ -1,3 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import type { PayoutWorld } from "./payout-fixture.js";
+import { cashier, on } from "./remittance-calls.js";
+
 const creditParty = [
   { key: "payoutpointid", value: "LAG-1" },
   { key: "recipientname", value: "Ngozi Okafor" },
@@ -15,3 +20,26 @@ export const cashPoint = {
 };
 /** What asks for cash there. */
 export const asCash = { type: "DELIVERY_METHOD_CASH_PICKUP" as const, creditParty };
+
+/** Of a desk's cashier, in the ledger as the wallet opens it. */
+export const tillOf = (cashierId: string) => `cash_till:${cashierId}:NGN`;
+
+/** Hands out as the wallet does, which has taken the cash out of a till. Throws what is refused. */
+export async function handOut(
+  world: Pick<PayoutWorld, "wallet" | "books">,
+  tenantId: string,
+  transactionCode: string,
+  pickupCode: string,
+  { cashierId = "CA1", key = randomUUID() as string } = {},
+) {
+  const found = await world.wallet.findPickup({ transactionCode }, on(tenantId, { ...cashier, userId: cashierId }));
+  const till = { accountId: tillOf(cashierId), code: "cash_till", currency: "NGN", name: "Till" };
+  await world.books.createAccounts({ accounts: [till] }, on(tenantId));
+  const { transactionId } = found;
+  const request = { idempotencyKey: key, transactionId, cashierId, pickupCode };
+  const { refused } = await world.wallet.handOutCash(request, on(tenantId));
+  if (refused === undefined) return found;
+  const { triesLeft } = refused;
+  const details = triesLeft === undefined ? {} : { figures: { triesLeft: String(triesLeft) } };
+  throw new Refusal(refused.code as RefusalCode, refused.message, details);
+}

@@ -17,12 +17,25 @@ export interface StandInTransaction {
   released: string[];
 }
 
+/** Cash that waits for its recipient. */
+export interface StandInPickup {
+  tenantId: string;
+  amountMinor: bigint;
+  currency: string;
+  code: string;
+  wrongTries: number;
+  handedOut?: { handOutId: string; cashierId: string };
+}
+
 /** Remittance in memory: claims, releases and payments as its .proto says. */
 export function createStandInRemittance(
   faults: ReturnType<typeof createFaults>,
   ledger: ReturnType<typeof createStandInLedger>,
 ) {
   const transactions = new Map<string, StandInTransaction>();
+  const pickups = new Map<string, StandInPickup>();
+  // By the hand-out's id: each is decided once.
+  const decided = new Map<string, { refused?: { code: string; message: string; retryAfterS: number } }>();
   const calls: { rpc: string; interactionId: string; userToken: string | undefined }[] = [];
 
   function find(call: Call, id: string): StandInTransaction {
@@ -61,6 +74,29 @@ export function createStandInRemittance(
       if (rate === undefined) throw new Refusal("RATE_NOT_AVAILABLE", "no rate");
       return { rate, source: "stand-in", validFrom: new Date(0) };
     },
+    findPickup: async ({ transactionCode }, call) => {
+      const found = pickups.get(transactionCode);
+      if (found?.tenantId !== call.tenantId) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+      const amount = { amountMinor: found.amountMinor, currency: found.currency };
+      return { transactionId: transactionCode, transactionCode, amount, recipientName: "Ngozi Okafor" };
+    },
+    handOutCash: (request, call) =>
+      noted("handOutCash", call, async () => {
+        const { idempotencyKey: handOutId, transactionId, cashierId, pickupCode } = request;
+        const before = decided.get(handOutId);
+        if (before !== undefined) return before;
+        const pickup = pickups.get(transactionId)!;
+        const refuse = (code: string, retryAfterS = 0) => ({ refused: { code, message: code, retryAfterS } });
+        let decision = {};
+        if (pickupCode === "") decision = refuse("STATE_CONFLICT", 1);
+        else if (pickup.handedOut !== undefined) decision = refuse("STATE_CONFLICT");
+        else if (pickupCode !== pickup.code) {
+          pickup.wrongTries += 1;
+          decision = refuse("PICKUP_CODE_WRONG");
+        } else pickup.handedOut = { handOutId, cashierId };
+        decided.set(handOutId, decision);
+        return decision;
+      }),
     claimTransaction: (request, call) =>
       noted("claimTransaction", call, async () => {
         const transaction = find(call, request.transactionId);
@@ -107,5 +143,5 @@ export function createStandInRemittance(
         return {};
       }),
   };
-  return { handlers, transactions, calls };
+  return { handlers, transactions, pickups, calls };
 }

@@ -62,11 +62,6 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "remittance",
     description: "What banks on the way kept of payouts that came back: set aside out of the sender's money",
   },
-  cash_pickup_settlement: {
-    type: "LIABILITY",
-    service: "remittance",
-    description: "Handed out to recipients by cashiers, owed to their tills",
-  },
   refund_expense: { type: "EXPENSE", service: "remittance", description: "Given back beyond what came back" },
   customer_investments: { type: "LIABILITY", service: "investment", description: "What customers have invested" },
   investment_interest_payable: {

@@ -18,7 +18,6 @@ const names: Record<AccountCode, string> = {
   exchange_position: "Exchange position",
   partner_settlement: "Partner settlement",
   bank_charges: "Bank charges",
-  cash_pickup_settlement: "Cash handed out",
   refund_expense: "Refunds given",
 };
 

@@ -12,7 +12,6 @@ export type AccountCode =
   | "exchange_position"
   | "partner_settlement"
   | "bank_charges"
-  | "cash_pickup_settlement"
   | "refund_expense";
 
 /**
@@ -40,12 +39,13 @@ export const accountOf = (code: AccountCode, currency: string): string => `${cod
 export const clearingKey = (transactionId: string): string => `clearing:${transactionId}`;
 
 /**
- * Whom a transaction's payout is credited to: the partner, our own cash desks, or the recipient's
- * wallet.
+ * Whom a transaction's payout is credited to: the partner, the till that it was handed out of, or
+ * the recipient's wallet.
  */
 export function paidTo({ pickup, recipientWallet, price: { receive } }: Transaction): string {
   if (recipientWallet !== undefined) return recipientWallet.accountId;
-  return accountOf(pickup === undefined ? "partner_settlement" : "cash_pickup_settlement", receive.currency);
+  if (pickup?.paidOutBy !== undefined) return `cash_till:${pickup.paidOutBy}:${receive.currency}`;
+  return accountOf("partner_settlement", receive.currency);
 }
 
 /** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */

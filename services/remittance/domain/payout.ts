@@ -119,10 +119,14 @@ export function holdForPickup(transaction: Transaction): Step | undefined {
  * READY_FOR_PICKUP → COMPLETED by a cashier; the ledger follows by outbox. Undefined where it is
  * not ready any more.
  */
-export function handOut(transaction: Transaction, cashier: string, now: Date): Step | undefined {
+export function handOut(
+  transaction: Transaction,
+  by: { cashierId: string; handOutId: string },
+  now: Date,
+): Step | undefined {
   const { status, pickup } = transaction;
   if (status !== "READY_FOR_PICKUP" || pickup === undefined) return undefined;
-  const paidOut = { ...pickup, paidOutBy: cashier, paidOutAt: now };
+  const paidOut = { ...pickup, paidOutBy: by.cashierId, handOutId: by.handOutId, paidOutAt: now };
   const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
   return {
     change: { set: { ...set, pickup: paidOut }, status: "COMPLETED", reason: "handed out in cash" },

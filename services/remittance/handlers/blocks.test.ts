@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { handOut } from "../../../test/support/cash-point.js";
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { ada, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { ada, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 let world: PayoutWorld;
 let tenantId: string;
@@ -290,18 +291,14 @@ test("cash of our own is not handed out under a block, and again after it", asyn
   const { transactionCode } = await world.until(paid, "READY_FOR_PICKUP");
   const { transactionId } = paid;
   const { code } = await world.gateway.issuePickupCode({ transactionId }, on(tenantId, ada));
-  const handOut = () =>
-    world.gateway.payOutCash(
-      { idempotencyKey: randomUUID(), transactionCode, pickupCode: code },
-      on(tenantId, cashier),
-    );
+  const handOutNow = () => handOut(world, tenantId, transactionCode, code);
   expect(await block("b-cash")).toMatchObject({ blocked: 1, underWay: 0 });
-  const refusal = await refused(handOut());
+  const refusal = await refused(handOutNow());
   expect([refusal.code, refusal.message]).toEqual(["STATE_CONFLICT", "the transaction is PROCESSING"]);
   expect((await refused(world.gateway.issuePickupCode({ transactionId }, on(tenantId, ada)))).message).toBe(
     "the transaction is PROCESSING",
   );
   await expectKept(paid);
   await release("b-cash", "CONTINUE");
-  expect((await handOut()).status).toBe("COMPLETED");
+  expect(await handOutNow()).toMatchObject({ transactionCode });
 });

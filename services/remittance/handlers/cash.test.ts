@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { asCash, cashPoint } from "../../../test/support/cash-point.js";
+import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-point.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { Refusal } from "../../shared/refusal.js";
 
 let world: PayoutWorld;
 beforeAll(async () => void (world = await createPayoutWorld("cash")));
@@ -23,13 +24,16 @@ async function ready(tenantId: string) {
 }
 const issue = (tenantId: string, transactionId: string, user: object = ada) =>
   world.gateway.issuePickupCode({ transactionId }, on(tenantId, user as typeof ada));
-const payOut = (
-  tenantId: string,
-  transactionCode: string,
-  pickupCode: string,
-  { user = cashier, key = randomUUID() }: { user?: object; key?: string } = {},
-) =>
-  world.gateway.payOutCash({ idempotencyKey: key, transactionCode, pickupCode }, on(tenantId, user as typeof cashier));
+const payOut = (tenantId: string, transactionCode: string, pickupCode: string, by = {}) =>
+  handOut(world, tenantId, transactionCode, pickupCode, by);
+
+/** What wallet asks where nobody knows the code any more. */
+const recovered = (transactionId: string, idempotencyKey: string) => ({
+  idempotencyKey,
+  transactionId,
+  cashierId: "CA1",
+  pickupCode: "",
+});
 
 describe("cash of our own", () => {
   test("waits at its point, is handed out once against the code, and is booked", async () => {
@@ -41,13 +45,14 @@ describe("cash of our own", () => {
     const key = randomUUID();
     const done = await payOut(tenantId, paid.transactionCode, code.toLowerCase().replace("-", " "), { key });
     expect(done).toMatchObject({
-      status: "COMPLETED",
       amount: { amountMinor: 160_000_00n, currency: "NGN" },
       recipientName: "Ngozi Okafor",
     });
     expect(await payOut(tenantId, paid.transactionCode, code, { key })).toEqual(done);
+    // Recovery has no code, and is told that it is done.
+    expect(await world.wallet.handOutCash(recovered(paid.transactionId, key), on(tenantId))).toEqual({});
     expect((await refused(payOut(tenantId, paid.transactionCode, code))).code).toBe("STATE_CONFLICT");
-    await untilBalance(tenantId, "cash_pickup_settlement:NGN", 160_000_00n);
+    await untilBalance(tenantId, tillOf("CA1"), 160_000_00n);
     expect((await world.money(paid)).clearing).toBe(0n);
     expect((await world.money(paid)).partner).toBe(0n);
     expect((await world.find(tenantId, paid.transactionId)).timeline.at(-1)).toMatchObject({
@@ -60,13 +65,13 @@ describe("cash of our own", () => {
     const tenantId = await tenantWithPoint();
     const paid = await ready(tenantId);
     const { code } = await issue(tenantId, paid.transactionId);
+    const cashiers = ["CA1", "CA2", "CA3", "CA4"];
     const all = await Promise.allSettled(
-      ["CA1", "CA2", "CA3", "CA4"].map((userId) =>
-        payOut(tenantId, paid.transactionCode, code, { user: { ...cashier, userId } }),
-      ),
+      cashiers.map((cashierId) => payOut(tenantId, paid.transactionCode, code, { cashierId })),
     );
-    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await untilBalance(tenantId, "cash_pickup_settlement:NGN", 160_000_00n);
+    const winners = cashiers.filter((_cashier, index) => all[index]?.status === "fulfilled");
+    expect(winners).toHaveLength(1);
+    await untilBalance(tenantId, tillOf(winners[0]!), 160_000_00n);
   });
 
   test("five wrong codes lock it until the sender asks for a new one; the code itself is nowhere kept", async () => {
@@ -88,6 +93,24 @@ describe("cash of our own", () => {
     );
     expect(stored).not.toContain(second.code.replace("-", ""));
     await payOut(tenantId, transactionCode, second.code);
+  });
+
+  test("a hand-out is decided once: what was refused is never handed out under its id, whatever comes later", async () => {
+    const tenantId = await tenantWithPoint();
+    const { transactionId, transactionCode } = await ready(tenantId);
+    const { code } = await issue(tenantId, transactionId);
+    const [wrong, given] = [randomUUID(), randomUUID()];
+    expect((await refused(payOut(tenantId, transactionCode, "00000-00000", { key: wrong }))).code).toBe(
+      "PICKUP_CODE_WRONG",
+    );
+    const { refused: cutOff } = await world.wallet.handOutCash(recovered(transactionId, given), on(tenantId));
+    expect(cutOff).toMatchObject({ code: "STATE_CONFLICT", retryAfterS: 1 });
+    for (const key of [wrong, given]) {
+      expect(await refused(payOut(tenantId, transactionCode, code, { key }))).toBeInstanceOf(Refusal);
+    }
+    expect((await world.find(tenantId, transactionId)).status).toBe("READY_FOR_PICKUP");
+    expect((await world.find(tenantId, transactionId)).pickup?.tries).toBe(1);
+    await payOut(tenantId, transactionCode, code);
   });
 
   test("wrong codes that come at once are counted each", async () => {
@@ -117,14 +140,17 @@ describe("cash of our own", () => {
     expect((await refused(issue(tenantId, transactionId, ben))).code).toBe("FORBIDDEN");
     expect((await refused(issue(tenantId, transactionId, manager))).code).toBe("FORBIDDEN");
     const { code } = await issue(tenantId, transactionId);
+    for (const client of [world.gateway, world.operator]) {
+      const work = client.handOutCash(recovered(transactionId, randomUUID()), on(tenantId, cashier));
+      expect((await refused(work)).code).toBe("CALLER_NOT_ALLOWED");
+    }
     for (const user of [ada, agent, manager]) {
-      expect((await refused(payOut(tenantId, transactionCode, code, { user }))).code).toBe("FORBIDDEN");
+      expect((await refused(world.wallet.findPickup({ transactionCode }, on(tenantId, user)))).code).toBe("FORBIDDEN");
     }
     const elsewhere = await tenantWithPoint();
     expect((await refused(payOut(elsewhere, transactionCode, code))).code).toBe("TRANSACTION_NOT_FOUND");
     expect((await refused(issue(elsewhere, transactionId))).code).toBe("TRANSACTION_NOT_FOUND");
     expect((await refused(payOut(tenantId, "", code))).code).toBe("INVALID_INPUT");
-    expect((await refused(payOut(tenantId, transactionCode, ""))).code).toBe("INVALID_INPUT");
     expect((await refused(payOut(tenantId, transactionCode, code, { key: "" }))).code).toBe("HEADER_REQUIRED");
   });
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import {
-  PayOutCashRequest,
-  PayOutCashResponse,
+  HandOutCashRequest,
+  HandOutCashResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
+import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
@@ -19,7 +19,13 @@ import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/p
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type CashRpcs = "issuePickupCode" | "payOutCash";
+type CashRpcs = "issuePickupCode" | "findPickup" | "handOutCash";
+
+const handOutDecisions: ReadonlySet<RefusalCode> = new Set([
+  "STATE_CONFLICT",
+  "PICKUP_CODE_WRONG",
+  "PICKUP_CODE_LOCKED",
+] as const);
 
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
 export function cashHandlers(
@@ -38,7 +44,7 @@ export function cashHandlers(
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
     const { pickup, transactionId } = transaction;
     const status = shownStatus(transaction);
-    if (pickup === undefined) throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
+    if (pickup === undefined) throw notByCashier();
     if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
     if (await holds.isHeld(transaction, call)) throw changedMeanwhile();
@@ -48,6 +54,29 @@ export function cashHandlers(
     if (await isPickupCode(pickup, code)) return;
     const triesLeft = String(Math.max(0, maxTries - pickup.tries - 1));
     throw new Refusal("PICKUP_CODE_WRONG", "the pickup code is wrong", { figures: { triesLeft } });
+  }
+
+  /**
+   * The transaction whose code is right, or why it is not handed out: kept for the hand-out, so
+   * that no slower try of it is decided otherwise. Throws while nobody can decide.
+   */
+  async function tried(
+    transactionId: string,
+    handOutId: string,
+    code: string,
+    call: Call,
+  ): Promise<Transaction | Refusal> {
+    const found = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    if (found === undefined) return new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    if (found.pickup?.handOutId === handOutId) return found;
+    if (code === "") return passing("STATE_CONFLICT", "the hand-out was cut off before its code was tried");
+    try {
+      await tryCode(found, code, call);
+      return found;
+    } catch (error) {
+      if (error instanceof Refusal && handOutDecisions.has(error.code)) return error;
+      throw error;
+    }
   }
 
   return {
@@ -60,8 +89,7 @@ export function cashHandlers(
         await people.assertMayChange(before, call);
         const { pickup, transactionCode } = before;
         const status = shownStatus(before);
-        if (pickup === undefined)
-          throw new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
+        if (pickup === undefined) throw notByCashier();
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
           throw refusedInState(status);
         }
@@ -73,36 +101,44 @@ export function cashHandlers(
       }
     },
 
-    async payOutCash(request, call) {
-      assertKey(request.idempotencyKey);
-      const transactionCode = trimmedFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
-      const pickupCode = trimmedFromWire(request.pickupCode, "pickupCode", 40);
+    async findPickup(request, call) {
+      const code = trimmedFromWire(request.transactionCode, "transactionCode", 40).toUpperCase();
+      const found = await store.forTenant(call.tenantId).findTransactionByCode(code);
+      if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+      if (found.pickup === undefined) throw notByCashier();
+      const { transactionId, transactionCode, price, recipient } = found;
+      return { transactionId, transactionCode, amount: moneyToWire(price.receive), recipientName: recipient.name };
+    },
+
+    async handOutCash(request, call) {
+      const { idempotencyKey: handOutId } = request;
+      assertKey(handOutId);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const cashierId = idFromWire(request.cashierId, "cashierId");
+      const pickupCode = trimmedFromWire(request.pickupCode, "pickupCode", 40, true);
+      const handedOutAt = request.handedOutAt ?? clock.now();
       const { tenantId, interactionId } = call;
-      const caller = requireUser(call).userId;
       const tenant = store.forTenant(tenantId);
-      const response = await runOnce({
-        operation: "pay-out-cash",
+      const response = await runOnce<HandOutCashRequest, HandOutCashResponse, Transaction | Refusal>({
+        operation: "hand-out-cash",
         request,
-        requestType: PayOutCashRequest,
-        // A corrected code goes through under the same key.
+        requestType: HandOutCashRequest,
+        // Wallet's recovery knows no code.
         omit: ["pickupCode"],
-        response: PayOutCashResponse,
+        response: HandOutCashResponse,
         call,
-        async prepare() {
-          const found = await tenant.findTransactionByCode(transactionCode);
-          if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-          await tryCode(found, pickupCode, call);
-          return found;
-        },
-        async work(session, tried) {
-          const before = await tenant.findTransaction(tried.transactionId, session);
+        caller: "wallet",
+        prepare: () => tried(transactionId, handOutId, pickupCode, call),
+        async work(session, right) {
+          if (right instanceof Refusal) return { refused: refusedToWire(right) };
+          const before = await tenant.findTransaction(transactionId, session);
+          if (before?.pickup?.handOutId === handOutId) return {};
           // The code that was right may have been replaced meanwhile.
-          const isSame = before?.pickup?.codeHash === tried.pickup?.codeHash;
-          const step = before && isSame ? handOut(before, caller, clock.now()) : undefined;
-          if (before === undefined || step === undefined) {
-            throw changedMeanwhile();
-          }
-          return handedOut(await steps.write(tenantId, before, step, { actor: caller, interactionId }, session));
+          const isSame = before?.pickup?.codeHash === right.pickup?.codeHash;
+          const step = before && isSame ? handOut(before, { cashierId, handOutId }, handedOutAt) : undefined;
+          if (before === undefined || step === undefined) return { refused: refusedToWire(changedMeanwhile()) };
+          await steps.write(tenantId, before, step, { actor: cashierId, interactionId }, session);
+          return {};
         },
       });
       crashPoint("remittance.pickup.handed-out");
@@ -112,17 +148,20 @@ export function cashHandlers(
   };
 }
 
+function notByCashier(): Refusal {
+  return new Refusal("STATE_CONFLICT", "this transaction is not handed out by a cashier");
+}
+
 function changedMeanwhile(): Refusal {
   return passing("STATE_CONFLICT", "the transaction was handed out or changed at this moment");
 }
 
-function handedOut({ transactionId, transactionCode, status, price, recipient, pickup }: Transaction) {
+function refusedToWire({ code, message, details }: Refusal) {
+  const triesLeft = details?.figures?.triesLeft;
   return {
-    transactionId,
-    transactionCode,
-    status,
-    amount: moneyToWire(price.receive),
-    recipientName: recipient.name,
-    ...(pickup?.paidOutAt !== undefined && { paidOutAt: pickup.paidOutAt }),
+    code,
+    message,
+    retryAfterS: details?.retryAfterS ?? 0,
+    ...(triesLeft !== undefined && { triesLeft: Number(triesLeft) }),
   };
 }

@@ -49,12 +49,12 @@ const operations: Record<string, () => Promise<() => Promise<unknown>>> = {
     const request = { idempotencyKey, transactionId, amount: "1.00", reason: "goodwill" };
     return () => world.gateway.requestRefund(request, on(tenantId, manager));
   },
-  async "pay-out-cash"() {
+  async "hand-out-cash"() {
     const paid = { paidAt: new Date(), payout: { interactionId: "i" }, pickup: { pointId: "p", tries: 0 } };
-    const { transactionId, transactionCode } = await created({ status: "READY_FOR_PICKUP", ...paid });
+    const { transactionId } = await created({ status: "READY_FOR_PICKUP", ...paid });
     const { code: pickupCode } = await world.gateway.issuePickupCode({ transactionId }, on(tenantId, ada));
-    const request = { idempotencyKey, transactionCode, pickupCode };
-    return () => world.gateway.payOutCash(request, on(tenantId, cashier));
+    const request = { idempotencyKey, transactionId, cashierId: cashier.userId, pickupCode };
+    return () => world.wallet.handOutCash(request, on(tenantId));
   },
   async "create-beneficiary"() {
     const request = { ...beneficiary, idempotencyKey, code: "B-TWICE" };

@@ -73,9 +73,8 @@ export function createPayoutPosting(
         at("bank_charges", principal),
         at("exchange_position", principal),
         at("exchange_position", receive),
-        ...(transaction.recipientWallet === undefined
-          ? [at(transaction.pickup ? "cash_pickup_settlement" : "partner_settlement", receive)]
-          : []),
+        // Wallets and tills are the wallet service's, and are there.
+        ...((transaction.recipientWallet ?? transaction.pickup) ? [] : [at("partner_settlement", receive)]),
       ],
       { ...call, interactionId },
     );

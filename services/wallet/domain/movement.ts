@@ -15,6 +15,7 @@ export type MovementKind =
   | "TILL_CLOSING"
   | "CASH_IN"
   | "CASH_OUT"
+  | "CASH_PICKUP"
   | "VAULT_FROM_BANK"
   | "VAULT_TO_BANK"
   | "CREDIT_ASSIGNMENT"
@@ -74,6 +75,8 @@ export interface Movement extends SagaOrigin {
   readonly tillMaxMinor?: bigint;
   /** Of cash in that another person approved. */
   readonly cashInId?: string;
+  /** Of a remittance that is handed out; its amount is what the till gives. */
+  readonly pickup?: { readonly transactionId: string; readonly transactionCode: string; readonly currency: string };
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;
   /** Of a refund, decided once before it is first posted. */

@@ -34,6 +34,8 @@ export function notOpen(status: Till["status"] | undefined): Refusal {
   return isMoving ? passing("TILL_NOT_OPEN", message) : new Refusal("TILL_NOT_OPEN", message);
 }
 
+export const tillShort = (): Refusal => new Refusal("TILL_SHORT", "the till has not so much cash");
+
 export function tillAccount({ cashierId, currency }: Pick<Till, "cashierId" | "currency">): OwnAccount {
   const accountId = `cash_till:${cashierId}:${currency}`;
   return { accountId, code: "cash_till", currency, name: `Till of ${cashierId} ${currency}` };

@@ -61,7 +61,7 @@ export function cashLimitOutcome(store: WalletStore): OutcomeHandler {
   };
 }
 
-/** Sums a business day's cash in and out, by cashier and currency. */
+/** Sums a business day's cash in, out and handed out, by cashier and currency. */
 export function sumCash({ store, businessClock, clock }: Pick<WalletDeps, "store" | "businessClock" | "clock">) {
   return async (request: SumCashRequest, call: Call): Promise<SumCashResponse> => {
     const time = await businessClock.forTenant(call.tenantId, call.interactionId);
@@ -73,8 +73,18 @@ export function sumCash({ store, businessClock, clock }: Pick<WalletDeps, "store
     const [from, to] = [startOf(day), startOf(day.add({ days: 1 }))];
     const sums = new Map<string, SumCashResponse["sums"][number]>();
     for await (const one of store.forTenant(call.tenantId).streamCash(from, to)) {
-      const { kind, createdBy: cashierId, createdByRole: role = "CASHIER", transfers, cashInId } = one;
-      const { minor = 0n, currency = "" } = transfers[0]?.amount ?? {};
+      const {
+        kind,
+        createdBy: cashierId,
+        createdByRole: role = "CASHIER",
+        transfers,
+        subjectMinor = 0n,
+        pickup,
+        cashInId,
+      } = one;
+      // What is handed out of a remittance is booked by remittance.
+      const given = { minor: -subjectMinor, currency: pickup?.currency ?? "" };
+      const { minor, currency } = transfers[0]?.amount ?? given;
       const name = `${cashierId} ${role} ${currency} ${kind}`;
       const sum = sums.get(name) ?? { cashierId, role, currency, kind, count: 0, totalMinor: 0n, approved: 0 };
       sum.count += 1;

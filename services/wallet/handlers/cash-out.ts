@@ -1,8 +1,7 @@
 import { CashOutRequest, CashOutResponse } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
 import { refusalByStatus } from "../domain/account.js";
-import { notOpen } from "../domain/till.js";
+import { notOpen, tillShort } from "../domain/till.js";
 import { cashMovement, cashOf } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { assertManagedByAgent } from "./managed-customers.js";
@@ -10,8 +9,7 @@ import { checkPayerCredentials } from "./payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
 /**
- * Refuses as cashIn, ACCOUNT_FROZEN, STATE_CONFLICT where the till has not so much, and what the
- * credentials lack: the customer's password and one-time code, always.
+ * Refuses as cashIn, ACCOUNT_FROZEN, TILL_SHORT, and what the credentials lack: the customer's password and one-time code, always.
  */
 export function cashOut(deps: WalletDeps) {
   return async (request: CashOutRequest, call: Call): Promise<CashOutResponse> => {
@@ -30,7 +28,7 @@ export function cashOut(deps: WalletDeps) {
         if (till.status !== "OPEN") return notOpen(till.status);
         const asItIs = refusalByStatus(account);
         if (asItIs !== undefined) return asItIs;
-        if (till.expectedMinor < amount.minor) return new Refusal("STATE_CONFLICT", "the till has not so much cash");
+        if (till.expectedMinor < amount.minor) return tillShort();
         const allowed = await deps.moves.ask({ customerId, kind: "CASH_OUT" }, call);
         if (allowed.refusal !== undefined) return allowed.refusal;
         const { refusal, part } = await deps.dayLimits.check(account, amount, call);

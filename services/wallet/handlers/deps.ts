@@ -29,7 +29,7 @@ export interface WalletDeps {
   topUps: TopUpSaga;
   outbox: Pick<Outbox, "add" | "wakeSoon">;
   moves: CustomerMoves;
-  remittance: Pick<Remittance, "getExchangeRate">;
+  remittance: Pick<Remittance, "getExchangeRate" | "findPickup">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
   /** Decides whose a bank transfer is, and stores it with the row that books it. */

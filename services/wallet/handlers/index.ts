@@ -21,6 +21,7 @@ import { listWalletAccounts } from "./list-wallet-accounts.js";
 import { makePayment } from "./make-payment.js";
 import { markPaymentRefunded } from "./mark-payment-refunded.js";
 import { openWalletAccount } from "./open-wallet-account.js";
+import { payOutCash } from "./pay-out-cash.js";
 import { cancelPayable, getPayable, listPayables } from "./payables.js";
 import { recordDeposit } from "./record-deposit.js";
 import { getRefund, refundPayment } from "./refunds.js";
@@ -65,6 +66,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     listCashLimits: listCashLimits(deps),
     sumCash: sumCash(deps),
     cashOut: cashOut(deps),
+    payOutCash: payOutCash(deps),
     moveVaultCash: moveVaultCash(deps),
     createHold: createHold(deps),
     confirmHold: confirmHold(deps),

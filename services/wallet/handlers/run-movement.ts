@@ -4,6 +4,7 @@ import type { KeyedRequest } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { deadlineOf, originOf, runSaga, type SagaOrigin } from "../../shared/sagas/index.js";
 import type { Movement } from "../domain/movement.js";
+import type { MovementContext } from "../sagas/movements/rules.js";
 import type { WalletDeps } from "./deps.js";
 
 export type PlannedMovement = Omit<Movement, "movementId" | "createdAt" | keyof SagaOrigin>;
@@ -18,12 +19,14 @@ interface MovementRequest<Request extends { idempotencyKey: string }, Response> 
    * that is.
    */
   plan(movementId: string): Promise<PlannedMovement | Refusal>;
+  /** What is told whoever drives it here, and kept nowhere. */
+  readonly told?: Pick<MovementContext, "pickupCode">;
 }
 
 /** One movement for one request of a client: planned, stored, posted, answered. */
 export function runMovement<Request extends { idempotencyKey: string }, Response>(
   { idempotency, sagas, movements, clock }: WalletDeps,
-  { plan, ...keyed }: MovementRequest<Request, Response>,
+  { plan, told, ...keyed }: MovementRequest<Request, Response>,
 ): Promise<Response> {
   const { call, request } = keyed;
   const { tenantId } = call;
@@ -45,8 +48,8 @@ export function runMovement<Request extends { idempotencyKey: string }, Response
         if (error instanceof Refusal && error.code !== "IDEMPOTENCY_IN_FLIGHT") return { refusal: error };
         throw error;
       }
-      return { drive: () => movements.drive(tenantId, movement, { ...deadlineOf(call), isFirst: true }) };
+      return { drive: () => movements.drive(tenantId, movement, { ...deadlineOf(call), ...told, isFirst: true }) };
     },
-    resume: (movementId) => movements.driveById(tenantId, movementId, deadlineOf(call)),
+    resume: (movementId) => movements.driveById(tenantId, movementId, { ...deadlineOf(call), ...told }),
   });
 }

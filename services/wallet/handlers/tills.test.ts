@@ -6,6 +6,7 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
+import type { StandInPickup } from "../../../test/support/stand-in-remittance.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -125,7 +126,7 @@ test("cash out asks for the customer's password and one-time code, always", asyn
 
 test("gives no more than the wallet or the till has", async () => {
   const rich = await desk("50");
-  await expect(rich.cashOut("60")).rejects.toEqual(refused("STATE_CONFLICT"));
+  await expect(rich.cashOut("60")).rejects.toEqual(refused("TILL_SHORT"));
   const poor = await desk("500");
   await expect(poor.cashOut("100.01")).rejects.toEqual(refused("INSUFFICIENT_FUNDS"));
   // What the refused one would have taken is in the till's expectation again.
@@ -150,6 +151,113 @@ test("another cashier's till, a frozen or closed wallet, other currencies and st
   await wallet.gateway.closeWalletAccount({ accountId: euro.accountId }, wallet.calls(customer));
   expect(balance()).toBe(101_00n);
   void tillId;
+});
+
+describe("a remittance handed out in cash", () => {
+  /** 60.00 USD that wait for their recipient. */
+  async function pickupAt(float = "200") {
+    const scene = await desk(float);
+    const { tenantId } = scene.customer;
+    const transactionCode = `MN-${randomUUID()}`;
+    const waiting: StandInPickup = { tenantId, amountMinor: 60_00n, currency: "USD", code: "RIGHT", wrongTries: 0 };
+    wallet.remittance.pickups.set(transactionCode, waiting);
+    return {
+      ...scene,
+      waiting,
+      payOut: (pickupCode = "RIGHT", idempotencyKey: string = randomUUID(), by: Person = scene.cashier) =>
+        wallet.gateway.payOutCash({ idempotencyKey, transactionCode, pickupCode }, wallet.calls(by)),
+      till: async () => {
+        const kept = await wallet.database.db.collection("tills").findOne({ tenantId, isOpen: true });
+        const [shown] = (await wallet.gateway.listTills({}, wallet.calls(scene.cashier))).tills;
+        return { expectedMinor: shown?.expectedMinor, moving: Number(kept?.["moving"]) };
+      },
+      report: async () => {
+        const manager = wallet.person(tenantId, "MANAGER");
+        return (await wallet.gateway.sumCash({ date: "" }, wallet.calls(manager))).sums;
+      },
+    };
+  }
+
+  test("comes out of the open till once, and a repeat is answered the same whatever its code", async () => {
+    const { payOut, till, tillId, close, report, waiting, cashier } = await pickupAt();
+    const asked = randomUUID();
+    const done = await payOut("RIGHT", asked);
+    const amount = { amountMinor: 60_00n, currency: "USD" };
+    expect(done).toMatchObject({ amount, recipientName: "Ngozi Okafor", tillId });
+    expect(await payOut("OTHER", asked)).toEqual(done);
+    expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
+    expect(waiting.handedOut?.cashierId).toBe(cashier.userId);
+    await expect(payOut()).rejects.toEqual(refused("STATE_CONFLICT"));
+    expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
+    expect(await report()).toContainEqual(
+      expect.objectContaining({ kind: "CASH_PICKUP", currency: "USD", count: 1, totalMinor: 60_00n }),
+    );
+    expect(await close("140")).toMatchObject({ differenceMinor: 0n });
+  });
+
+  test("is refused without an open till that has so much before a try of the code is counted", async () => {
+    const short = await pickupAt("59.99");
+    await expect(short.payOut("WRONG")).rejects.toEqual(refused("TILL_SHORT"));
+    await short.close("59.99");
+    await expect(short.payOut("WRONG")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+    const stranger = wallet.person(short.customer.tenantId, "CASHIER");
+    await expect(short.payOut("WRONG", randomUUID(), stranger)).rejects.toEqual(refused("TILL_NOT_OPEN"));
+    expect(short.waiting.wrongTries).toBe(0);
+    const agent = wallet.person(short.customer.tenantId, "AGENT");
+    await expect(short.payOut("RIGHT", randomUUID(), agent)).rejects.toEqual(refused("FORBIDDEN"));
+  });
+
+  test("a wrong code frees what was reserved, and the right one goes through under the same key", async () => {
+    const { payOut, till, waiting } = await pickupAt();
+    const asked = randomUUID();
+    await expect(payOut("WRONG", asked)).rejects.toEqual(refused("PICKUP_CODE_WRONG"));
+    expect(waiting.wrongTries).toBe(1);
+    expect(await till()).toMatchObject({ expectedMinor: 200_00n, moving: 0 });
+    await payOut("RIGHT", asked);
+    expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
+  });
+
+  test("reserves are taken at once: of two that the till cannot both give one is short", async () => {
+    const first = await pickupAt("100");
+    const code = `MN-${randomUUID()}`;
+    wallet.remittance.pickups.set(code, { ...first.waiting });
+    const second = () =>
+      wallet.gateway.payOutCash({ ...key(), transactionCode: code, pickupCode: "RIGHT" }, wallet.calls(first.cashier));
+    const both = await Promise.allSettled([first.payOut(), second()]);
+    expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: refused("TILL_SHORT") });
+    expect(await first.till()).toMatchObject({ expectedMinor: 40_00n, moving: 0 });
+  });
+
+  test.each([
+    ["recorded", false],
+    ["claimed", true],
+    ["ended", true],
+  ])("killed where it is %s: till and recipient have both of it or neither", async (point, isHandedOut) => {
+    const { payOut, till, waiting } = await pickupAt();
+    wallet.crashAt(`wallet.pickup.${point}`);
+    await expect(payOut()).rejects.toBeDefined();
+    wallet.crashAt(undefined);
+    const settled = await eventually("the till to rest", async () => {
+      const now = await till();
+      return now.moving === 0 ? now : undefined;
+    });
+    expect([waiting.handedOut !== undefined, settled.expectedMinor]).toEqual([
+      isHandedOut,
+      isHandedOut ? 140_00n : 200_00n,
+    ]);
+  });
+
+  test("an answer of remittance that is lost changes nothing: the same key hears it", async () => {
+    const { payOut, till, waiting } = await pickupAt();
+    wallet.faults.next("handOutCash", "after");
+    const asked = randomUUID();
+    await expect(payOut("RIGHT", asked)).rejects.toBeDefined();
+    wallet.faults.clear();
+    await eventually("the key to be free", () => payOut("RIGHT", asked).catch(() => undefined));
+    expect(waiting.handedOut).toBeDefined();
+    expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
+  });
 });
 
 describe("one cashier", () => {

@@ -12,6 +12,7 @@ import {
   sagaOfMovement,
   type MovementEndingDeps,
 } from "./movement-ending.js";
+import type { MovementContext } from "./movements/rules.js";
 import { reserveDayLimit } from "./wallet-daily-limit.js";
 
 export interface MovementSagaDeps extends MovementEndingDeps {
@@ -48,7 +49,7 @@ export function createMovementSaga(deps: MovementSagaDeps) {
   /**
    * Drives it to its end; idempotent and safe beside itself. Throws while the outcome is unknown.
    */
-  async function drive(tenantId: string, movement: Movement, context: DriveContext): Promise<StoredAnswer> {
+  async function drive(tenantId: string, movement: Movement, context: MovementContext): Promise<StoredAnswer> {
     const answer = movementAnswer(rules, movement);
     if (answer !== undefined) return answer;
     const { ownAccounts, kind } = movement;
@@ -62,7 +63,7 @@ export function createMovementSaga(deps: MovementSagaDeps) {
     return endMovement(deps, driven, failedWith(rules[kind].translateRefusal?.(posted) ?? posted));
   }
 
-  async function driveById(tenantId: string, movementId: string, context: DriveContext): Promise<StoredAnswer> {
+  async function driveById(tenantId: string, movementId: string, context: MovementContext): Promise<StoredAnswer> {
     const movement = await store.forTenant(tenantId).findMovement(movementId);
     if (movement === undefined) throw new Error(`movement ${movementId} is not there`);
     return drive(tenantId, movement, context);

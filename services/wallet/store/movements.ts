@@ -8,6 +8,12 @@ export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
   ending?: MovementEnding;
 };
 
+/** Cash that came in or went out at a desk. */
+export type DeskCash = Pick<
+  Movement,
+  "kind" | "createdBy" | "createdByRole" | "transfers" | "subjectMinor" | "pickup" | "cashInId"
+>;
+
 export function movementStore(movements: Collection<MovementRow>) {
   return {
     async insertMovement({ movementId, ...rest }: Movement, session: Session): Promise<void> {
@@ -20,13 +26,24 @@ export function movementStore(movements: Collection<MovementRow>) {
       return { movementId: _id, ...rest };
     },
     /** Cash that came in or went out at desks in a stretch of time. */
-    streamCash: (
-      from: Date,
-      to: Date,
-    ): AsyncIterable<Pick<Movement, "kind" | "createdBy" | "createdByRole" | "transfers" | "cashInId">> =>
+    streamCash: (from: Date, to: Date): AsyncIterable<DeskCash> =>
       movements.stream(
-        { kind: { $in: ["CASH_IN", "CASH_OUT"] }, createdAt: { $gte: from, $lt: to }, status: "DONE" },
-        { projection: { kind: 1, createdBy: 1, createdByRole: 1, transfers: 1, cashInId: 1 } },
+        {
+          kind: { $in: ["CASH_IN", "CASH_OUT", "CASH_PICKUP"] },
+          createdAt: { $gte: from, $lt: to },
+          status: "DONE",
+        },
+        {
+          projection: {
+            kind: 1,
+            createdBy: 1,
+            createdByRole: 1,
+            transfers: 1,
+            subjectMinor: 1,
+            pickup: 1,
+            cashInId: 1,
+          },
+        },
       ),
     /** What was decided first, and stands. */
     async decideMovement(movementId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {

@@ -12,6 +12,10 @@ export function tillStore(tills: Collection<TillRow>) {
     async findTill(tillId: string, session?: Session): Promise<Till | undefined> {
       return tillOf(await tills.findOne({ _id: tillId }, session === undefined ? {} : { session }));
     },
+    /** The one that is not closed of this cashier in this currency. */
+    async findTillOf(cashierId: string, currency: string): Promise<Till | undefined> {
+      return tillOf(await tills.findOne({ cashierId, currency, isOpen: true as const }));
+    },
     async listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
       const filter = {
         ...(fit.cashierId === undefined ? {} : { cashierId: fit.cashierId }),

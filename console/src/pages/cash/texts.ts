@@ -49,7 +49,8 @@ export const texts = defineTexts({
     number: "Number",
     finished: "Finished",
     pickup: "Cash pickup",
-    pickupAbout: "The recipient names the transaction and the code that the sender gave them, and shows who they are.",
+    pickupAbout:
+      "The recipient names the transaction and the code that the sender gave them, and shows who they are. Out of your till.",
     transactionCode: "Transaction code",
     pickupCode: "Pickup code",
     pickupHint: "Five wrong codes lock it.",
@@ -197,7 +198,8 @@ export const texts = defineTexts({
     number: "Numéro",
     finished: "Terminé",
     pickup: "Retrait d’espèces",
-    pickupAbout: "Le bénéficiaire donne la transaction et le code reçu de l’expéditeur, et montre qui il est.",
+    pickupAbout:
+      "Le bénéficiaire donne la transaction et le code reçu de l’expéditeur, et montre qui il est. De votre caisse.",
     transactionCode: "Code de transaction",
     pickupCode: "Code de retrait",
     pickupHint: "Cinq codes faux le bloquent.",

@@ -2,7 +2,7 @@ import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1
 import { moneyToWire } from "../../../shared/money.js";
 import { Refusal } from "../../../shared/refusal.js";
 import type { Movement } from "../../domain/movement.js";
-import { notOpen } from "../../domain/till.js";
+import { notOpen, tillShort } from "../../domain/till.js";
 import type { WalletStore } from "../../store/index.js";
 import { assertPresent, isDone, statusAfter, type MovementRules, type RulesOf } from "./rules.js";
 
@@ -28,7 +28,7 @@ export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
 /**
  * The till expects the cash from the beginning, and is not closed before the movement has ended.
  */
-function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"> {
+export function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"> {
   return {
     async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor }, session) {
       const wallet = store.forTenant(tenantId);
@@ -36,7 +36,7 @@ function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"
       const status = (await wallet.findTill(subjectId, session))?.status;
       if (status !== "OPEN") throw notOpen(status);
       if (subjectMinor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
-      throw new Refusal("STATE_CONFLICT", "the till has not so much cash");
+      throw tillShort();
     },
     async onEnd(tenantId, { subjectId = "", subjectMinor = 0n, cashInId }, ending, session) {
       const wallet = store.forTenant(tenantId);

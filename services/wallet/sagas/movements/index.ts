@@ -1,7 +1,7 @@
 import type { CustomerMoves } from "../../../shared/clients/customer-moves.js";
 import type { Clock } from "../../../shared/clocks/clock.js";
 import type { Outbox } from "../../../shared/outbox/index.js";
-import type { Compliance } from "../../clients/neighbours.js";
+import type { Compliance, Remittance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { cashRules } from "./cash.js";
@@ -10,6 +10,7 @@ import { debitRules } from "./debit.js";
 import { depositRules } from "./deposit.js";
 import { exchangeRules } from "./exchange.js";
 import { holdRules } from "./hold.js";
+import { pickupRules } from "./pickup.js";
 import { refundRules } from "./refund.js";
 import type { RulesOf } from "./rules.js";
 import { tillRules } from "./till.js";
@@ -19,6 +20,7 @@ import { vaultRules } from "./vault.js";
 export function createMovementRules(deps: {
   store: WalletStore;
   compliance: Pick<Compliance, "checkWalletPayment">;
+  remittance: Pick<Remittance, "handOutCash">;
   moves: CustomerMoves;
   clock: Clock;
   outbox: Pick<Outbox, "add">;
@@ -29,6 +31,7 @@ export function createMovementRules(deps: {
     ...depositRules(deps.crashPoint),
     ...tillRules(deps.store),
     ...cashRules(deps.store),
+    ...pickupRules(deps),
     ...vaultRules,
     ...holdRules(deps),
     ...exchangeRules(deps),

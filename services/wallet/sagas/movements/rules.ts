@@ -5,6 +5,12 @@ import type { Session } from "../../store/collections.js";
 
 export type DoneEnding = Extract<MovementEnding, { status: "DONE" }>;
 
+/** How a movement is driven, with what only its caller knows. */
+export interface MovementContext extends DriveContext {
+  /** Which recovery does not know. */
+  readonly pickupCode?: string;
+}
+
 /** What is particular about one kind of movement. */
 export interface MovementRules {
   /** Of the idempotency record: the rpc's name; "" where no request asks for it. */
@@ -15,7 +21,7 @@ export interface MovementRules {
    * Decides before it is posted, each time it is driven. The decision must stay what it was once
    * the money may have moved. Throws while it is not known.
    */
-  checkBeforePosting?(tenantId: string, movement: Movement, context: DriveContext): Promise<Refusal | undefined>;
+  checkBeforePosting?(tenantId: string, movement: Movement, context: MovementContext): Promise<Refusal | undefined>;
   /** Writes of the first transaction; what they throw refuses the movement. */
   onBegin?(tenantId: string, movement: Movement, session: Session): Promise<void>;
   /** Writes of the last transaction. */

@@ -1,0 +1,72 @@
+import type { HandOutCashResponse } from "../../../../proto/gen/remittance/v1/remittance.js";
+import { PayOutCashResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
+import { decisionOr } from "../../../shared/clients/decision.js";
+import { outgoing } from "../../../shared/grpc/client.js";
+import { moneyToWire } from "../../../shared/money.js";
+import { isRefusalCode, Refusal } from "../../../shared/refusal.js";
+import { deadlineOf } from "../../../shared/sagas/index.js";
+import type { Remittance } from "../../clients/neighbours.js";
+import type { WalletStore } from "../../store/index.js";
+import { tillWrites } from "./cash.js";
+import { assertPresent, type RulesOf } from "./rules.js";
+
+export interface PickupRulesDeps {
+  store: WalletStore;
+  remittance: Pick<Remittance, "handOutCash">;
+  crashPoint: (name: string) => void;
+}
+
+/**
+ * Cash of a till for the recipient of a remittance: reserved, claimed at remittance with the code,
+ * and booked there. The code is kept nowhere, so that recovery asks without it: remittance then
+ * refuses for good what it has not handed out.
+ */
+export function pickupRules({ store, remittance, crashPoint }: PickupRulesDeps): RulesOf<"CASH_PICKUP"> {
+  return {
+    CASH_PICKUP: {
+      ...tillWrites(store),
+      operation: "wallet.v1.PayOutCash",
+      answer: ({ subjectId: tillId = "", subjectMinor = 0n, pickup, createdAt: paidOutAt }) => {
+        const { transactionId, transactionCode, currency } = assertPresent(pickup);
+        const amount = moneyToWire({ minor: -subjectMinor, currency });
+        // Whose it is, is asked of remittance for every answer.
+        return PayOutCashResponse.encode({
+          transactionId,
+          transactionCode,
+          amount,
+          paidOutAt,
+          tillId,
+          recipientName: "",
+        }).finish();
+      },
+      async checkBeforePosting(tenantId, { movementId, pickup, createdBy, createdAt, interactionId }, context) {
+        const { transactionId } = assertPresent(pickup);
+        const request = {
+          idempotencyKey: movementId,
+          transactionId,
+          cashierId: createdBy,
+          pickupCode: context.pickupCode ?? "",
+          handedOutAt: createdAt,
+        };
+        const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
+        const { refused } = await remittance.handOutCash(request, call).catch((error: unknown) => {
+          throw decisionOr(error, new Set(), "a hand-out");
+        });
+        return refused && refusalOf(refused);
+      },
+      crashPoints: {
+        recorded: () => crashPoint("wallet.pickup.recorded"),
+        posted: () => crashPoint("wallet.pickup.claimed"),
+        ended: () => crashPoint("wallet.pickup.ended"),
+      },
+    },
+  };
+}
+
+function refusalOf({ code, message, retryAfterS, triesLeft }: NonNullable<HandOutCashResponse["refused"]>): Refusal {
+  if (!isRefusalCode(code)) throw new Error(`a hand-out was refused: ${code} ${message}`);
+  return new Refusal(code, message, {
+    ...(retryAfterS > 0 && { retryAfterS }),
+    ...(triesLeft !== undefined && { figures: { triesLeft: String(triesLeft) } }),
+  });
+}

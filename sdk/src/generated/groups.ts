@@ -1300,7 +1300,7 @@ export const transactions: Group<Transactions> = {
 export interface CashPickup {
   /** Get the code that the recipient collects cash with; the one before it ends. Roles: CASHIER, CUSTOMER. */
   issuePickupCode(transactionId: string, options?: CallOptions): Call<Data<"issuePickupCode">>;
-  /** Hand cash out to the recipient against the code; five wrong codes lock it. Roles: CASHIER. */
+  /** Hand cash out of the cashier's open till to the recipient against the code; five wrong codes lock it. Roles: CASHIER. */
   payOutCash(body: Body<"payOutCash">, options?: CallOptions): Call<Data<"payOutCash">>;
 }
 

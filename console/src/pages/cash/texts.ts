@@ -49,8 +49,7 @@ export const texts = defineTexts({
     number: "Number",
     finished: "Finished",
     pickup: "Cash pickup",
-    pickupAbout:
-      "The recipient names the transaction and the code that the sender gave them, and shows who they are. Out of your till.",
+    pickupAbout: "The recipient names the transaction and the code, and shows who they are. Out of your till.",
     transactionCode: "Transaction code",
     pickupCode: "Pickup code",
     pickupHint: "Five wrong codes lock it.",
@@ -198,8 +197,7 @@ export const texts = defineTexts({
     number: "Numéro",
     finished: "Terminé",
     pickup: "Retrait d’espèces",
-    pickupAbout:
-      "Le bénéficiaire donne la transaction et le code reçu de l’expéditeur, et montre qui il est. De votre caisse.",
+    pickupAbout: "Le bénéficiaire donne la transaction et le code, et montre qui il est. De votre caisse.",
     transactionCode: "Code de transaction",
     pickupCode: "Code de retrait",
     pickupHint: "Cinq codes faux le bloquent.",

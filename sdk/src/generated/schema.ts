@@ -6331,6 +6331,8 @@ export interface components {
       amount: Decimal;
       currency: string;
       recipientName: string;
+      /** @description The till that it came out of. */
+      tillId: string;
       /** Format: date-time */
       paidOutAt: string;
     };
@@ -6381,7 +6383,7 @@ export interface components {
       role: "CASHIER" | "AGENT" | Other;
       currency: string;
       /** @enum {string} */
-      kind: "CASH_IN" | "CASH_OUT" | Other;
+      kind: "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | Other;
       /** Format: int64 */
       count: number;
       totalAmount: Decimal;

@@ -31,7 +31,7 @@ for it, so that an install ends with the names of the values before anything is 
 {{- define "manilla.checkService" -}}
 {{- $name := index . 0 -}}
 {{- $row := index . 1 -}}
-{{- include "manilla.checkResources" $row.resources -}}
+{{- include "manilla.checkResources" (list (printf "services.%s" $name) $row.resources) -}}
 {{- with ($row.resources.limits).memory -}}
 {{- /* Both halves of the young generation and the one that is filled. */ -}}
 {{- $heap := add (int $row.heapMb) (mul 3 (int $row.youngMb)) -}}

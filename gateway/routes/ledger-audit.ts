@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import type {
   ListJournalTransfersResponse,
@@ -7,6 +6,7 @@ import type {
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Clients } from "../clients.js";
+import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall, type Route } from "../route.js";
 import { instant, integer } from "../schema.js";
@@ -134,7 +134,6 @@ const readLedgerVerification = route({
 });
 
 const jsonLines = "application/x-ndjson";
-const csv = "text/csv; charset=utf-8";
 const perPage = 1_000;
 
 /** Ours */
@@ -149,7 +148,7 @@ const exportLedger = route({
   }),
   answer: z.instanceof(FileAnswer),
   file: jsonLines,
-  files: [csv],
+  files: [csvType],
   message: "Ledger",
   renames: { from: "query.from", until: "query.to" },
   example: { as: "manager@demo.example", query: { from: "2026-11-01T00:00:00Z", format: "csv" } },
@@ -157,9 +156,8 @@ const exportLedger = route({
     const pages = pagesOf(clients, timesOf(query), call);
     // Read before answering, so that a refusal still has its status.
     const first = await pages.next();
-    const isCsv = query.format === "csv";
-    const lines = isCsv ? csvOf(first, pages) : jsonLinesOf(first, pages);
-    return new FileAnswer(isCsv ? "ledger.csv" : "ledger.jsonl", Readable.from(lines), isCsv ? csv : jsonLines);
+    if (query.format === "csv") return csvFile("ledger.csv", exportColumns, rowsOf(first, pages));
+    return new FileAnswer("ledger.jsonl", Readable.from(jsonLinesOf(first, pages)), jsonLines);
   },
 });
 
@@ -185,15 +183,9 @@ async function* pagesOf(clients: Clients, range: ReturnType<typeof timesOf>, cal
   return undefined;
 }
 
-/** RFC 4180 with a header line. */
-async function* csvOf(first: IteratorResult<Page, undefined>, pages: Pages): AsyncGenerator<string> {
-  yield `${exportColumns.join(",")}\r\n`;
-  for (let page = first; page.done !== true; page = await pages.next()) {
-    const rows = page.value.transfers
-      .map(exportedTransfer)
-      .map((row) => exportColumns.map((name) => cellOf(name, row)));
-    yield stringify(rows, { record_delimiter: "\r\n" });
-  }
+async function* rowsOf(first: IteratorResult<Page, undefined>, pages: Pages) {
+  for (let page = first; page.done !== true; page = await pages.next())
+    yield page.value.transfers.map(exportedTransfer);
 }
 
 const exportColumns = [
@@ -216,13 +208,6 @@ const exportColumns = [
   "service",
   "hash",
 ] as const satisfies readonly (keyof ReturnType<typeof exportedTransfer>)[];
-
-/** Text that a spreadsheet would run as a formula is made plain; balances may be below zero. */
-function cellOf(name: (typeof exportColumns)[number], row: ReturnType<typeof exportedTransfer>): string {
-  const cell = row[name];
-  const isAmount = name === "amount" || name === "debitBalance" || name === "creditBalance";
-  return !isAmount && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-}
 
 /** A transfer a line, and a last line that says how many there are: a file without it was cut off. */
 async function* jsonLinesOf(first: IteratorResult<Page, undefined>, pages: Pages): AsyncGenerator<string> {

@@ -130,7 +130,7 @@ describe("the export", () => {
     expect(headers["content-disposition"]).toBe('attachment; filename="ledger.csv"');
     const at = "2026-11-21T10:15:00.000Z";
     const line = `7,t-1,POSTED,${at},${at},bank,t-1,USD,10.00,-0.05,10.00,deposit,'=1+1,,i-1,u-1,wallet,${"07".repeat(32)}`;
-    expect(text).toBe(`${columns}\r\n${line}\r\n`);
+    expect(text).toBe(`\ufeff${columns}\r\n${line}\r\n`);
   });
 
   test("as JSON lines ends with how many there were", async () => {
@@ -147,7 +147,7 @@ describe("the export", () => {
 
   test("of nothing is a header line, or an end", async () => {
     edge().fakes.ledger.listJournalTransfers = async () => ({});
-    expect((await sent("export ledger", asCsv)).text).toBe(`${columns}\r\n`);
+    expect((await sent("export ledger", asCsv)).text).toBe(`\ufeff${columns}\r\n`);
     expect((await sent("export ledger")).text).toBe('{"end":{"transfers":0,"lastSequence":"0"}}\n');
   });
 

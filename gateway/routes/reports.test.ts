@@ -20,7 +20,7 @@ test("a call-over as CSV has a header line, and no cell that a spreadsheet would
   expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="call-over-2026-11-21.csv"');
   expect(answer.text).toBe(
-    "agentId,createdBy,createdByRole,currency,status,count,principalAmount,fees,taxes,totalAmount\r\n" +
+    "\ufeffagentId,createdBy,createdByRole,currency,status,count,principalAmount,fees,taxes,totalAmount\r\n" +
       "'=cmd,user-1,CASHIER,USD,COMPLETED,2,200.00,3.00,0.22,203.22\r\n",
   );
 });

@@ -1,7 +1,6 @@
-import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { FileAnswer } from "../file-answer.js";
+import { csvFile } from "../csv-file.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { decimalText, integer, text } from "../schema.js";
@@ -10,7 +9,6 @@ import { v6 } from "./base.js";
 import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
 
 const base = `${v6}/admin/reports`;
-const csvType = "text/csv; charset=utf-8";
 const isoDate = text(10).regex(/^\d{4}-\d{2}-\d{2}$/, "must be a date such as 2026-11-21");
 const format = z.enum(["json", "csv"]).optional();
 
@@ -82,7 +80,7 @@ const callOverReport = route({
     const cash = call.user?.role === "MANAGER" ? await cashOf(report.date, call, clients) : undefined;
     if (query.format === "csv") {
       const lines = [...rows, ...(cash ?? []).map(cashLine)];
-      return csvAnswer(`call-over-${report.date}.csv`, Object.keys(CallOverRow.shape), lines);
+      return csvFile(`call-over-${report.date}.csv`, CallOverRow.keyof().options, [lines]);
     }
     return { date: report.date, rows, cash };
   },
@@ -160,15 +158,9 @@ const analyticsReport = route({
         amount: moneyText(row.received, "received"),
       };
     });
-    if (query.format === "csv") return csvAnswer(`analytics-${from}-${to}.csv`, Object.keys(AnalyticsRow.shape), rows);
+    if (query.format === "csv") return csvFile(`analytics-${from}-${to}.csv`, AnalyticsRow.keyof().options, [rows]);
     return { rows };
   },
 });
 
 export const reportRoutes = [callOverReport, analyticsReport];
-
-/** RFC 4180 with a header line; cells that a spreadsheet would take for formulas are made text. */
-function csvAnswer(fileName: string, columns: string[], rows: readonly object[]): FileAnswer {
-  const csv = stringify([...rows], { header: true, columns, escape_formulas: true, record_delimiter: "\r\n" });
-  return new FileAnswer(fileName, Buffer.from(csv), csvType);
-}

@@ -12,11 +12,11 @@ afterAll(() => edge.stop());
 const get = async (name: string) =>
   edge.send({ ...operationNamed(name).request, headers: { "X-Auth-Token": await edge.token() } });
 
-test("CSV has one line per entry, signs what goes out and holds no formula", async () => {
+test("CSV is UTF-8 with a mark, has one line per entry, signs what goes out and holds no formula", async () => {
   const answer = await get("statement as CSV");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="statement-3004.csv"');
-  const [head, line] = answer.text.split("\n");
-  expect(head).toBe("date,type,amount,balance,currency,kind,description,interactionId");
+  const [head, line] = answer.text.split("\r\n");
+  expect(head).toBe("\ufeffdate,type,amount,balance,currency,kind,description,interactionId");
   expect(line).toBe(`2026-11-21T10:15:00.000Z,DEBIT,-25.00,75.00,USD,wallet_transfer,"'=Lunch, with ""friends""",i-1`);
 });
 
@@ -36,7 +36,7 @@ test("CSV streams page after page: what is held does not grow with the statement
     };
   };
   const answer = await get("statement as CSV");
-  expect(answer.text.trimEnd().split("\n")).toHaveLength(pages * 1_000 + 1);
+  expect(answer.text.trimEnd().split("\r\n")).toHaveLength(pages * 1_000 + 1);
   expect(asked).toHaveLength(pages);
 });
 

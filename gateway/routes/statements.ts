@@ -1,10 +1,10 @@
-import { Readable } from "node:stream";
-import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import type { ListStatementResponse, StatementEntry as WireEntry } from "../../proto/gen/wallet/v1/statements.js";
 import { StatementEntry, statementEntryFromWire } from "../../services/shared/api/statement-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
+import { createPdf, type Cell } from "../../services/shared/pdf/printer.js";
 import type { Clients } from "../clients.js";
+import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
 import { instantIn } from "../schema.js";
@@ -50,19 +50,17 @@ const statementAsCsv = route({
   summary: "Get a wallet's whole statement as CSV, the oldest entry first",
   query: range,
   answer: z.instanceof(FileAnswer),
-  file: "text/csv; charset=utf-8",
+  file: csvType,
   message: "Statement as CSV",
   run: async ({ params: { accountId }, query, call, clients }) => {
     const pages = pagesOf(clients, { accountId, ...timesOf(query) }, call);
     // Reads the first page before answering, so that a refusal still has its status.
     const first = await pages.next();
     const accountNumber = first.done === true ? "" : first.value.accountNumber;
-    async function* lines(): AsyncGenerator<string> {
-      yield stringify([["date", "type", "amount", "balance", "currency", "kind", "description", "interactionId"]]);
-      for (let page = first; page.done !== true; page = await pages.next())
-        yield stringify(page.value.entries.map(rowOf));
+    async function* rows() {
+      for (let page = first; page.done !== true; page = await pages.next()) yield page.value.entries.map(rowOf);
     }
-    return new FileAnswer(`statement-${accountNumber.slice(-4)}.csv`, Readable.from(lines()));
+    return csvFile(`statement-${accountNumber.slice(-4)}.csv`, csvColumns, rows());
   },
 });
 
@@ -89,10 +87,8 @@ const statementAsPdf = route({
       if (entries.length >= maxInPdf) break;
     }
     const shown = entries.slice(0, maxInPdf);
-    return new FileAnswer(
-      `statement-${accountNumber.slice(-4)}.pdf`,
-      Readable.from(await pdfOf(shown, { accountNumber, currency })),
-    );
+    const pdf = await pdfOf(shown, { accountNumber, currency });
+    return new FileAnswer(`statement-${accountNumber.slice(-4)}.pdf`, pdf);
   },
 });
 
@@ -120,73 +116,37 @@ function timesOf({ from, to }: z.output<typeof range>) {
   };
 }
 
-function rowOf(entry: WireEntry): string[] {
-  const {
-    type,
-    amount,
-    balance,
-    currency,
-    kind,
-    description = "",
-    executedAt,
-    interactionId,
-  } = statementEntryFromWire(entry);
-  // A spreadsheet would run a cell that begins like this as a formula.
-  const plain = /^[=+\-@\t\r]/.test(description) ? `'${description}` : description;
-  return [executedAt, type, type === "DEBIT" ? `-${amount}` : amount, balance, currency, kind, plain, interactionId];
+const csvColumns = ["date", "type", "amount", "balance", "currency", "kind", "description", "interactionId"] as const;
+
+function rowOf(entry: WireEntry) {
+  const { executedAt: date, amount, ...other } = statementEntryFromWire(entry);
+  return { ...other, date, amount: other.type === "DEBIT" ? `-${amount}` : amount };
 }
 
-const columns = [
-  { title: "Date", x: 40, width: 95 },
-  { title: "Description", x: 140, width: 205 },
-  { title: "Amount", x: 350, width: 95, align: "right" as const },
-  { title: "Balance", x: 450, width: 105, align: "right" as const },
+const columns: Omit<Cell, "text">[] = [
+  { x: 56, width: 90 },
+  { x: 150, width: 200 },
+  { x: 355, width: 85, align: "right" },
+  { x: 445, width: 94, align: "right" },
 ];
-const [top, bottom, lineHeight] = [130, 780, 16];
+const cellsOf = (texts: readonly string[], isBold = false): Cell[] =>
+  columns.map((column, index) => ({ ...column, text: texts[index] ?? "", isBold }));
 
 async function pdfOf(
   entries: readonly WireEntry[],
   { accountNumber, currency }: { accountNumber: string; currency: string },
-): Promise<AsyncIterable<Buffer>> {
-  // Fonts and their decoders are some ten megabytes: only a gateway that draws a statement has
-  // them.
-  const { default: PDFDocument } = await import("pdfkit");
-  const document = new PDFDocument({ size: "A4", margin: 40 });
-  const line = (cells: readonly string[], y: number): void => {
-    for (const [index, { x, width, align = "left" as const }] of columns.entries()) {
-      document.text(cells[index] ?? "", x, y, { width, align, lineBreak: false, ellipsis: true, height: lineHeight });
-    }
-  };
-  const head = (): number => {
-    document.fontSize(16).text("Statement", 40, 50);
-    document.fontSize(9).text(`Wallet account ${accountNumber}, ${currency}`, 40, 75);
-    document.font("Helvetica-Bold");
-    line(
-      columns.map(({ title }) => title),
-      top - lineHeight,
-    );
-    document.font("Helvetica");
-    return top;
-  };
-  let y = head();
+): Promise<Buffer> {
+  const pdf = await createPdf({ title: "Statement", work: "statement pdf" });
+  await pdf.heading("Statement", 16);
+  await pdf.row([{ x: 56, width: 480, text: `Wallet account ${accountNumber}, ${currency}` }]);
+  pdf.space(14);
+  await pdf.head(cellsOf(["Date", "Description", "Amount", "Balance"], true));
   for (const entry of entries) {
-    if (y > bottom) {
-      document.addPage();
-      y = head();
-    }
-    const { executedAt, type, amount, balance, kind, description } = statementEntryFromWire(entry);
-    const date = executedAt.slice(0, 16).replace("T", " ");
-    line([date, latin(description ?? kind), type === "DEBIT" ? `-${amount}` : amount, balance], y);
-    y += lineHeight;
+    const { date, amount, balance, kind, description } = rowOf(entry);
+    await pdf.row(cellsOf([date.slice(0, 16).replace("T", " "), description ?? kind, amount, balance]));
   }
-  if (entries.length === 0) document.text("No entries", 40, top);
-  document.end();
-  return document as unknown as AsyncIterable<Buffer>;
-}
-
-/** The built-in fonts have Latin letters only: others are left out, not drawn as something else. */
-function latin(text: string): string {
-  return text.replaceAll(/[^\u0020-\u00ff]/g, "?");
+  if (entries.length === 0) await pdf.row(cellsOf(["No entries"]));
+  return pdf.finish();
 }
 
 /** In the order in which the documentation shows them. */

@@ -1,3 +1,4 @@
+import { textsOf } from "../../../test/support/pdf-reader.js";
 import { testTenant } from "../../../test/support/index.js";
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
@@ -279,7 +280,13 @@ describe("reports and receipts", () => {
       "Exchange rate": "1 USD = 1600 NGN",
     });
     expect(lines["Paid"]).toContain("11:15:00");
-    expect((await receiptPdf(stored, issuer)).includes("/Count 1")).toBe(true);
+    const named = { ...stored, sender: { ...stored.sender, name: "Łukasz Ọlá" } };
+    const pdf = await receiptPdf({ ...named, recipient: { ...stored.recipient, name: "محمد علي" } }, issuer);
+    expect(pdf.includes("/Count 1")).toBe(true);
+    const printed = textsOf(pdf).join("\n").normalize("NFC");
+    for (const text of ["Ṣadé & Söhne", "送金", "Łukasz Ọlá (C-1), USA", "محمد علي", "160000.00 NGN"]) {
+      expect(printed).toContain(text);
+    }
   });
 });
 

@@ -1,0 +1,54 @@
+import { Readable } from "node:stream";
+import { stringify } from "csv-stringify/sync";
+import { createTurns } from "../services/shared/turns.js";
+import { FileAnswer } from "./file-answer.js";
+
+export const csvType = "text/csv; charset=utf-8";
+
+type Cell = string | number | bigint | undefined;
+
+/**
+ * A table as a file that spreadsheets open as it is meant: UTF-8 with a byte order mark, lines that end with CRLF (RFC 4180), a
+ * header, and no cell that would be run as a formula. Pages are asked for as the client reads.
+ */
+export function csvFile<Column extends string>(
+  fileName: string,
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Row<Column>[]> | Iterable<readonly Row<Column>[]>,
+): FileAnswer {
+  return new FileAnswer(fileName, Readable.from(csvOf(columns, pages), { objectMode: false }), csvType);
+}
+
+export type Row<Column extends string> = Partial<Record<Column, Cell>>;
+
+const byteOrderMark = "\ufeff";
+const rowsPerTurn = 200;
+
+async function* csvOf<Column extends string>(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Row<Column>[]> | Iterable<readonly Row<Column>[]>,
+): AsyncGenerator<string> {
+  const turns = createTurns("csv", rowsPerTurn);
+  yield byteOrderMark + printed([columns]);
+  for await (const page of pages) {
+    for (let from = 0; from < page.length; from += rowsPerTurn) {
+      const rows = page.slice(from, from + rowsPerTurn);
+      yield printed(rows.map((row) => columns.map((column) => plainCell(String(row[column] ?? "")))));
+      await turns.spent(rows.length);
+    }
+  }
+  turns.end();
+}
+
+function printed(rows: readonly (readonly string[])[]): string {
+  return stringify([...rows], { record_delimiter: "\r\n" });
+}
+
+// By what a spreadsheet knows a formula, also in letters of full width (OWASP, CSV injection).
+const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
+const amount = /^-?\d+(\.\d+)?$/;
+
+/** A cell that a spreadsheet would run becomes text; an amount below zero stays a number. */
+export function plainCell(text: string): string {
+  return formula.test(text) && !amount.test(text) ? `'${text}` : text;
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createMeasure, isPlain, missesIn, type Face, type Measure } from "./text.js";
+import { openTypeOf } from "./woff.js";
+
+/** What pdfkit has to measure with. */
+interface Measured {
+  registerFont(name: string, bytes: Buffer): unknown;
+  font(name: string): { fontSize(size: number): { widthOfString(text: string, options: { features?: [] }): number } };
+}
+
+export type Fonts = ReturnType<typeof createFonts>;
+
+/** The fonts of one document, each there once a letter needs it, and what words took in them at each size. */
+export function createFonts(document: Measured) {
+  const known = new Set<string>();
+  const measures = new Map<number, Measure>();
+  const open = async (file: string): Promise<Face> => {
+    const face = await openFace(file);
+    if (!known.has(file)) document.registerFont(face.name, face.bytes);
+    known.add(file);
+    return face;
+  };
+  return {
+    async facesFor(text: string, isBold: boolean): Promise<Face[]> {
+      const first = await open(isBold ? boldFile : regularFile);
+      return missesIn(text, first) ? [first, await open(otherFile)] : [first];
+    },
+    measureAt(size: number): Measure {
+      const measure = measures.get(size) ?? createMeasure(widthAt(size));
+      measures.set(size, measure);
+      return measure;
+    },
+  };
+  function widthAt(size: number) {
+    return (face: Face, text: string): number =>
+      document
+        .font(face.name)
+        .fontSize(size)
+        .widthOfString(text, featuresOf(!isPlain(text)));
+  }
+}
+
+// Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from right to left is shaped as a whole.
+export function featuresOf(isTurned: boolean): { features?: [] } {
+  return isTurned ? { features: [] } : {};
+}
+
+// The fonts that every reader has know Latin letters only, and names are in any script.
+const regularFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff";
+const boldFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff";
+const otherFile = "@fontsource/unifontex/files/unifontex-latin-400-normal.woff";
+
+const opened = new Map<string, Promise<Face & { bytes: Buffer }>>();
+
+/** Read once: whether a font knows a letter is asked for every letter. */
+function openFace(file: string): Promise<Face & { bytes: Buffer }> {
+  const face = opened.get(file) ?? readFace(file);
+  opened.set(file, face);
+  face.catch(() => opened.delete(file));
+  return face;
+}
+
+async function readFace(file: string) {
+  const { create } = await import("fontkit");
+  const { resolve } = createRequire(import.meta.url);
+  const bytes = openTypeOf(await readFile(resolve(file)));
+  const font = create(bytes);
+  return { name: file, bytes, has: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
+}

@@ -1,0 +1,171 @@
+import bidiFactory from "bidi-js";
+
+/** A font that some letters are drawn in. */
+export interface Face {
+  name: string;
+  has(codePoint: number): boolean;
+}
+
+/** Letters of one font and one direction, in the order in which they are read. */
+export interface Run {
+  face: Face;
+  text: string;
+  width: number;
+  /** From right to left: drawn as a whole. */
+  isTurned: boolean;
+}
+
+// Its types describe the module as a namespace; what it exports is the function.
+const bidi = (bidiFactory as unknown as () => BidiLevels)();
+
+interface BidiLevels {
+  getEmbeddingLevels(text: string, direction: "auto"): { levels: Uint8Array };
+  getMirroredCharacter(letter: string): string | null;
+}
+
+/** What words and letters take in each font; a document asks for each of them once. */
+export interface Measure {
+  widthOf(face: Face, text: string): number;
+}
+
+/** Measures each text once: shaping it is what a page costs. */
+export function createMeasure(widthOf: (face: Face, text: string) => number): Measure {
+  const known = new Map<Face, Map<string, number>>();
+  return {
+    widthOf(face, text) {
+      const ofFace = known.get(face) ?? new Map<string, number>();
+      known.set(face, ofFace);
+      const before = ofFace.get(text);
+      if (before !== undefined) return before;
+      const width = widthOf(face, text);
+      if (ofFace.size < mostMeasured) ofFace.set(text, width);
+      return width;
+    },
+  };
+}
+
+const mostMeasured = 20_000;
+
+/**
+ * Text as lines of runs from left to right, broken at `width`, one after the other. A run from right to left is turned
+ * round by the font itself. A letter that no font knows is written as its code point.
+ */
+export function* visualLines(
+  text: string,
+  width: number,
+  faces: readonly Face[],
+  measure: Measure,
+): Generator<Run[], void> {
+  for (const paragraph of text.split("\n"))
+    for (const line of broken(spelled(paragraph, faces), width, faces, measure)) yield ordered(line, faces, measure);
+}
+
+/** Whether a font lacks a letter of a text that is seen. */
+export function missesIn(text: string, face: Face): boolean {
+  return Array.from(text.normalize("NFC")).some((letter) => !face.has(letter.codePointAt(0)!) && !unseen.test(letter));
+}
+
+const unseen = /[\p{M}\p{Cf}\p{Cc}]/u;
+
+function spelled(text: string, faces: readonly Face[]): string {
+  return Array.from(text.normalize("NFC").replaceAll("\t", "  "), (letter) => {
+    const codePoint = letter.codePointAt(0)!;
+    if (faces.some((face) => face.has(codePoint))) return letter;
+    return /\p{M}|\p{Cf}/u.test(letter) ? "" : `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+  }).join("");
+}
+
+function* broken(text: string, width: number, faces: readonly Face[], { widthOf }: Measure): Generator<string, void> {
+  const wide = (part: string) => runsOf(part, faces).reduce((sum, run) => sum + widthOf(run.face, run.text), 0);
+  let line = "";
+  let taken = 0;
+  const end = function* () {
+    yield line;
+    line = "";
+    taken = 0;
+  };
+  for (const word of text.split(/(?<= )/)) {
+    const wordWidth = wide(word);
+    if (taken + wordWidth <= width) {
+      line += word;
+      taken += wordWidth;
+      continue;
+    }
+    if (line !== "") yield* end();
+    if (wordWidth <= width) {
+      line = word;
+      taken = wordWidth;
+      continue;
+    }
+    // A word longer than a line, such as a digest, is cut where the line ends.
+    for (const letter of word) {
+      const letterWidth = wide(letter);
+      if (line !== "" && taken + letterWidth > width) yield* end();
+      line += letter;
+      taken += letterWidth;
+    }
+  }
+  yield line;
+}
+
+function ordered(line: string, faces: readonly Face[], { widthOf }: Measure): Run[] {
+  if (isPlain(line))
+    return runsOf(line, faces).map((run) => ({ ...run, width: widthOfWords(run, widthOf), isTurned: false }));
+  const embedding = bidi.getEmbeddingLevels(line, "auto");
+  const runs: { text: string; level: number; face: Face }[] = [];
+  let at = 0;
+  for (const run of runsOf(line, faces)) {
+    for (const letter of run.text) {
+      const level = embedding.levels[at] ?? 0;
+      const last = runs.at(-1);
+      if (last?.face === run.face && last.level === level) last.text += letter;
+      else runs.push({ text: letter, level, face: run.face });
+      at += letter.length;
+    }
+  }
+  // UAX 9, L2: from the highest level down, what stands at it or above is turned round.
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level--) {
+    for (let from = 0; from < runs.length; from++) {
+      let to = from;
+      while (to < runs.length && runs[to]!.level >= level) to++;
+      if (to > from + 1) runs.splice(from, to - from, ...runs.slice(from, to).toReversed());
+      from = Math.max(from, to - 1);
+    }
+  }
+  return runs.map(({ text, level, face }) => {
+    const drawn = level % 2 === 1 ? fromTheRight(text) : text;
+    return { face, text: drawn, width: widthOf(face, drawn), isTurned: level % 2 === 1 };
+  });
+}
+
+const plain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d\x20-\x7e]*$/u;
+
+/** Whether all letters are written from left to right everywhere: most lines have no others. */
+export function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+function widthOfWords({ face, text }: { face: Face; text: string }, widthOf: Measure["widthOf"]): number {
+  return text.split(/(?<= )/).reduce((sum, word) => sum + widthOf(face, word), 0);
+}
+
+/**
+ * Letters from right to left with their brackets turned. A font turns round what has letters of such
+ * a script; brackets, commas and spaces alone it would leave as they are.
+ */
+function fromTheRight(text: string): string {
+  const letters = Array.from(text, (letter) => bidi.getMirroredCharacter(letter) ?? letter);
+  const hasScript = /[^\p{Script=Common}\p{Script=Inherited}]/u.test(text);
+  return (hasScript ? letters : letters.toReversed()).join("");
+}
+
+function runsOf(text: string, faces: readonly Face[]): { face: Face; text: string }[] {
+  const runs: { face: Face; text: string }[] = [];
+  for (const letter of text) {
+    const face = faces.find((one) => one.has(letter.codePointAt(0)!)) ?? faces[0]!;
+    const last = runs.at(-1);
+    if (last?.face === face) last.text += letter;
+    else runs.push({ face, text: letter });
+  }
+  return runs;
+}

@@ -6,6 +6,7 @@ import { Dialog } from "../ui/dialog";
 import { ErrorPanel } from "../ui/panels";
 import { Choices } from "./choices";
 import { isSandbox, switchEnvironment } from "./environment";
+import { ForgottenPassword } from "./forgotten-password";
 import { SandboxFrame } from "./sandbox-frame";
 import { session, SessionError } from "./session";
 import { appTexts } from "./texts";
@@ -100,6 +101,7 @@ function SignInForm({ knownEmail }: { knownEmail?: string }) {
 
 export function SignInPage() {
   const t = useTexts(appTexts);
+  const [shown, setShown] = useState<"sign-in" | "forgotten" | "set">("sign-in");
   document.title = `${t.signIn} · Manilla`;
   return (
     <SandboxFrame>
@@ -109,7 +111,21 @@ export function SignInPage() {
             <Logo />
             <h1 className="text-lg font-semibold">{t.signInTitle}</h1>
           </div>
-          <SignInForm />
+          {shown === "set" && (
+            <p role="status" className="mb-3">
+              {t.passwordSet}
+            </p>
+          )}
+          {shown === "forgotten" ? (
+            <ForgottenPassword onDone={(isSet) => setShown(isSet ? "set" : "sign-in")} />
+          ) : (
+            <>
+              <SignInForm />
+              <Button look="quiet" className="mt-3 w-full" onClick={() => setShown("forgotten")}>
+                {t.forgotten}
+              </Button>
+            </>
+          )}
         </div>
         <div className="flex flex-wrap items-center justify-center gap-2">
           <Choices />

@@ -32,7 +32,25 @@ export function useUrlState(): UrlState {
 }
 
 /** Members that say which page of a list is shown; a changed filter begins at the first. */
-export const firstPage = { at: undefined, page: undefined };
+export const firstPage = { at: undefined, page: undefined, way: undefined };
+
+// Places have some hundred letters, and an address a few thousand.
+const longestWay = 10;
+
+/** The members of the page behind this one; `way` has the places of the pages before it, so that a link that was shared goes back, too. */
+export function pageAfter({ at, page, way }: Search, next: string): Record<string, string | undefined> {
+  const places = [...(way ?? "").split("|"), at ?? ""].filter((place) => place !== "");
+  return { at: next, page: String(Number(page ?? 1) + 1), way: places.slice(-longestWay).join("|") || undefined };
+}
+
+/** The members of the page before this one; undefined where the address does not know its place. */
+export function pageBefore({ page, way }: Search): Record<string, string | undefined> | undefined {
+  if (Number(page ?? 1) <= 2) return firstPage;
+  const places = (way ?? "").split("|");
+  const at = places.at(-1);
+  if (at === undefined || at === "") return undefined;
+  return { at, page: String(Number(page) - 1), way: places.slice(0, -1).join("|") || undefined };
+}
 
 export interface Filters<Name extends string> {
   values: Readonly<Partial<Record<Name, string>>>;

@@ -1,16 +1,15 @@
 import type { Query } from "@manilla/client";
-import { useRouter } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, ChevronsLeft } from "lucide-react";
 import { useTexts } from "../i18n/language";
-import { firstPage, useUrlState } from "../lib/url-state";
+import { firstPage, pageAfter, pageBefore, useUrlState } from "../lib/url-state";
 import { Button } from "./button";
 import { uiTexts } from "./texts";
 
-/** Steps through pages that only the server can name: on by what it said, back by the browser's own steps. */
+/** Steps through pages that only the server can name: on by what it said, back by the places that the address keeps. */
 export function Pager({ page, count, next }: { page: number; count: number; next: Query | undefined }) {
   const t = useTexts(uiTexts);
-  const { set } = useUrlState();
-  const { history } = useRouter();
+  const { values, set } = useUrlState();
+  const before = pageBefore(values);
   const [place] = Object.entries(next ?? {});
   return (
     <nav
@@ -27,16 +26,18 @@ export function Pager({ page, count, next }: { page: number; count: number; next
               <Button look="quiet" icon={ChevronsLeft} onClick={() => set(firstPage)}>
                 {t.firstPage}
               </Button>
-              <Button look="quiet" icon={ChevronLeft} onClick={() => (page === 2 ? set(firstPage) : history.back())}>
-                {t.previous}
-              </Button>
+              {before && (
+                <Button look="quiet" icon={ChevronLeft} onClick={() => set(before)}>
+                  {t.previous}
+                </Button>
+              )}
             </>
           )}
           {place && (
             <Button
               look="quiet"
               icon={ChevronRight}
-              onClick={() => set({ at: `${place[0]}~${String(place[1])}`, page: String(page + 1) })}
+              onClick={() => set(pageAfter(values, `${place[0]}~${String(place[1])}`))}
             >
               {t.next}
             </Button>

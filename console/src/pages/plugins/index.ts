@@ -13,7 +13,6 @@ export const area: Area = {
       label: { en: "Plugins", fr: "Plugins" },
       icon: Plug,
       operation: "listPlugins",
-      permission: "plugins:manage",
     },
   ],
 };

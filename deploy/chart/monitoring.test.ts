@@ -4,6 +4,7 @@ import { Status } from "nice-grpc";
 import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { createBankFileMetrics } from "../../services/remittance/clients/bank-files/metrics.js";
 import { createCreditMetrics } from "../../services/shared/bank/credit-metrics.js";
+import { createLeftRowMetrics } from "../../services/shared/left-rows.js";
 import { refusalTable } from "../../services/shared/refusal.js";
 import { createMetrics } from "../../services/shared/telemetry/metrics.js";
 import { loadSchema } from "../cli/schema.js";
@@ -42,6 +43,7 @@ const ofTheCluster = [
 const ofTheTarget = ["namespace", "pod", "service", "le"];
 
 const metrics = createMetrics();
+createLeftRowMetrics(metrics.registry);
 createLedgerMetrics(metrics.registry);
 createBankFileMetrics(metrics.registry);
 createCreditMetrics(metrics.registry);

@@ -42,6 +42,7 @@ import { createDays } from "./jobs/days.js";
 import { createPacing } from "./jobs/pacing.js";
 import { createReconciliation } from "./jobs/reconciliation.js";
 import { startLendingRelay } from "./jobs/relay.js";
+import { resuming } from "./jobs/resuming.js";
 import { createReviews } from "./jobs/reviews.js";
 import { createSuspense } from "./jobs/suspense.js";
 import { repeat } from "./jobs/timers.js";
@@ -205,7 +206,7 @@ function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts
   };
   const days = createDays({ ...parts, start: () => startDayThread(place, { log, onWork: wake }) });
   const pollMs = deps.relayPollMs;
-  const relay = startLendingRelay({ ...parts, ...(pollMs === undefined ? {} : { pollMs }) });
+  const relay = startLendingRelay({ ...parts, resume: resuming(parts), ...(pollMs === undefined ? {} : { pollMs }) });
   onClose(() => relay.stop());
   const releases = startReleases({
     plugins: parts.plugins,

@@ -18,6 +18,7 @@ import { crashPoint as realCrashPoint } from "../shared/crash-point.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { sandboxOrigins } from "../shared/messages/open-installed.js";
+import type { Logger } from "../shared/log.js";
 import { createOutbox } from "../shared/outbox/index.js";
 import { serveOutbox } from "../shared/outbox/operations.js";
 import type { Resolve } from "../shared/partner/addresses.js";
@@ -126,7 +127,7 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   const points = { clock, crashPoint };
   const kept = buildStore(opened, recoverAfterMs);
   const clients = buildClients(opened, deps, clock);
-  const sagas = buildSagas({ ...kept, ...clients, ...points });
+  const sagas = buildSagas({ ...kept, ...clients, ...points, log: opened.log });
   const jobs = startJobs(opened, { ...kept, ...clients, ...sagas, ...points, releases: deps.releases }, relayPollMs);
   const { store, limits } = kept;
   const dayLimits = createDayLimits({ store, limits, businessClock: clients.businessClock });
@@ -172,7 +173,7 @@ function buildClients(
   };
 }
 
-function buildSagas(deps: ReturnType<typeof buildStore> & ReturnType<typeof buildClients> & Points) {
+function buildSagas(deps: ReturnType<typeof buildStore> & ReturnType<typeof buildClients> & Points & { log: Logger }) {
   const heldArrivals = createHeldArrivals({ ...deps, clock: systemClock });
   const all = { ...deps, heldArrivals };
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { keptMs } from "../store/collections.js";
 import type { EventsStore } from "../store/index.js";
@@ -31,7 +32,9 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
   async function look(): Promise<void> {
     for (const { tenantId, endpointId } of await store.lanes.open()) {
       if (stopping.signal.aborted) return;
-      await giveUpOld(tenantId, endpointId);
+      await giveUpOld(tenantId, endpointId).catch((error: unknown) =>
+        leaveRow(log, "expiry", { tenantId, endpointId }, error),
+      );
     }
   }
 
@@ -44,7 +47,14 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
       const leased =
         ids.length === 0 ? [] : await deliveries.lease(ids, randomUUID(), now, new Date(now.getTime() + leaseMs));
       if (leased.length === 0) return;
-      await Promise.all(leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })));
+      const given = await Promise.allSettled(
+        leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })),
+      );
+      // What could not be given up stays leased for a while, so that those behind it have their turn.
+      for (const [index, one] of given.entries()) {
+        const { deliveryId } = leased[index]!;
+        if (one.status === "rejected") leaveRow(log, "deliveries", { tenantId, deliveryId }, one.reason);
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing } from "../../shared/grpc/client.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import type { ComplianceClient } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 import { whoOf } from "./person-changes.js";
@@ -54,7 +56,12 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
       const failures: unknown[] = [];
       for (let at = 0; at < batch.length && !signal.aborted; at += atOnce) {
         const told = await Promise.allSettled(batch.slice(at, at + atOnce).map(introduce));
-        for (const one of told) if (one.status === "rejected") failures.push(one.reason);
+        for (const [index, one] of told.entries()) {
+          if (one.status !== "rejected") continue;
+          failures.push(one.reason);
+          const { _id: userId, tenantId } = batch[at + index]!;
+          if (!passesByItself(one.reason)) leaveRow(log, "introductions", { tenantId, userId }, one.reason);
+        }
       }
       if (signal.aborted) return;
       if (failures.length > 0)

@@ -272,6 +272,46 @@ describe("redemption", () => {
   });
 });
 
+describe("a holding that cannot be counted", () => {
+  const day = async (tenantId: string) => {
+    for (let isDone = false; !isDone;) ({ isDone } = await fixture.services[0]!.days.workOn(tenantId));
+  };
+  const change = (tenantId: string, holdingId: string, set: object) =>
+    fixture.database.db.collection("holdings").updateOne({ tenantId, _id: holdingId as never }, { $set: set });
+
+  test.each([
+    ["cannot be read", { "interest.running": "none" }, { "interest.running": "0" }],
+    [
+      "is beyond what can be counted",
+      { principalMinor: 2n ** 63n - 1n, ratePercent: "600" },
+      { principalMinor: 10_000_00n, ratePercent: "6" },
+    ],
+  ])(
+    "since it %s is set aside: those beside it earn and mature, and it follows when it is repaired",
+    async (_why, damage, repair) => {
+      const { tenantId, product, investor, holdingId } = await holding();
+      // Of the same customer, so of the same share of the day.
+      const beside = (
+        await fixture.apply(await fixture.withWallet(investor, "USD", 10_000_00n), product, { units: 100n })
+      ).application!;
+      await change(tenantId, holdingId, damage);
+      fixture.moveDate(tenantId, 365);
+      await day(tenantId);
+      await waitFor(async () => (await read(investor, beside.holdingId)).status === "MATURED", {
+        what: "the other one",
+      });
+      const apart = { tenantId, kind: "resume-holding", state: "DUE", lastError: { $exists: true } };
+      await waitFor(async () => fixture.database.db.collection("outbox").findOne(apart), { what: "a try of its own" });
+      await change(tenantId, holdingId, repair);
+      await waitFor(async () => (await read(investor, holdingId)).status === "MATURED", { what: "the repaired one" });
+      const kept = await fixture.database.db.collection("holdings").findOne({ tenantId, _id: holdingId as never });
+      expect(kept).not.toHaveProperty("setAside");
+      // Of both holdings, one after the other.
+      expect(fixture.accountOf(tenantId, "investment_interest_expense")).toBe(-1_200_00n);
+    },
+  );
+});
+
 describe("cut off in the middle", () => {
   test.each(["planned", "posted", "ended"])("a redemption after %s: the retry pays it once", async (point) => {
     const { tenantId, investor, holdingId } = await holding();

@@ -1,6 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import { leaveRow } from "../../shared/left-rows.js";
+import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import type { Sagas } from "../../shared/sagas/index.js";
 import { accruedAmounts, accrueHolding, type Accrued, type LaggingHoldings } from "../domain/accrual.js";
 import { settlementIdentity } from "../sagas/settlement.js";
@@ -18,22 +21,46 @@ export interface AccrualDeps {
   sagas: Pick<Sagas, "beginUnasked">;
   versions: ProductVersions;
   businessClock: BusinessClock;
+  log: Logger;
   crashPoint: (name: string) => void;
 }
 
 export type Accrual = ReturnType<typeof createAccrual>;
 
+/** Counts a holding apart that a day has set aside. */
+export const resumeHolding = "resume-holding";
+
 /**
  * Counts interest of holdings up to a day. A batch is one transaction: holdings, their customers'
  * sums, what is due of them and the order to post what they earned; a holding that has moved on is
- * not found again, so whatever crashes, no day counts twice or never.
+ * not found again, so whatever crashes, no day counts twice or never. One that cannot be counted is
+ * set aside, and the others go on.
  */
-export function createAccrual({ store, outbox, sagas, versions, businessClock, crashPoint }: AccrualDeps) {
-  /** Accrues one batch; gives how many holdings it moved on, 0 where nothing is left to do. */
+export function createAccrual({ store, outbox, sagas, versions, businessClock, log, crashPoint }: AccrualDeps) {
+  /**
+   * Accrues one batch of a slice, a smaller one where it fails, down to the one holding that fails by
+   * itself. Gives how many holdings it moved on, 0 where nothing is left to do.
+   */
   async function countBatch(tenantId: string, of: LaggingHoldings, today: Temporal.PlainDate): Promise<number> {
+    for (let size = batchSize; ; size = Math.ceil(size / 2)) {
+      try {
+        return await countAtOnce(tenantId, of, today, size);
+      } catch (error) {
+        if ("holdingId" in of || passesByItself(error)) throw error;
+        if (size === 1) return setAside(tenantId, of, today, error);
+      }
+    }
+  }
+
+  async function countAtOnce(
+    tenantId: string,
+    of: LaggingHoldings,
+    today: Temporal.PlainDate,
+    size: number,
+  ): Promise<number> {
     const batchId = uuidv7();
     const count = await store.transaction(
-      (session) => countIn(session, { tenantId, of, today, batchId }),
+      (session) => countIn(session, { tenantId, of, today, batchId, size }),
       // Where the commit is unknown the batch is looked for again: what it moved on is not found.
       async () => 1,
     );
@@ -44,10 +71,38 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, c
     return count;
   }
 
+  /** The first of those that lag behind is counted by a row of its own from now on, which is tried again, and shown. */
+  async function setAside(
+    tenantId: string,
+    of: LaggingHoldings,
+    today: Temporal.PlainDate,
+    error: unknown,
+  ): Promise<number> {
+    const holdingId = await store.transaction(
+      async (session) => {
+        const first = await store.forTenant(tenantId).setFirstAside(of, today.toString(), session);
+        if (first === undefined) return "";
+        const [aggregate, interactionId] = [`set-aside:${first}`, `accrual:${first}`];
+        // A holding is set aside once a second at most.
+        const place = { aggregate, seq: Math.floor(Date.now() / 1_000), kind: resumeHolding };
+        const payload = { holdingId: first };
+        await outbox.add({ tenantId, ...place, payload, interactionId, actor: createdBy }, session);
+        return first;
+      },
+      async () => "",
+    );
+    log.error(
+      { err: error, tenantId, holdingId },
+      "a holding could not be counted and was set aside, the others go on",
+    );
+    outbox.wake();
+    return 1;
+  }
+
   async function countIn(session: Session, batch: Batch): Promise<number> {
-    const { tenantId, of, today, batchId } = batch;
+    const { tenantId, of, today, batchId, size } = batch;
     const tenant = store.forTenant(tenantId);
-    const holdings = await tenant.laggingHoldings(of, today.toString(), batchSize, session);
+    const holdings = await tenant.laggingHoldings(of, today.toString(), size, session);
     if (holdings.length === 0) return 0;
     const now = (await businessClock.forTenant(tenantId)).now();
     const accrued: Accrued[] = [];
@@ -79,11 +134,21 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, c
     await outbox.add({ ...row, interactionId: aggregate, actor: createdBy }, session);
   }
 
+  /** Counts one holding on to today. */
+  async function catchUp(tenantId: string, holdingId: string): Promise<void> {
+    await countBatch(tenantId, { holdingId }, (await businessClock.forTenant(tenantId)).today());
+  }
+
   return {
     countBatch,
-    /** Counts one holding on to today. */
-    async catchUp(tenantId: string, holdingId: string): Promise<void> {
-      await countBatch(tenantId, { holdingId }, (await businessClock.forTenant(tenantId)).today());
+    catchUp,
+    /** Counts one that was set aside, which is one of the others then. Throws where it still cannot be counted. */
+    async resume(tenantId: string, holdingId: string): Promise<void> {
+      await catchUp(tenantId, holdingId).catch((error: unknown) => {
+        leaveRow(log, "accrual", { tenantId, holdingId }, error);
+        throw error;
+      });
+      await store.forTenant(tenantId).takeBack(holdingId);
     },
   };
 }
@@ -95,4 +160,6 @@ interface Batch {
   readonly of: LaggingHoldings;
   readonly today: Temporal.PlainDate;
   readonly batchId: string;
+  /** How many holdings at most. */
+  readonly size: number;
 }

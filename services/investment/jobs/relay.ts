@@ -3,7 +3,7 @@ import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Outbox, Relay, RowHandler } from "../../shared/outbox/index.js";
 import type { DriveContext } from "../../shared/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
-import type { Accrual } from "./accrual.js";
+import { resumeHolding, type Accrual } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import { payDividend, shareOutDividend, type createDividends } from "./dividends.js";
@@ -54,6 +54,9 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     [releaseCompliance]: applicationsWaiting.release,
     [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
     [catchUpHolding]: catchUp,
+    async [resumeHolding]({ tenantId, payload }) {
+      await accrual.resume(tenantId, String(payload["holdingId"]));
+    },
     [postAccrual]: createAccrualPosting({ posting, crashPoint }),
     [shareOutDividend]: dividends.shareOut,
     [payDividend]: dividends.pay,

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type BulkOperation } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection, type BulkOperation, type Filter } from "../../shared/mongo/tenant-collection.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
@@ -77,14 +77,20 @@ export function accrualStore(db: Connection) {
      * is written makes them leave this list.
      */
     async laggingHoldings(of: LaggingHoldings, day: string, limit: number, session: Session): Promise<Holding[]> {
-      // One that is named may have been counted up to today, and what is due today not have been
-      // paid.
-      const which =
-        "slice" in of ? { slice: of.slice, through: { $lt: day } } : { _id: of.holdingId, through: { $lte: day } };
-      const free = { status: "ACTIVE" as const, settlementId: null, unpaid: { $exists: false } };
-      const filter = { ...which, ...free };
-      const sort = "slice" in of ? { sort: { through: 1, customerId: 1 } as const } : {};
-      return (await holdings.forTenant(tenantId).find(filter, { ...sort, limit, session })).map(holdingOf);
+      const [filter, options] = lagging(of, day);
+      return (await holdings.forTenant(tenantId).find(filter, { ...options, limit, session })).map(holdingOf);
+    },
+    /**
+     * Sets the holding aside that comes first of a slice, since it cannot be counted; undefined where
+     * none is left. Whatever else is in it is not looked at.
+     */
+    async setFirstAside(of: LaggingHoldings, day: string, session: Session): Promise<string | undefined> {
+      const [filter, options] = lagging(of, day);
+      const change = { $set: { setAside: true as const } };
+      return (await holdings.forTenant(tenantId).findOneAndUpdate(filter, change, { ...options, session }))?._id;
+    },
+    async takeBack(holdingId: string): Promise<void> {
+      await holdings.forTenant(tenantId).updateOne({ _id: holdingId }, { $unset: { setAside: true as const } });
     },
     /** Writes what a batch earned: holdings, what is due of them, and their customers' sums. */
     async writeAccrued(batch: readonly Accrued[], session: Session): Promise<void> {
@@ -109,6 +115,15 @@ export function accrualStore(db: Connection) {
       await totals.forTenant(tenantId).bulkWrite(sumsOf(tenantId, batch), { session });
     },
   });
+}
+
+/** Which holdings lag behind, and which of them come first. */
+function lagging(of: LaggingHoldings, day: string): [Filter<HoldingRow>, { sort?: { through: 1; customerId: 1 } }] {
+  const free = { status: "ACTIVE" as const, settlementId: null, unpaid: { $exists: false } };
+  // One that is named may have been counted up to today, and what is due today not have been paid.
+  if ("holdingId" in of) return [{ _id: of.holdingId, through: { $lte: day }, ...free }, {}];
+  const filter = { slice: of.slice, through: { $lt: day }, ...free, setAside: { $exists: false } };
+  return [filter, { sort: { through: 1, customerId: 1 } }];
 }
 
 /** Another replica may make the same rows at the same time. */

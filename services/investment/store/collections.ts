@@ -70,6 +70,8 @@ export type HoldingRow = Tenanted &
     /** Holdings are shared out among replicas by it: all of a customer in one. */
     slice: number;
     settlementId: string | null;
+    /** A day could not count it: it is counted apart, by a row of the outbox. */
+    setAside?: true;
     unpaid?: { since: string; triedOn: string; code: RefusalCode };
     /** Wallets that it was paid into before, and who named another. */
     walletsBefore?: { walletAccountId: string; until: Date; changedBy: string }[];

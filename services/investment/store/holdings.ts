@@ -16,6 +16,11 @@ import { collections, type HoldingRow, type MovementRow, type SettlementRow, typ
 import { sliceOf } from "./slices.js";
 import { idIn, type Page, type Session } from "./types.js";
 
+/** A holding of which something is unpaid, and since which day: what a look at it needs, whatever else is in it. */
+export interface UntriedHolding extends Pick<Holding, "holdingId" | "version" | "walletAccountId"> {
+  readonly since: string;
+}
+
 /** Holdings, what is paid of them, their statements, and each customer's sums. */
 export function holdingStore(db: Connection) {
   const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
@@ -99,17 +104,21 @@ export function holdingStore(db: Connection) {
       return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingOf);
     },
     /** Of those the ones that were not tried on this day yet. */
-    async untriedUnpaid(day: string, limit: number): Promise<Holding[]> {
+    async untriedUnpaid(day: string, limit: number): Promise<UntriedHolding[]> {
       const filter = { "unpaid.since": { $gt: "" }, "unpaid.triedOn": { $lt: day } };
-      return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingOf);
+      const projection = { version: 1, walletAccountId: 1, unpaid: 1 };
+      const rows = await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit, projection });
+      return rows.map(({ _id, version, walletAccountId, unpaid }) => {
+        return { holdingId: _id, version, walletAccountId, since: unpaid?.since ?? "" };
+      });
     },
     /** Nothing changes but the day of the last try. */
-    async noteTried({ holdingId, version }: Holding, day: string): Promise<void> {
+    async noteTried({ holdingId, version }: UntriedHolding, day: string): Promise<void> {
       const same = { _id: holdingId, version, "unpaid.since": { $gt: "" } };
       await holdings.forTenant(tenantId).updateOne(same, { $set: { "unpaid.triedOn": day } });
     },
     /** What is due is looked for again by accrual. */
-    async clearUnpaid({ holdingId, version }: Holding): Promise<void> {
+    async clearUnpaid({ holdingId, version }: UntriedHolding): Promise<void> {
       const same = { _id: holdingId, version };
       const change = { $unset: { unpaid: true as const }, $set: { version: version + 1 } };
       await holdings.forTenant(tenantId).updateOne(same, change);

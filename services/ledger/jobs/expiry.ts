@@ -1,4 +1,5 @@
 import type { Clock } from "../../shared/clocks/clock.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { keepPace } from "../../shared/looking/pace.js";
 import { JournalLost } from "../journal/lost.js";
@@ -61,10 +62,14 @@ async function sweepTenant({ ownership, log }: SweepOptions, tenantId: string, r
   // Another replica owns this journal, and sweeps it.
   if (owner?.kind !== "self") return;
   const decisions = await Promise.allSettled(rows.map(({ key }) => owner.journal.post(expiryOf(key))));
-  for (const decision of decisions) {
-    if (decision.status === "rejected" && !(decision.reason instanceof JournalLost)) throw decision.reason;
+  let released = 0;
+  for (const [index, decision] of decisions.entries()) {
+    if (decision.status === "fulfilled") released += 1;
+    else if (!(decision.reason instanceof JournalLost)) {
+      leaveRow(log, "expiry", { tenantId, key: rows[index]!.key }, decision.reason);
+    }
   }
-  log.info({ tenantId, transfers: rows.length }, "released pending transfers past their timeout");
+  log.info({ tenantId, transfers: released }, "released pending transfers past their timeout");
 }
 
 /** "#" stands in no caller's key, so the ledger's own release never meets one. */

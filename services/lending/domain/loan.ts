@@ -59,6 +59,8 @@ export interface Loan {
   readonly bookedAccruedMinor: bigint;
   readonly accrual: Accrual;
   readonly wakeOn?: string;
+  /** A day could not work it: it is worked apart, by a row of the outbox. */
+  readonly setAside?: true;
   /** Which share of the daily work it belongs to. */
   readonly slot: number;
   readonly version: number;
@@ -88,7 +90,7 @@ export function settle(loan: Loan, today: string): Settled {
   const position = positionAt(loan.terms, loan.events, on);
   const booked = balancesOf(loan, position);
   const movements = movementsBetween(bookedNow(loan), booked);
-  const { closedOn: _closedOn, wakeOn: _wakeOn, ...rest } = loan;
+  const { closedOn: _closedOn, wakeOn: _wakeOn, setAside: _setAside, ...rest } = loan;
   const { status, closedOn, wakeOn, accruing, interestAccruedMinor } = position;
   return {
     position,

@@ -88,6 +88,45 @@ describe("the daily work", () => {
     await lending.reconciled(tenantId);
   });
 
+  test.each([
+    ["of plain interest", "2026-11-25", "accrual.accruedMinor", 960n],
+    ["after a due date", "2026-12-07", "terms.principalMinor", 1_414n],
+  ])(
+    "a loan that cannot be worked on a day %s is set aside; the others go on, and it follows when it is repaired",
+    async (_day, date, damaged, earned) => {
+      const { person, tenantId } = await scene();
+      const loans = await Promise.all(Array.from({ length: 5 }, () => lending.loan(person)));
+      const stored = lending.lendingDb.db.collection<{ _id: string }>("loans");
+      // All of one share, the damaged one among the others.
+      await stored.updateMany({ tenantId }, { $set: { slot: 3 } });
+      const [, , { accountId } = { accountId: "" }] = loans.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
+      const [field, part] = damaged.split(".") as [string, string];
+      const before = (await stored.findOne({ tenantId, _id: accountId })) as unknown as Record<
+        string,
+        Record<string, unknown>
+      >;
+      await stored.updateOne({ tenantId, _id: accountId }, { $set: { [damaged]: "none" } });
+      lending.setToday(tenantId, date);
+      expect(await lending.service.accruals.runDay(tenantId, date)).toBe(true);
+      const earnedOf = async (id: string) =>
+        ((await stored.findOne({ tenantId, _id: id })) as unknown as { accrual: { accruedMinor: bigint } }).accrual
+          .accruedMinor;
+      for (const loan of loans.filter((one) => one.accountId !== accountId)) {
+        expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(earned);
+      }
+      const apart = { tenantId, kind: "resume-loan", "payload.accountId": accountId, lastError: { $exists: true } };
+      await eventually(
+        "a try of its own",
+        async () => (await lending.lendingDb.db.collection("outbox").findOne(apart)) !== null,
+      );
+      await stored.updateOne({ tenantId, _id: accountId }, { $set: { [damaged]: before[field]?.[part] } });
+      await eventually("it to follow", async () => (await earnedOf(accountId)) === earned);
+      expect(await stored.findOne({ tenantId, _id: accountId })).not.toHaveProperty("setAside");
+      await lending.reconciled(tenantId);
+      expect(await lending.balance(tenantId, "loan_interest_income:USD")).toBe(-5n * earned);
+    },
+  );
+
   test("another replica does what the first has not", async () => {
     const { person, tenantId } = await scene();
     await Promise.all(Array.from({ length: 8 }, () => lending.loan(person)));

@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
+import type { Outbox } from "../../shared/outbox/index.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { Refusal } from "../../shared/refusal.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "../domain/loan.js";
 import { lendingAccount, type Movement } from "../domain/books.js";
 import type { LoanBook } from "../sagas/loan-book.js";
+import { resumeLoan } from "./resuming.js";
 import type { Pacing } from "./pacing.js";
 import type { AccrualRangeRow, PlainLoan } from "../store/accrual.js";
 import type { LendingStore, Session } from "../store/index.js";
@@ -13,6 +16,7 @@ import type { LendingStore, Session } from "../store/index.js";
 export interface AccrualDeps {
   store: LendingStore;
   book: LoanBook;
+  outbox: Pick<Outbox, "add">;
   /** Called after a batch that left something in the outbox. */
   wake: () => void;
   /** Real time, which leases go by. */
@@ -45,7 +49,7 @@ export type Accruals = ReturnType<typeof createAccruals>;
  * there, and a loan's day is booked once.
  */
 export function createAccruals(deps: AccrualDeps) {
-  const { store, book, wake, clock, log, pacing, crashPoint, batch = 300, leaseMs = 15_000 } = deps;
+  const { store, book, outbox, wake, clock, log, pacing, crashPoint, batch = 300, leaseMs = 15_000 } = deps;
   const until = (): Date => new Date(clock.now().getTime() + leaseMs);
 
   /**
@@ -116,13 +120,13 @@ export function createAccruals(deps: AccrualDeps) {
   }
 
   /** One batch of a share. Gives the share as it is then; undefined when it is done. */
-  async function step(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
+  async function step(tenantId: string, range: AccrualRangeRow, size: number): Promise<AccrualRangeRow | undefined> {
     const tenant = store.forTenant(tenantId);
     const { date, slot, cursor } = range;
     const nothing = async (): Promise<undefined> => undefined;
     const last = await store.transaction<{ accountId: string | undefined }>(
       async (session) => {
-        const page = await tenant.plainLoans(slot, cursor, batch, session);
+        const page = await tenant.plainLoans(slot, cursor, size, session);
         const behind = page.filter(({ accrual }) => accrual.through < date);
         if (!(await bookBatch(tenantId, range, behind, session))) throw new Error("a loan changed inside a snapshot");
         const accountId = page.at(-1)?.accountId;
@@ -140,10 +144,43 @@ export function createAccruals(deps: AccrualDeps) {
     return { ...range, cursor: last.accountId };
   }
 
-  /** As step; a share that cannot go on for now is left until its lease has run out. */
+  /** The next loan of a share is worked by a row of its own from now on, which is tried again, and shown. */
+  async function setAside(tenantId: string, range: AccrualRangeRow, error: unknown): Promise<void> {
+    const accountId = await store.transaction(
+      async (session) => {
+        const next = await store.forTenant(tenantId).setNextAside(range.slot, range.cursor, session);
+        if (next === undefined) return "";
+        // A loan is set aside once a second at most.
+        const place = { aggregate: `set-aside:${next}`, seq: Math.floor(clock.now().getTime() / 1_000) };
+        const { interactionId, createdBy: actor } = causeOf(range);
+        const row = { tenantId, ...place, kind: resumeLoan, payload: { accountId: next }, interactionId, actor };
+        await outbox.add(row, session);
+        return next;
+      },
+      async () => "",
+    );
+    log.error({ err: error, tenantId, accountId }, "a loan could not be worked and was set aside, the others go on");
+    wake();
+  }
+
+  /** As step, of fewer loans where it fails, down to the one that fails by itself, which is set aside. */
+  async function stepPast(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
+    for (let size = batch; ; size = Math.ceil(size / 2)) {
+      try {
+        return await step(tenantId, range, size);
+      } catch (error) {
+        if (error === leaseLost || passesByItself(error)) throw error;
+        if (size > 1) continue;
+        await setAside(tenantId, range, error);
+        return range;
+      }
+    }
+  }
+
+  /** As stepPast; a share that cannot go on for now is left until its lease has run out. */
   async function stepOrLeave(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
     try {
-      return await step(tenantId, range);
+      return await stepPast(tenantId, range);
     } catch (error) {
       if (error === leaseLost) return undefined;
       if (!(error instanceof Refusal) || error.code !== "UNAVAILABLE") throw error;

@@ -65,6 +65,29 @@ test("a credit that is taken is booked once although its bank is removed before 
   await lending.reconciled(t.tenantId);
 });
 
+test("a credit whose loan is damaged waits in suspense, and those behind it are taken", async () => {
+  const t = await sandbox();
+  const manager = lending.person(t.tenantId, "MANAGER");
+  const person = lending.person(t.tenantId);
+  const references = [];
+  for (const isDamaged of [true, false]) {
+    const { accountId, loanApplicationId } = await lending.loan(person);
+    const told = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person));
+    await lending.repay(person, accountId, "50", { bankAccountId: lending.bankAccount(person) });
+    references.push(told.reference);
+    const damaged = { $set: { "terms.principalMinor": "none" } };
+    const loans = lending.lendingDb.db.collection<{ _id: string }>("loans");
+    if (isDamaged) await loans.updateOne({ tenantId: t.tenantId, _id: accountId }, damaged);
+  }
+  for (const [index, reference] of references.entries()) await t.arrive(first, "50", `g-${index}`, reference);
+  await t.read();
+  await t.inSuspense(50_00n);
+  const { credits } = await lending.gateway.listSuspense({}, lending.calls(manager));
+  expect(credits.map(({ reference }) => reference)).toEqual([references[0]]);
+  const told = lending.network.lines.filter((one) => one.includes("bank credits") && one.includes(t.tenantId));
+  expect(told).toHaveLength(1);
+});
+
 describe("a list of credits whose bank's url was changed", () => {
   test("is not read there, and goes on without a gap when the url is put back", async () => {
     const t = await sandbox();

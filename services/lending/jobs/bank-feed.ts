@@ -4,8 +4,10 @@ import { creditIdAt, type ListedPartner } from "../../shared/bank/own-partner.js
 import { ReadElsewhere, type Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { reportChanged, reportUnreadable } from "../../shared/partner/bank-credits.js";
 import type { Credit } from "../domain/credit.js";
 import { comparableReference } from "../domain/repayment.js";
@@ -55,16 +57,23 @@ export function createBankFeed(deps: BankFeedDeps) {
     // A sandbox's business time runs ahead of the bank's.
     const aheadMs = time.now().getTime() - clock.now().getTime();
     const arrivedAt = new Date(receivedAt.getTime() + aheadMs);
-    const taken = await store.transaction<string | Credit>(
-      async (session) => {
-        const known = await tenant.findCredit(creditId, session);
-        if (known !== undefined) return known;
-        const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined, decision };
-        const found = isApart ? credit : await matching.match(tenantId, credit, arrival, session);
-        return typeof found === "string" ? found : suspense.put(tenantId, found, decision, isApart, session);
-      },
-      () => tenant.findCredit(creditId),
-    );
+    const arrival = { arrivedAt, time, isWithinCeiling: passed === undefined, decision };
+    const write = (isMatched: boolean) =>
+      store.transaction<string | Credit>(
+        async (session) => {
+          const known = await tenant.findCredit(creditId, session);
+          if (known !== undefined) return known;
+          const found = isMatched ? await matching.match(tenantId, credit, arrival, session) : credit;
+          return typeof found === "string" ? found : suspense.put(tenantId, found, decision, isApart, session);
+        },
+        () => tenant.findCredit(creditId),
+      );
+    const taken = await write(!isApart).catch((error: unknown) => {
+      if (isApart || passesByItself(error)) throw error;
+      // What it would pay is out of order: it waits in suspense, and those behind it are taken.
+      leaveRow(log, "bank credits", { tenantId, creditId }, error);
+      return write(false);
+    });
     crashPoint("lending.credit.taken");
     if (typeof taken === "string") return outbox.runNow(tenantId, taken);
     const { amountMinor, currency, ...known } = taken;
@@ -72,8 +81,8 @@ export function createBankFeed(deps: BankFeedDeps) {
   }
 
   /**
-   * Takes what has arrived since the last look; stops at a credit that cannot be taken yet, which
-   * comes again.
+   * Takes what has arrived since the last look; stops where nothing can be taken for now, which comes
+   * again.
    */
   async function readList(tenantId: string, listed: ListedPartner | undefined): Promise<void> {
     const until = listed === undefined ? Infinity : performance.now() + readOwnForMs;

@@ -27,6 +27,7 @@ const outbox = createOutbox({ db: mongo.db, clock: systemClock, log, service: "l
 const accruals = createAccruals({
   store,
   book: createLoanBook({ store, outbox }),
+  outbox,
   // The service carries out what is left there.
   wake: () => post("work"),
   clock: systemClock,

@@ -7,6 +7,7 @@ import type { LedgerPostings } from "../clients/ledger-postings.js";
 import { postKind } from "../sagas/loan-book.js";
 import { driveOverpaymentRefund, type OverpaymentRefunds } from "../sagas/overpayment-refund.js";
 import { drivePayoff, matchLoan, type Payoffs } from "../sagas/payoff.js";
+import { resumeLoan } from "./resuming.js";
 import type { Suspense } from "./suspense.js";
 
 export const matchRepayment = "match-repayment";
@@ -19,6 +20,7 @@ export interface LendingRelayDeps {
   returns: DisbursementReturns;
   overpaymentRefunds: Pick<OverpaymentRefunds, "drive">;
   suspense: Pick<Suspense, "matchRepayment" | "matchLoan">;
+  resume: RowHandler;
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
@@ -37,6 +39,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     returns,
     overpaymentRefunds,
     suspense,
+    resume,
     events,
     crashPoint,
     pollMs,
@@ -52,6 +55,7 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     [driveDisbursement]: disbursements.drive,
     [watchDisbursement]: returns.watch,
     [driveOverpaymentRefund]: overpaymentRefunds.drive,
+    [resumeLoan]: resume,
     async [matchLoan]({ tenantId, payload }) {
       await suspense.matchLoan(tenantId, String(payload["accountId"]));
     },

@@ -23,6 +23,10 @@ export interface AccrualRangeRow {
 /** What accrual needs of a loan on a day that changes nothing but interest. */
 export type PlainLoan = Pick<Loan, "accountId" | "currency" | "accrual"> & { wakeOn?: string };
 
+const accruing = (slot: number, after: string) => {
+  return { status: "ACTIVE" as const, slot, _id: { $gt: after }, setAside: { $exists: false } };
+};
+
 export function createAccrualStore(
   tenantId: string,
   ranges: TenantCollection<AccrualRangeRow>,
@@ -93,9 +97,15 @@ export function createAccrualStore(
     /** The next active loans of a share, with no more of each than a plain day needs. */
     async plainLoans(slot: number, after: string, limit: number, session: Session): Promise<PlainLoan[]> {
       const projection = { accountId: 1, currency: 1, accrual: 1, wakeOn: 1 };
-      const filter = { status: "ACTIVE" as const, slot, _id: { $gt: after } };
+      const filter = accruing(slot, after);
       // In parts that are read in a millisecond.
       return loans.find(filter, { projection, sort: { _id: 1 }, limit, batchSize: 60, session });
+    },
+    /** Sets the next loan of a share aside, since it cannot be worked; undefined where none is left. */
+    async setNextAside(slot: number, after: string, session: Session): Promise<string | undefined> {
+      const change = { $set: { setAside: true as const } };
+      const options = { sort: { _id: 1 as const }, projection: { _id: 1 }, session };
+      return (await loans.findOneAndUpdate(accruing(slot, after), change, options))?._id;
     },
     loansOf: (accountIds: readonly string[], session: Session): Promise<Loan[]> =>
       ofLoans.list({ _id: { $in: accountIds } }, { session }),

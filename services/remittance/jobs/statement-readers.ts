@@ -2,8 +2,10 @@ import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plu
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { workOff } from "../../shared/looking/work-off.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
@@ -119,26 +121,35 @@ type ReadStatement = (reader: Pick<StatementReader, "tenantId" | "readTo" | "ins
 
 /** Hints at what came back; gives the time of the last line that was read. One that never ends is read on later. */
 function statementReading(
-  { store, steps, connector, clock }: StatementReaderOptions,
+  { store, steps, connector, clock, log }: StatementReaderOptions,
   signal: AbortSignal,
 ): ReadStatement {
   return async ({ tenantId, installationId, readTo }) => {
     const tenant = store.forTenant(tenantId);
     let latest = readTo;
+    let isLeft = false;
+    const hintAt = async (reference: string): Promise<void> => {
+      const transaction = await tenant.findTransaction(reference);
+      if (transaction === undefined || hint(transaction, "RETURNED", clock.now()) === undefined) return;
+      // A partner speaks of what it was handed alone.
+      if (payoutOf(transaction).installationId !== installationId) return;
+      const decide = (now: typeof transaction) => hint(now, "RETURNED", clock.now());
+      await steps.make(tenantId, reference, decide, { actor: "payout partner" });
+    };
     const range = { from: new Date(readTo.getTime() - overlapMs) };
     const isOver = AbortSignal.timeout(readForMs);
     const call = { tenantId, installationId, signal: AbortSignal.any([signal, isOver]) };
     for await (const line of connector.statement(range, call)) {
       if (signal.aborted) return readTo;
       if (isOver.aborted) return latest;
-      if (line.at > latest) latest = line.at;
+      // A line that was left is read again next time, and those behind it, which change nothing twice.
+      if (line.at > latest && !isLeft) latest = line.at;
       if (line.kind !== "RETURN") continue;
-      const transaction = await tenant.findTransaction(line.reference);
-      if (transaction === undefined || hint(transaction, "RETURNED", clock.now()) === undefined) continue;
-      // A partner speaks of what it was handed alone.
-      if (payoutOf(transaction).installationId !== installationId) continue;
-      const decide = (now: typeof transaction) => hint(now, "RETURNED", clock.now());
-      await steps.make(tenantId, line.reference, decide, { actor: "payout partner" });
+      await hintAt(line.reference).catch((error: unknown) => {
+        if (passesByItself(error)) throw error;
+        isLeft = true;
+        leaveRow(log, "payout statements", { tenantId, transactionId: line.reference }, error);
+      });
     }
     return latest;
   };

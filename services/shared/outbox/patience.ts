@@ -32,6 +32,12 @@ export function diedAtEach({ attempts, lastError }: { attempts: number; lastErro
   return lastError === undefined && attempts > maxOfBug(patience);
 }
 
+/** Whether a failure speaks of the moment or of us: the same work may succeed later. */
+export function passesByItself(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return isMongoAway(error);
+  return worthAnotherTry.has(error.code) || error.details?.retryAfterS !== undefined;
+}
+
 /**
  * Whether a row is to be parked that failed so: at once where it was refused, after some tries by a bug, which does not pass
  * by itself; what is away comes back.

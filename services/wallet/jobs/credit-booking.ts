@@ -2,8 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BankCredit } from "../../shared/bank/bank-connector.js";
 import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
+import { leaveRow } from "../../shared/left-rows.js";
+import type { Logger } from "../../shared/log.js";
 import { isDuplicateKey } from "../../shared/mongo/transaction.js";
 import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import {
@@ -27,6 +30,7 @@ export interface CreditBookingDeps {
   moves: CustomerMoves;
   heldArrivals: Pick<HeldArrivals, "note">;
   outbox: Pick<Outbox, "add" | "wakeSoon">;
+  log: Logger;
   crashPoint: (name: string) => void;
 }
 
@@ -39,7 +43,7 @@ type Origin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor">;
  * books it, posted under a key of its id, noted.
  */
 export function createCreditBooking(deps: CreditBookingDeps) {
-  const { store, posting, ceilings, moves, heldArrivals, outbox, crashPoint } = deps;
+  const { store, posting, ceilings, moves, heldArrivals, outbox, log, crashPoint } = deps;
   const originOf = (tenantId: string) => ({ tenantId, interactionId: `credit-${randomUUID()}`, actor: "wallet" });
 
   /** With the row that books it: its bank may be gone before anybody reads its list again. */
@@ -54,7 +58,12 @@ export function createCreditBooking(deps: CreditBookingDeps) {
   async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
     const { creditId } = credit;
     const find = () => store.forTenant(tenantId).findCredit(creditId);
-    const taken = await decide(tenantId, credit);
+    const taken = await decide(tenantId, credit).catch((error: unknown): StoredCredit => {
+      if (passesByItself(error)) throw error;
+      // Whose it is cannot be said: it waits for staff, and those behind it are taken.
+      leaveRow(log, "bank credits", { tenantId, creditId }, error);
+      return { ...credit, status: "TAKEN", reason: "NOT_DECIDED" };
+    });
     const write = async (session: Session) => {
       await insert(taken, originOf(tenantId), session);
       return taken;

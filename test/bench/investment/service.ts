@@ -34,6 +34,7 @@ export async function openInvestment(uri: string, day: () => number) {
     sagas,
     versions: createProductVersions(store),
     businessClock,
+    log,
     crashPoint,
   });
   const unpaid = { retry: async () => undefined };

@@ -33,6 +33,10 @@ export const complianceTexts = defineTexts({
     nameErased: "Name erased",
     nameUnknown: "Nobody was compared yet",
     open: "The customer",
+    whyHeld: "What it is held for",
+    toHit: "The hit, to be decided",
+    toRelease: "The hit and its release",
+    toCase: "The case",
   },
   fr: {
     part: "Élément",
@@ -65,5 +69,9 @@ export const complianceTexts = defineTexts({
     nameErased: "Nom effacé",
     nameUnknown: "Personne n’a encore été comparé",
     open: "Le client",
+    whyHeld: "Ce qui la retient",
+    toHit: "La correspondance, à décider",
+    toRelease: "La correspondance et sa levée",
+    toCase: "Le dossier",
   },
 });

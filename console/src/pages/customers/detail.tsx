@@ -5,9 +5,10 @@ import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
-import { Page } from "../../ui/page";
+import { Page, Stack } from "../../ui/page";
 import { Loaded } from "../../ui/panels";
 import { Tabs, type Tab } from "../../ui/tabs";
+import { WhyHeld } from "../compliance/why";
 import { CustomerActions } from "./actions";
 import { Beneficiaries } from "./beneficiaries";
 import { Documents } from "./documents";
@@ -69,5 +70,10 @@ function Parts({ customer }: { customer: Customer }) {
     },
     may("listCases") && { key: "cases", label: t.cases, content: <CustomerCases customer={customer} /> },
   ];
-  return <Tabs label={t.customer} tabs={tabs.filter((tab) => tab !== false)} />;
+  return (
+    <Stack>
+      {customer.status !== "CONFIRMED" && <WhyHeld customerId={customer.customerId} />}
+      <Tabs label={t.customer} tabs={tabs.filter((tab) => tab !== false)} />
+    </Stack>
+  );
 }

@@ -17,6 +17,7 @@ import { KeyValue, Timeline } from "../../ui/facts";
 import { Figure, Id, Money, Time } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { WhyHeld } from "../compliance/why";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { LedgerEntries } from "./ledger-entries";
 import { Refunds } from "./refunds";
@@ -133,6 +134,7 @@ function Content({ transaction }: { transaction: Transaction }) {
             }))}
           />
         </Section>
+        <WhyHeld transactionId={transaction.id} />
         <Section title={t.compliance}>
           <KeyValue
             columns={1}

@@ -37,7 +37,7 @@ test("the table has every operation that takes fields", () => {
   // Operations of the sandbox alone answer below /sandbox, which the services played here have none
   // of.
   const documented = Object.values(document.paths).flatMap((item) => Object.values(item as object));
-  const here = documented.filter(({ servers = [] }) => servers[0]?.url !== "/sandbox");
+  const here = documented.filter(({ servers = [] }) => !servers[0]?.url.endsWith("/sandbox"));
   const taking = here.filter((each) => hasFields(each.requestBody?.content["application/json"].schema));
   expect(withFields).toHaveLength(taking.length);
 });

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type Router from "@koa/router";
 import assetsFolder from "swagger-ui-dist/absolute-path.js";
 import type { EdgeContext, EdgeState } from "./middleware/state.js";
+import { ownHost } from "./openapi.js";
 
 // The page loads from here alone; Swagger UI draws icons from data: URLs and sets styles by script.
 const policy = [
@@ -58,15 +62,31 @@ const setup = `const CodeSamples = () => ({
   },
 });
 
-SwaggerUIBundle({
-  url: "/openapi.json",
-  dom_id: "#operations",
-  plugins: [CodeSamples],
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: "list",
-  validatorUrl: null,
-});
+// Requests go to where the page came from, not to the document's variable.
+const here = (servers) =>
+  servers.map(({ url, description }) => ({ url: url.replace(${JSON.stringify(ownHost)}, "") || "/", description }));
+
+const show = (spec) => {
+  spec.servers = here(spec.servers);
+  for (const item of Object.values(spec.paths))
+    for (const operation of Object.values(item)) if (operation.servers) operation.servers = here(operation.servers);
+  SwaggerUIBundle({
+    spec,
+    dom_id: "#operations",
+    plugins: [CodeSamples],
+    deepLinking: true,
+    displayRequestDuration: true,
+    // Drawn all at once, some 300 operations hold the browser for seconds: a section opens when it is asked for.
+    docExpansion: "none",
+    defaultModelsExpandDepth: -1,
+    filter: true,
+    validatorUrl: null,
+  });
+};
+
+fetch("/openapi.json")
+  .then((answer) => answer.json())
+  .then(show, () => void (document.getElementById("operations").textContent = "The document did not come; load again."));
 `;
 
 const assets: Readonly<Record<string, string>> = {
@@ -81,6 +101,28 @@ const whereToLook = JSON.stringify({
   message: "This is the API of Manilla",
 });
 
+interface Published {
+  etag: string;
+  plain: Buffer;
+  /** Packed when it is first asked for. */
+  packed?: Promise<Buffer>;
+}
+
+/** Whoever has this version is answered 304, and whoever can unpack gets a tenth of the bytes. */
+async function answerDocument(ctx: EdgeContext, published: Published): Promise<void> {
+  ctx.type = "application/json; charset=utf-8";
+  ctx.set("Cache-Control", "no-cache");
+  ctx.vary("Accept-Encoding");
+  const isPacked = ctx.acceptsEncodings("gzip", "identity") === "gzip";
+  ctx.set("ETag", `"${published.etag}${isPacked ? "-gzip" : ""}"`);
+  ctx.status = 200;
+  if (ctx.fresh) return void (ctx.status = 304);
+  if (!isPacked) return void (ctx.body = published.plain);
+  published.packed ??= promisify(gzip)(published.plain, { level: 9 });
+  ctx.set("Content-Encoding", "gzip");
+  ctx.body = await published.packed;
+}
+
 /**
  * The documentation page at /docs, of files of our own alone, the document it shows, and where they
  * are. None needs a tenant.
@@ -90,10 +132,9 @@ export function addDocumentation(router: Router<EdgeState>, document: string): v
     ctx.type = "application/json; charset=utf-8";
     ctx.body = whereToLook;
   });
-  router.get("/openapi.json", (ctx) => {
-    ctx.type = "application/json; charset=utf-8";
-    ctx.body = document;
-  });
+  const plain = Buffer.from(document);
+  const published: Published = { plain, etag: createHash("sha256").update(plain).digest("base64url").slice(0, 22) };
+  router.get("/openapi.json", (ctx) => answerDocument(ctx, published));
   router.get(["/docs", "/docs/"], (ctx) => answer(ctx, "text/html; charset=utf-8", page));
   router.get("/docs/setup.js", (ctx) => answer(ctx, "text/javascript; charset=utf-8", setup));
   for (const [name, type] of Object.entries(assets)) {

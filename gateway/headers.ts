@@ -4,38 +4,54 @@ import { z } from "zod";
 import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
 import { asUtc } from "../services/shared/clocks/iso-time.js";
 import { Refusal } from "../services/shared/refusal.js";
+import { exampleIds } from "./example-ids.js";
 import { check } from "./schema.js";
 
 export type Presence = "required" | "optional";
 
+// In the document all of them are text with a pattern: generators refuse headers of other types.
 const interactionId = z
   .string()
   .regex(interactionIdPattern, "must be 1 to 128 letters, digits or - _ . :")
-  .meta({ description: "Identifies the interaction; made when absent, echoed, and written on every ledger entry." });
+  .meta({
+    description: "Identifies the interaction; made when absent, echoed, and written on every ledger entry.",
+    examples: [exampleIds.interactionId],
+  });
 const idempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable characters")
-  .meta({ description: "Unique per request: a retry with the same key gets the same answer." });
+  .meta({
+    description: "Unique per request: a retry with the same key gets the same answer.",
+    examples: ["transfer-2026-0042"],
+  });
 const ipAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 && !value.includes("%"), "must be an IPv4 or IPv6 address")
-  .meta({ id: "IpAddress", anyOf: [{ format: "ipv4" }, { format: "ipv6" }], examples: ["203.0.113.7"] });
-const authDate = z.string().refine(isInstant, "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z").meta({
-  format: "date-time",
-  description: "When the request was initiated, ISO 8601; UTC where it names no offset.",
-});
+  .meta({ description: "An IPv4 or IPv6 address.", pattern: "^[0-9A-Fa-f.:]{2,45}$", examples: ["203.0.113.7"] });
+const instantPattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d(:?\d\d)?)?$/;
+const authDate = z
+  .string()
+  .refine(isInstant, "must be an ISO 8601 instant, such as 2026-11-21T10:15:00Z")
+  .meta({
+    pattern: instantPattern.source,
+    description: "When the request was initiated, ISO 8601; UTC where it names no offset.",
+    examples: ["2026-11-21T10:15:00Z"],
+  });
 
 const lastEventId = z
   .string()
   .max(128)
-  .meta({ description: "The last id that was received: events after it. Without it events come from now on." });
+  .meta({
+    description: "The last id that was received: events after it. Without it events come from now on.",
+    examples: ["0199d0c2-5d1f-7b3a-8c44-3f5e9a7d2b10"],
+  });
 
 function recorded(fallback: string, description: string) {
   return z
     .string()
     .optional()
     .transform((value) => value || fallback)
-    .meta({ description, override: { type: "string", default: fallback } });
+    .meta({ description, override: { type: "string", default: fallback, examples: [fallback] } });
 }
 
 function present<S extends z.ZodType>(schema: S, presence: Presence | undefined): S | z.ZodOptional<S> {
@@ -75,7 +91,10 @@ export function headersSchema(rules: HeaderRules): z.ZodObject<z.ZodRawShape> {
     "x-idempotency-key": present(idempotencyKey, rules.idempotencyKey),
     ipAddress: present(ipAddress, rules.ipAddress),
     ...(rules.password && {
-      password: present(z.string().max(1024), rules.password).meta({ description: "The caller's password." }),
+      password: present(z.string().max(1024), rules.password).meta({
+        description: "The caller's password.",
+        examples: ["Correct-horse-battery-1"],
+      }),
     }),
     ...(rules.lastEventId && { "last-event-id": present(lastEventId, rules.lastEventId) }),
   });
@@ -136,7 +155,7 @@ function utf8IfItIs(value: string): string {
 }
 
 function isInstant(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i.test(text)) return false;
+  if (!instantPattern.test(text)) return false;
   try {
     Temporal.Instant.from(asUtc(text));
     return true;

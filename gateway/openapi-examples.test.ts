@@ -54,6 +54,70 @@ test("every answer with a JSON body has an example of its schema", () => {
   expect([...answers, ...failures].flatMap(faultsOf)).toEqual([]);
 });
 
+/** Every parameter and body of a request that shows an example of its own. */
+const asked: Shown[] = Object.entries(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations as object).flatMap(([method, { operationId, parameters, requestBody }]) => [
+    ...(parameters as any[]).map(({ name, example, schema }, at) => ({
+      name: `${operationId} ${name}`,
+      pointer: ["paths", path, method, "parameters", String(at), "schema"],
+      examples: [...(example === undefined ? [] : [example]), ...(schema.examples ?? [])],
+    })),
+    ...Object.entries((requestBody?.content ?? {}) as Record<string, any>).map(([type, { example }]) => ({
+      name: `${operationId} body`,
+      pointer: ["paths", path, method, "requestBody", "content", type, "schema"],
+      examples: example === undefined ? [] : [example],
+    })),
+  ]),
+);
+
+test("what an example asks with agrees with its schemas", () => {
+  expect(asked.flatMap(({ examples }) => examples).length).toBeGreaterThan(routes.length);
+  expect(asked.flatMap(faultsOf)).toEqual([]);
+});
+
+test("headers are plain text with an example, a pattern where they have a form, and no other format", () => {
+  const named = (parameter: any) => parameter.in === "header";
+  const requested = Object.values(document.paths as Record<string, object>)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ parameters }) => parameters.filter(named));
+  const sent = Object.values(document.webhooks as Record<string, any>).flatMap(({ post }) => post.parameters);
+  const answered = Object.entries(document.components.headers as Record<string, any>).map(([name, header]) => ({
+    name,
+    ...header,
+  }));
+  expect(requested.length).toBeGreaterThan(routes.length);
+  for (const { name, schema, example } of [...requested, ...sent, ...answered]) {
+    expect([name, schema.type, schema.format, schema.$ref, schema.anyOf]).toEqual([
+      name,
+      "string",
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const shown = [example, ...(schema.examples ?? [])].filter((each) => each !== undefined);
+    expect([name, shown.length > 0]).toEqual([name, true]);
+    for (const each of shown) expect([name, each]).toEqual([name, expect.stringMatching(schema.pattern ?? "")]);
+  }
+});
+
+test("every tag and webhook is described, and the servers have the tenant's host as a variable", () => {
+  expect(document.tags.filter(({ description }: { description: string }) => !description)).toEqual([]);
+  for (const [type, { post }] of Object.entries(document.webhooks as Record<string, any>)) {
+    expect([type, post.description, post.operationId]).toEqual([
+      type,
+      expect.stringContaining(`\`${type}\``),
+      expect.stringMatching(/^on[A-Z]\w+$/),
+    ]);
+  }
+  const everywhere = [document, ...Object.values(document.paths).flatMap((item) => Object.values(item as object))];
+  for (const server of everywhere.flatMap(({ servers = [] }) => servers)) {
+    expect(server).toMatchObject({
+      url: expect.stringMatching(/^https:\/\/\{host\}(\/sandbox)?$/),
+      variables: { host: { default: expect.any(String) } },
+    });
+  }
+});
+
 test("what the contract describes shows an answer of its own", () => {
   const contract =
     "login refresh logout listOrganisationCompliancePolicy fetchOrganisationPreference verifyContact createDomiciliaryAccounts " +

@@ -15,10 +15,15 @@ export function addParameterExamples(document: Document, routes: readonly Route[
       for (const parameter of document.paths?.[documentedPath(each)]?.[method]?.parameters ?? []) {
         if (!("name" in parameter)) continue;
         const value = given[parameter.name];
-        if (value !== undefined) parameter.example = value;
+        if (value !== undefined) parameter.example = inTypeOf(parameter.schema as Schema | undefined, value);
       }
     }
   }
+}
+
+/** A query holds texts; where the document has a whole number, its example is one. */
+function inTypeOf(schema: Schema | undefined, value: string): string | number {
+  return schema?.type === "integer" ? Number(value) : value;
 }
 
 /** What the route declares, or what is made from the schema that the document has. */

@@ -1,19 +1,38 @@
+import { exampleIds } from "./example-ids.js";
+import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
+
+const digits = { schema: { type: "string", pattern: "^[0-9]+$" } } as const;
+
 /** Response headers as the document describes them once, by the names that operations refer to. */
 export const headers = {
   InteractionId: {
     description: "The caller's, or the one that was made for this request.",
-    schema: { type: "string" },
+    schema: { type: "string", pattern: interactionIdPattern.source },
+    example: exampleIds.interactionId,
   },
-  Replayed: { description: "true when this answer was given before.", schema: { type: "string", pattern: "^true$" } },
+  Replayed: {
+    description: "true when this answer was given before.",
+    schema: { type: "string", pattern: "^true$" },
+    example: "true",
+  },
   RateLimitLimit: {
     description: "Requests a minute of the limit that is nearest to its end.",
-    schema: { type: "string", pattern: "^[0-9]+$" },
+    ...digits,
+    example: "1200",
   },
-  RateLimitRemaining: { description: "What is left of it.", schema: { type: "string", pattern: "^[0-9]+$" } },
-  RateLimitReset: { description: "Seconds until it begins anew.", schema: { type: "string", pattern: "^[0-9]+$" } },
-  RetryAfter: { description: "Seconds after which to try again.", schema: { type: "string", pattern: "^[0-9]+$" } },
-  WwwAuthenticate: { description: "Bearer", schema: { type: "string" } },
-  Allow: { description: "Methods of this path.", schema: { type: "string" } },
+  RateLimitRemaining: { description: "What is left of it.", ...digits, example: "1199" },
+  RateLimitReset: { description: "Seconds until it begins anew.", ...digits, example: "31" },
+  RetryAfter: { description: "Seconds after which to try again.", ...digits, example: "1" },
+  WwwAuthenticate: {
+    description: "How to authenticate.",
+    schema: { type: "string", pattern: "^Bearer" },
+    example: "Bearer",
+  },
+  Allow: {
+    description: "Methods of this path.",
+    schema: { type: "string", pattern: "^[A-Z]+(, [A-Z]+)*$" },
+    example: "GET, HEAD",
+  },
 } as const;
 
 /** References from response headers to their one description. */

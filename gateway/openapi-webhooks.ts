@@ -3,16 +3,22 @@ import { createSchema, type SchemaResult, type ZodOpenApiPathsObject, type ZodOp
 import { bodySchema, documentedTypes } from "../services/shared/events/declare.js";
 
 const headers = z.object({
-  "webhook-id": z.string().meta({ description: "The event's id, the same at every try." }),
-  "webhook-timestamp": z.string().meta({ description: "Of this try, Unix time in seconds." }),
+  "webhook-id": z
+    .string()
+    .meta({
+      description: "The event's id, the same at every try.",
+      examples: ["0199d0c2-5d1f-7b3a-8c44-3f5e9a7d2b10"],
+    }),
+  "webhook-timestamp": z.string().meta({ description: "Of this try, Unix time in seconds.", examples: ["1795256100"] }),
   "webhook-signature": z.string().meta({
     description:
       "`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, one for each live secret, by Standard Webhooks.",
+    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
   }),
   "webhook-given-up": z
     .string()
     .optional()
-    .meta({ description: "Sequences of the subject just before this one that were given up, such as 3 or 3-5." }),
+    .meta({ description: "Sequences of the subject just before this one that were given up.", examples: ["3-5"] }),
 });
 
 type Components = SchemaResult["components"];
@@ -32,8 +38,11 @@ export function webhooksOf(): Webhooks {
     Object.assign(components, opened(sent.components));
     const operation = {
       tags: ["Webhooks"],
+      operationId: operationIdOf(type),
       summary,
-      description: `${summary}.${note}`,
+      description:
+        `${summary}.${note} Sent to each endpoint that asked for \`${type}\`, signed, and again until it is taken: ` +
+        "process each id once. `sequence` counts what happened to the subject.",
       security: [],
       requestParams: { header: headers },
       requestBody: {
@@ -45,6 +54,12 @@ export function webhooksOf(): Webhooks {
     return [type, { post: operation }] as const;
   });
   return { webhooks: Object.fromEntries(entries), components };
+}
+
+/** "transaction.ready_for_pickup" is received by onTransactionReadyForPickup. */
+function operationIdOf(type: string): string {
+  const words = type.split(/[._]/).map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return `on${words.join("")}`;
 }
 
 /** A copy that allows members beyond those it names. */

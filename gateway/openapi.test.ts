@@ -1,3 +1,5 @@
+import { request, type IncomingHttpHeaders } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples, operations, type Operation } from "../test/gateway/operations.js";
@@ -12,6 +14,16 @@ beforeAll(async () => {
   document = (await edge.send({ path: "/openapi.json" })).json;
 });
 afterAll(() => edge.stop());
+
+/** Bytes as they are sent. */
+function raw(path: string, headers: Record<string, string>) {
+  return new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const asked = request({ port: edge.port, host: "127.0.0.1", path, headers, agent: false }, async (answer) => {
+      resolve({ headers: answer.headers, body: Buffer.concat(await answer.toArray()) });
+    });
+    asked.once("error", reject).end();
+  });
+}
 
 const ajv = new Ajv2020({
   strict: false,
@@ -71,6 +83,24 @@ test("is OpenAPI 3.1 and covers each path of each route, and nothing else", () =
   expect([...tried].toSorted()).toEqual(Object.keys(document.paths).toSorted());
 });
 
+test("the document comes packed to whoever can unpack it, and not at all to whoever has it", async () => {
+  const get = (headers: Record<string, string>) => edge.send({ path: "/openapi.json", headers });
+  const plain = await get({});
+  const packed = await raw("/openapi.json", { "accept-encoding": "br;q=1, gzip;q=0.8" });
+  expect([packed.headers["content-encoding"], packed.headers["cache-control"]]).toEqual(["gzip", "no-cache"]);
+  expect(packed.headers.vary).toContain("Accept-Encoding");
+  expect(JSON.parse(gunzipSync(packed.body).toString())).toEqual(plain.json);
+  expect(packed.body.length).toBeLessThan(plain.text.length / 8);
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  expect(plain.headers.etag).not.toBe(packed.headers.etag);
+  for (const { headers } of [plain, packed]) {
+    const accepted = headers["content-encoding"] ? { "accept-encoding": "gzip" } : {};
+    const again = await get({ ...accepted, "if-none-match": headers.etag! });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
+  }
+  expect((await get({ "if-none-match": '"another"' })).status).toBe(200);
+});
+
 test("every reference leads somewhere and every operation has a name of its own", () => {
   const names = new Set<string>();
   const walk = (node: unknown): void => {
@@ -89,7 +119,8 @@ test("every reference leads somewhere and every operation has a name of its own"
     }
   };
   walk(document);
-  expect(names.size).toBe(operations.length + inSandboxOnly.length);
+  const received = Object.keys(document.webhooks as object).length;
+  expect(names.size).toBe(operations.length + inSandboxOnly.length + received);
 });
 
 test("links lead from and to operations that are there", () => {

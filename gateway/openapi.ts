@@ -8,9 +8,19 @@ import {
 import { addAnswerExamples, addParameterExamples, documentedPath } from "./openapi-examples.js";
 import { addSnippets } from "./openapi-snippets.js";
 import { webhooksOf } from "./openapi-webhooks.js";
+import { tagDescriptions } from "./openapi-tags.js";
 import { waitingMessage, type Route } from "./route.js";
 import { headers, headerRefs, everyAnswer } from "./openapi-headers.js";
 import { failuresOf, failureResponses } from "./openapi-failures.js";
+
+/** Where the document is served, the page at /docs puts its own origin in place of it. */
+export const ownHost = "https://{host}";
+const host = { default: "bank.example", description: "A host name of the tenant." };
+const onlyInSandbox = {
+  url: `${ownHost}/sandbox`,
+  description: "The tenant's sandbox, and nowhere else",
+  variables: { host },
+};
 
 /** The OpenAPI 3.1 document of the routes. */
 export function openApiDocument(routes: readonly Route[]) {
@@ -27,10 +37,17 @@ export function openApiDocument(routes: readonly Route[]) {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [
-      { url: "/", description: "The tenant's own host" },
-      { url: "/sandbox", description: "The tenant's sandbox, with users, tokens and data of its own" },
+      { url: ownHost, description: "The tenant's own host", variables: { host } },
+      {
+        url: `${ownHost}/sandbox`,
+        description: "The tenant's sandbox, with users, tokens and data of its own",
+        variables: { host },
+      },
     ],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? "",
+    })),
     components: {
       headers,
       responses: failureResponses(),
@@ -73,7 +90,7 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
     summary: route.summary,
     description: descriptionOf(route),
     security: securityOf(route),
-    ...(route.sandboxOnly && { servers: [{ url: "/sandbox", description: "The tenant's sandbox, and nowhere else" }] }),
+    ...(route.sandboxOnly && { servers: [onlyInSandbox] }),
     requestParams: { header: route.headers, ...(params && { path: params }), ...(query && { query }) },
     ...(body && {
       requestBody: {

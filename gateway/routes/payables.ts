@@ -61,7 +61,7 @@ export const requestPayment = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "lunch-2026-11-21" },
-    body: { payeeAccountId: "an accountId of one's own", amount: "12.50", description: "Lunch" },
+    body: { payeeAccountId: "the-account", amount: "12.50", description: "Lunch" },
     from: { "body.payeeAccountId": "listWalletAccounts data.4.accountId" },
   },
   renames: { expiresInS: "expiresInSeconds" },
@@ -135,7 +135,7 @@ export const requestWithdrawal = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "withdrawal-1" },
-    body: { bankAccountId: "a bankAccountId of one's own", amount: "2500.00" },
+    body: { bankAccountId: "the-bank-account", amount: "2500.00" },
     from: { "body.bankAccountId": "listBankAccounts data.0.bankAccountId" },
   },
   run: async ({ body, headers, call, clients }) => {
@@ -158,7 +158,7 @@ export const readPayable = route({
   message: "Payable",
   example: {
     as: "amina@demo.example",
-    params: { payableId: "a payAbleId" },
+    params: { payableId: "the-payable" },
     from: { "params.payableId": "requestPayment data.payAbleId" },
   },
   run: async ({ params, call, clients }) => payableOf(await clients.wallet.getPayable(params, outgoing(call))),

@@ -102,7 +102,7 @@ export const readPayment = route({
   message: "Payment",
   example: {
     as: "amina@demo.example",
-    params: { paymentId: "a paymentId" },
+    params: { paymentId: "the-payment" },
     from: { "params.paymentId": "payFromWallet data.paymentId" },
   },
   run: async ({ params, call, clients }) => {

@@ -18,7 +18,7 @@ const range = z.object({
 const params = z.object({ accountId: idIn });
 const example = {
   as: "amina@demo.example",
-  params: { accountId: "an accountId of one's own" },
+  params: { accountId: "the-account" },
   from: { "params.accountId": "listWalletAccounts data.4.accountId" },
 };
 const common = { tag: "Payments", access: ["CUSTOMER", "MANAGER"] as const, params, example };

@@ -56,8 +56,8 @@ export const cashIn = route({
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "cash-in-1" },
-    params: { tillId: "a tillId" },
-    body: { accountId: "an accountId", amount: "50.00" },
+    params: { tillId: "the-till" },
+    body: { accountId: "the-account", amount: "50.00" },
     from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
   },
   run: async ({ params, body, headers, call, clients }) => {
@@ -111,8 +111,8 @@ export const cashOut = route({
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "cash-out-1" },
-    params: { tillId: "a tillId" },
-    body: { accountId: "an accountId", amount: "50.00", password: "the customer's" },
+    params: { tillId: "the-till" },
+    body: { accountId: "the-account", amount: "50.00", password: "the customer's" },
     from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
     // The example is refused, since it lacks the customer's code.
     answers: 403,

@@ -67,7 +67,7 @@ export const countTill = route({
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "count-1" },
-    params: { tillId: "a tillId" },
+    params: { tillId: "the-till" },
     body: { counted: "200.00" },
     from: tillFrom,
   },
@@ -91,7 +91,7 @@ export const closeTill = route({
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "close-1" },
-    params: { tillId: "a tillId" },
+    params: { tillId: "the-till" },
     body: { counted: "250.00" },
     from: tillFrom,
   },

@@ -85,7 +85,7 @@ export const readWalletAccount = route({
   message: "Wallet account",
   example: {
     as: "amina@demo.example",
-    params: { accountId: "an accountId" },
+    params: { accountId: "the-account" },
     from: { "params.accountId": "listWalletAccounts data.0.accountId" },
   },
   run: async ({ params, call, clients }) => {
@@ -132,7 +132,7 @@ export const closeWalletAccount = route({
   message: "Wallet account closed",
   example: {
     as: "amina@demo.example",
-    params: { accountId: "an accountId" },
+    params: { accountId: "the-account" },
     body: { reason: "No longer used" },
     from: { "params.accountId": "listWalletAccounts data.0.accountId" },
     // The example is refused, since there is money in the account.

@@ -39,7 +39,7 @@ export const quoteExchange = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "quote-1" },
-    body: { fromAccountId: "a USD accountId", toAccountId: "an NGN accountId", amount: "10.00" },
+    body: { fromAccountId: "the-dollar-account", toAccountId: "the-naira-account", amount: "10.00" },
     from: {
       "body.fromAccountId": "listWalletAccounts data.4.accountId",
       "body.toAccountId": "listWalletAccounts data.3.accountId",
@@ -68,7 +68,7 @@ export const executeExchange = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "exchange-1" },
-    params: { quoteId: "a quoteId" },
+    params: { quoteId: "the-quote" },
     from: { "params.quoteId": "quoteExchange data.quoteId" },
   },
   run: async ({ params, headers, call, clients }) => {

@@ -54,7 +54,7 @@ export const createHold = route({
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "hold-1" },
     body: {
-      accountId: "an accountId of one's own",
+      accountId: "the-account",
       payeeAccountId: "no-such-account",
       amount: "40.00",
       password: "Demo-Amina-1",

@@ -44,7 +44,7 @@ const topUpByCard = route({
   example: {
     as: "amina@demo.example",
     headers: { "x-idempotency-key": "top-up-1" },
-    body: { accountId: "an accountId of one's own", amount: "20.00", cardToken: "tok_ok" },
+    body: { accountId: "the-account", amount: "20.00", cardToken: "tok_ok" },
     from: { "body.accountId": "listWalletAccounts data.4.accountId" },
   },
   run: async ({ body, headers, call, clients }) =>
@@ -64,7 +64,7 @@ const readTopUp = route({
   message: "Top-up",
   example: {
     as: "amina@demo.example",
-    params: { topUpId: "a topUpId" },
+    params: { topUpId: "the-top-up" },
     from: { "params.topUpId": "topUpByCard data.topUpId" },
   },
   run: async ({ params, call, clients }) => topUpOf(await clients.wallet.getTopUp(params, outgoing(call))),

@@ -90,8 +90,14 @@ function rowOf(document: Document, { path, method, operation }: Listed): Operati
     ...(numbers.length > 0 && { numbers }),
     ...(isBare(document, operation) && { bare: true }),
     ...(list && { list }),
-    ...("text/event-stream" in (operation.responses["200"]?.content ?? {}) && { stream: true }),
+    ...typesOf(operation),
   };
+}
+
+function typesOf(operation: DocumentOperation): Pick<Operation, "stream" | "types"> {
+  const types = Object.keys(operation.responses["200"]?.content ?? {}).map((type) => type.split(";")[0]!);
+  if (types.every((type) => type === "application/json")) return {};
+  return { ...(types.includes("text/event-stream") && { stream: true as const }), types };
 }
 
 /** Members of the body that have another name on the wire, and those that are numbers there. */

@@ -29,6 +29,8 @@ export interface Operation {
   list?: readonly [items: string, next: "cursor" | "nextCursor" | "page" | `before:${string}`];
   /** Answers server-sent events. */
   stream?: true;
+  /** Content types of its answer, where it is not JSON alone. */
+  types?: readonly string[];
 }
 
 /** What was sent may have taken effect: how to ask again, and how to find it. */

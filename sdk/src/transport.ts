@@ -45,10 +45,8 @@ export class Transport {
     const timeoutMs = Math.min(options.timeoutMs ?? this.settings.timeoutMs, longestTimerMs);
     const endsAt = performance.now() + timeoutMs;
     const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(new DeadlineError("its deadline passed; it may have been done", sent)),
-      timeoutMs,
-    );
+    const pass = () => deadline.abort(new DeadlineError("its deadline passed; it may have been done", sent));
+    const timer = setTimeout(pass, timeoutMs);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline.signal]) : deadline.signal;
     try {
       let token = operation.open ? undefined : await within(signal, this.keeper.token());
@@ -78,12 +76,14 @@ export class Transport {
     try {
       const response = await this.settings.fetch(this.settings.baseUrl + path, init);
       const told = { ...sent, interactionId: response.headers.get("x-fapi-interaction-id") ?? sent.interactionId };
-      if (!response.ok) {
-        const refusal = refusalOf(response.status, await contentOf(response).catch(() => undefined));
-        return apiError(response.status, refusal, told, retryAfterS(response));
-      }
-      const content = operation.stream ? response.body : await contentOf(response);
-      const isBare = operation.bare || !isJson(response);
+      const { status } = response;
+      const refused = (said?: unknown) => apiError(status, refusalOf(status, said), told, retryAfterS(response));
+      if (!response.ok) return refused(await contentOf(response).catch(() => undefined));
+      // A page of a proxy or of a hotel is no answer, whatever its status.
+      const isAnswer = (operation.types ?? ["application/json"]).includes(typeOf(response));
+      const content = operation.stream && isAnswer ? response.body : await contentOf(response);
+      const isBare = operation.bare || typeOf(response) !== "application/json";
+      if (!isAnswer || !(isBare || Object.hasOwn(Object(content) as object, "data"))) return refused();
       const data = isBare ? content : (content as { data: unknown }).data;
       return { content, data, meta: metaOf(response, told) };
     } catch (cause) {
@@ -119,7 +119,7 @@ function initOf({ operation, body, options }: Request, sent: Sent, platform: str
 }
 
 /** What work resolves to, unless the signal comes first; what others share goes on. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason as Error);
     if (signal.aborted) leave();
@@ -150,14 +150,14 @@ function metaOf({ status, headers }: Response, { idempotencyKey, interactionId, 
   return { status, replayed, interactionId, idempotencyKey, attempts, ...(limit && { rateLimit }) };
 }
 
-function isJson({ headers }: Response): boolean {
-  return /^application\/json\b/i.test(headers.get("content-type") ?? "");
+function typeOf({ headers }: Response): string {
+  return /^[^;\s]*/.exec(headers.get("content-type") ?? "")![0].toLowerCase();
 }
 
 async function contentOf(response: Response): Promise<unknown> {
-  if (isJson(response)) return readJson(await response.text());
-  const isText = /^text\//i.test(response.headers.get("content-type") ?? "");
-  return isText ? response.text() : new Uint8Array(await response.arrayBuffer());
+  const type = typeOf(response);
+  if (type === "application/json") return readJson(await response.text());
+  return type.startsWith("text/") ? response.text() : new Uint8Array(await response.arrayBuffer());
 }
 
 function refusalOf(status: number, content: unknown): Refusal {

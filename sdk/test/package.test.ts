@@ -14,6 +14,18 @@ test("what is generated is what docs/openapi.json gives", async () => {
   expect(stderr).toBe("");
 }, 300_000);
 
+test("the package says where it comes from, has its licence and changes, and its types for resolvers that know no exports", () => {
+  const { repository, main, types, typesVersions, files, exports, version } = JSON.parse(
+    readFileSync(join(root, "sdk/package.json"), "utf8"),
+  );
+  expect(repository).toEqual({ type: "git", url: expect.stringMatching(/^git\+https:/), directory: "sdk" });
+  expect({ types, default: main }).toEqual(exports["."]);
+  expect(typesVersions["*"].groups).toEqual([exports["./groups"].types]);
+  for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) expect(files).toContain(name);
+  expect(readFileSync(join(root, "sdk/LICENSE"), "utf8")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
+  expect(readFileSync(join(root, "sdk/CHANGELOG.md"), "utf8")).toContain(`\n## ${version}\n`);
+});
+
 test("what every call runs through is written by hand in at most 600 lines, comments and empty ones aside", () => {
   // Webhooks and streams are modules of their own; the other two list exports and groups.
   const beside = ["webhooks.ts", "stream.ts", "index.ts", "manilla.ts"];

@@ -18,6 +18,8 @@ export interface Reply {
   breaks?: boolean;
   /** It breaks in the middle of the body. */
   cut?: boolean;
+  /** The body is sent, and never ends. */
+  stays?: boolean;
   /** No answer ever comes. */
   hangs?: boolean;
 }
@@ -39,11 +41,20 @@ export async function serve(handler: Handler) {
           body: Buffer.concat(chunks).toString(),
         };
         received.push(one);
-        const { status = 200, headers = {}, body = {}, breaks, cut, hangs } = await handler(one, received.length);
+        const {
+          status = 200,
+          headers = {},
+          body = {},
+          breaks,
+          cut,
+          stays,
+          hangs,
+        } = await handler(one, received.length);
         if (hangs) return;
         if (breaks) return void request.socket.destroy();
         const text = typeof body === "string" ? body : JSON.stringify(body);
         response.writeHead(status, { "content-type": "application/json", ...headers });
+        if (stays) return void response.write(text);
         if (!cut) return void response.end(text);
         response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
       })();

@@ -1,12 +1,15 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 import { freePort } from "../../deploy/local/ports.js";
 import { Manilla, webhooks } from "../../sdk/src/index.js";
+import { buildLibrary } from "../../sdk/test/build.js";
+import { oldNode } from "../../sdk/test/old-node.js";
 import { demoUser, readDemo, type Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { oneAtATime } from "../support/one-at-a-time.js";
@@ -36,6 +39,27 @@ describe("the guide in sdk/README.md", () => {
     expect(words).toContain("transaction.refunded");
     expect(words.filter((line) => line.startsWith("PAYABLE_ALREADY_PAID"))).toHaveLength(1);
     expect(words.at(-1)).toMatch(/^\S+ [A-Z_]+ [\d.]+$/);
+  });
+
+  test("it runs as written on Node 20.11, in a folder from npm init -y that has the package as it is published", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "manilla-guide-"));
+    const built = buildLibrary();
+    try {
+      const run = promisify(execFile);
+      const env = { ...process.env, NODE_OPTIONS: "" };
+      await run("npm", ["init", "-y"], { cwd: folder, env });
+      const installed = join(folder, "node_modules/@manilla/client");
+      cpSync(built.folder, join(installed, "dist"), { recursive: true });
+      for (const name of ["package.json", "README.md"]) cpSync(join(library, name), join(installed, name));
+      rmSync(join(installed, "dist/package.json"));
+      writeFileSync(join(folder, "guide.mjs"), here(blocksBelow(page, "The first ten minutes").join("\n")));
+      const { stdout } = await run(await oldNode("20.11.1"), ["guide.mjs"], { cwd: folder, env });
+      expect(stdout).toContain("\ntransaction.refunded\n");
+      expect(stdout).toContain("\nPAYABLE_ALREADY_PAID ");
+    } finally {
+      built.remove();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test("its receiver reads a delivery, and its client of two groups is made", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import * as events from "node:events";
 import * as http from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { sourcesOf } from "../../sdk/gen/snippets.js";
@@ -11,7 +12,12 @@ import type { Demo } from "./edge-client.js";
 type Values = Readonly<Record<string, unknown>>;
 
 /** What the texts import. */
-const modules = { "@manilla/client": library, "@manilla/client/groups": groups, "node:http": http };
+const modules = {
+  "@manilla/client": library,
+  "@manilla/client/groups": groups,
+  "node:events": events,
+  "node:http": http,
+};
 
 /**
  * Runs TypeScript as it stands in the documentation, with these values by their names. Resolves with

@@ -62,6 +62,21 @@ const setup = `const CodeSamples = () => ({
   },
 });
 
+// What events carry stands below the sections, and is drawn when it is opened, as they are.
+const ClosedWebhooks = () => ({
+  wrapComponents: {
+    Webhooks: (Webhooks, { React }) => (props) => {
+      const [isOpen, setOpen] = React.useState(false);
+      return React.createElement(
+        "details",
+        { className: "webhooks-section", onToggle: ({ target, currentTarget }) => target === currentTarget && setOpen(target.open) },
+        React.createElement("summary", null, "What events carry"),
+        isOpen && React.createElement(Webhooks, props),
+      );
+    },
+  },
+});
+
 // Requests go to where the page came from, not to the document's variable.
 const here = (servers) =>
   servers.map(({ url, description }) => ({ url: url.replace(${JSON.stringify(ownHost)}, "") || "/", description }));
@@ -73,7 +88,7 @@ const show = (spec) => {
   SwaggerUIBundle({
     spec,
     dom_id: "#operations",
-    plugins: [CodeSamples],
+    plugins: [CodeSamples, ClosedWebhooks],
     deepLinking: true,
     displayRequestDuration: true,
     // Drawn all at once, some 300 operations hold the browser for seconds: a section opens when it is asked for.

@@ -164,6 +164,13 @@ describe("failures behind the edge", () => {
     const answer = await sendAsCustomer(accounts);
     expect([answer.status, answer.json.code]).toEqual([504, "DEADLINE_EXCEEDED"]);
     expect(Date.now() - startedAt).toBeLessThan(8_000);
+    expect(answer.json.message).toBe("The answer took too long. Nothing was changed: a read may be repeated.");
+    edge.fakes.wallet.makePayment = async (_request, call) => {
+      await pause(10_000, undefined, { signal: call.signal });
+      return {};
+    };
+    const written = await sendAsCustomer(payment);
+    expect([written.status, written.json.message]).toEqual([504, expect.stringContaining("same idempotency key")]);
   });
 
   test("refusals of services keep code, message, figures of time and faults in the contract's spelling", async () => {

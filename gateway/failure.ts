@@ -8,6 +8,7 @@ const opaque: Partial<Record<number, string>> = {
   503: "The service is temporarily unavailable. Try again shortly.",
   504: "The answer took too long. Repeat the request with the same idempotency key to learn its outcome.",
 };
+const readTookLong = "The answer took too long. Nothing was changed: a read may be repeated.";
 
 const errorNames: Partial<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden" };
 
@@ -17,11 +18,11 @@ export interface Failure {
   body: string;
 }
 
-/** The answer to a refusal: one table gives the status; 401 and 403 have a shape of their own. */
-export function failureOf(refusal: Refusal, role?: Role): Failure {
+/** The answer to a refusal: one table gives the status; 401 and 403 have a shape of their own. A read has no key. */
+export function failureOf(refusal: Refusal, role?: Role, isRead = false): Failure {
   const { code, details } = refusal;
   const status = refusalTable[code].http;
-  const message = opaque[status] ?? refusal.message;
+  const message = (status === 504 && isRead ? readTookLong : opaque[status]) ?? refusal.message;
   const error = errorNames[status];
   const figures = status < 500 ? figuresFor(details?.figures, role) : undefined;
   const body = error

@@ -3,12 +3,10 @@ import { createSchema, type SchemaResult, type ZodOpenApiPathsObject, type ZodOp
 import { bodySchema, documentedTypes } from "../services/shared/events/declare.js";
 
 const headers = z.object({
-  "webhook-id": z
-    .string()
-    .meta({
-      description: "The event's id, the same at every try.",
-      examples: ["0199d0c2-5d1f-7b3a-8c44-3f5e9a7d2b10"],
-    }),
+  "webhook-id": z.string().meta({
+    description: "The event's id, the same at every try.",
+    examples: ["0199d0c2-5d1f-7b3a-8c44-3f5e9a7d2b10"],
+  }),
   "webhook-timestamp": z.string().meta({ description: "Of this try, Unix time in seconds.", examples: ["1795256100"] }),
   "webhook-signature": z.string().meta({
     description:

@@ -37,18 +37,26 @@ const waiting = "AWAITING_COMPLIANCE";
 
 async function main(): Promise<void> {
   const file = join(dataDirOf(), "demo.json");
-  const demo = await readFile(file, "utf8").then(
-    (text) => JSON.parse(text) as DemoFile,
-    () => {
-      throw new Error(`${file} is not there: start the cluster first with \`npm start\``);
-    },
-  );
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Error(`${file} is not there: start the cluster first with \`npm start\``);
+  });
+  const demo = demoOf(file, text);
   const ofRole = (role: string) => demo.tenants[0]?.users.find((user) => user.role === role);
   const [sender, manager] = [ofRole("CUSTOMER"), ofRole("MANAGER")];
   if (sender === undefined || manager === undefined) throw new Error(`${file} names no customer or no manager`);
   const clientOf = (user: DemoUser) => createDemoClient(demo.baseUrl, user, console.log);
   await walk(demo.baseUrl, clientOf(sender), sender, { client: clientOf(manager), email: manager.email });
   await walkWebhooks(demo.baseUrl, sender, manager);
+}
+
+function demoOf(file: string, text: string): DemoFile {
+  try {
+    const demo = JSON.parse(text) as DemoFile;
+    if (Array.isArray(demo.tenants)) return demo;
+  } catch {
+    // Said below, as of any other file that is not whole.
+  }
+  throw new Error(`${file} is not whole: \`npm start\` makes it again`);
 }
 
 async function walk(baseUrl: string, client: DemoClient, sender: DemoUser, officer: Officer) {

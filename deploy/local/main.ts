@@ -9,7 +9,7 @@ import { createProgress } from "./progress.js";
 import { seedingOf } from "./seeding.js";
 import { projectRoot } from "./project.js";
 import { servicesWithout } from "./service-table.js";
-import { StartError } from "./start-error.js";
+import { sentenceOf, StartError } from "./start-error.js";
 import { stopSignal } from "./stop-signal.js";
 import { welcome } from "./welcome.js";
 
@@ -46,7 +46,7 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 function printError(error: unknown): void {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(sentenceOf(error, dataDirOf()) ?? error);
   process.exitCode = 1;
 }
 

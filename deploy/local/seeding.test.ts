@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ClusterFile } from "./cluster-file.js";
 import { seedingOf } from "./seeding.js";
 
+const whole = '{ "baseUrl": "http://localhost:1", "tenants": [] }';
 let dataDir: string;
 const given = process.env.MONGODB_URI;
 
@@ -11,7 +12,7 @@ beforeEach(async () => {
   delete process.env.MONGODB_URI;
   dataDir = await mkdtemp(join(tmpdir(), "manilla-seeding-"));
   await newDatabases();
-  await writeFile(join(dataDir, "demo.json"), "{}");
+  await writeFile(join(dataDir, "demo.json"), whole);
 });
 afterEach(async () => {
   if (given !== undefined) process.env.MONGODB_URI = given;
@@ -46,7 +47,7 @@ test("and again where the databases are new, or what was written about it is gon
   seedingOf(cluster()).note();
   await rm(join(dataDir, "demo.json"));
   expect(seedingOf(cluster()).isDone()).toBe(false);
-  await writeFile(join(dataDir, "demo.json"), "{}");
+  await writeFile(join(dataDir, "demo.json"), whole);
   await newDatabases();
   expect(seedingOf(cluster()).isDone()).toBe(false);
 });
@@ -55,5 +56,12 @@ test("of a MongoDB that is not our own nothing is taken for granted", () => {
   seedingOf(cluster()).note();
   process.env.MONGODB_URI = "mongodb://127.0.0.1:1";
   seedingOf(cluster()).note();
+  expect(seedingOf(cluster()).isDone()).toBe(false);
+});
+
+test.each(["", whole.slice(0, -2), "null", "{}", "[]"])("and again where demo.json is %j", async (text) => {
+  seedingOf(cluster()).note();
+  expect(seedingOf(cluster()).isDone()).toBe(true);
+  await writeFile(join(dataDir, "demo.json"), text);
   expect(seedingOf(cluster()).isDone()).toBe(false);
 });

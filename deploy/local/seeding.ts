@@ -35,8 +35,17 @@ export function seedingOf({ dataDir, baseUrl, addresses }: ClusterFile) {
     }
   }
 
+  function isWhole(text: string): boolean {
+    try {
+      return Array.isArray((JSON.parse(text) as { tenants?: unknown } | null)?.tenants);
+    } catch {
+      return false;
+    }
+  }
+
   return {
-    isDone: (): boolean => read(join(dataDir, "demo.json")) !== "" && read(path) === fingerprint(),
+    // A file that a full disk or a power cut left half is made again.
+    isDone: (): boolean => isWhole(read(join(dataDir, "demo.json"))) && read(path) === fingerprint(),
     note(): void {
       const now = fingerprint();
       if (now !== undefined) writeFileSync(path, now, { mode: 0o600 });

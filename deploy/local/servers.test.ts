@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mongo } from "mongoose";
 import { startMongo, startRedis, type RunningServer } from "./servers.js";
-import { diskFullSentence } from "./start-error.js";
+import { diskFullSentence, sentenceOf, StartError } from "./start-error.js";
 
 let folder: string;
 const running: RunningServer[] = [];
@@ -107,6 +107,15 @@ test("says that another mongod runs on the folder", async () => {
   const dir = join(folder, "mongo");
   running.push(await startMongo({ dir }));
   await expect(startMongo({ dir })).rejects.toThrow(`MongoDB cannot start: another mongod is running on ${dir}.`);
+});
+
+test("a disk that is full says so in one sentence, whatever was to be written, and a bug keeps its stack", async () => {
+  const full = await writeFile("/dev/full", "x").catch((error: unknown) => error);
+  expect((full as NodeJS.ErrnoException).code).toBe("ENOSPC");
+  expect(sentenceOf(full, ".data")).toBe("The disk that holds .data is full: free some space and start again.");
+  expect(sentenceOf(new StartError("Port 1 is in use."), ".data")).toBe("Port 1 is in use.");
+  expect(sentenceOf(new TypeError("x is not a function"), ".data")).toBeUndefined();
+  expect(sentenceOf(undefined, ".data")).toBeUndefined();
 });
 
 test("knows a full disk in what tools print", () => {

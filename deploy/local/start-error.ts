@@ -14,3 +14,9 @@ export function diskFullSentence(text: string, path: string): string | undefined
   if (!/ENOSPC|No space left on device|disk quota exceeded|EDQUOT/i.test(text)) return undefined;
   return `The disk that holds ${path} is full: free some space and start again.`;
 }
+
+/** What is said of a failed start in one sentence; undefined for a bug, whose stack is wanted. */
+export function sentenceOf(error: unknown, dataDir: string): string | undefined {
+  if (error instanceof StartError) return error.message;
+  return diskFullSentence(String((error as Error | undefined)?.message), dataDir);
+}

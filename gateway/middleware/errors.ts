@@ -15,7 +15,7 @@ export function answerFailures(): EdgeMiddleware {
       const refusal = isCallersFault(error) ? error : new Refusal("INTERNAL", "bug");
       // A client that disconnects cancels its own calls, and no one reads this answer.
       if (refusal !== error && !state.signal.aborted) state.log.error({ err: error }, "request failed");
-      const failure = failureOf(refusal, state.user?.role);
+      const failure = failureOf(refusal, state.user?.role, ctx.method === "GET" || ctx.method === "HEAD");
       state.refused = refusal.code;
       ctx.status = failure.status;
       ctx.set(failure.headers);

@@ -54,6 +54,19 @@ test("prints no secret at any depth, in fields, maps, arrays, errors, bindings o
   expect(text()).not.toContain(secret);
 });
 
+test("says each cause once, also where the message has it already", () => {
+  const { log, text } = capture();
+  const away = new Error("no such host");
+  const wrapped = new Error("the key set: no such host", { cause: away });
+  log.error({ err: wrapped }, "one");
+  log.error({ err: new Error("cannot start", { cause: wrapped }) }, "two");
+  const said = text()
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { err: { message: string } }).err.message);
+  expect(said).toEqual(["the key set: no such host", "cannot start: the key set: no such host"]);
+});
+
 test("prints no token or password that slips into text", () => {
   const { log, text } = capture();
   log.info("token eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl was refused");

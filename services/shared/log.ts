@@ -87,13 +87,25 @@ function errorEntries(error: Error): [string, unknown][] {
   const { raw: _raw, ...plain } = stdSerializers.err(error) as unknown as Record<string, unknown>;
   const told = {
     ...plain,
-    message: withoutValues(String(plain["message"])),
+    message: withoutValues(saidOnce(error)),
     stack: stackWithoutValues(String(plain["stack"])),
   };
   // Of MongoDB's own members some are what was to be stored, such as writeErrors and errInfo.
   if (!error.name.startsWith("Mongo") && !isDuplicateKeyError(error)) return Object.entries(told);
   const { type, code } = plain;
   return Object.entries({ type, message: told.message, code, stack: told.stack });
+}
+
+/** An error's message and those of its causes, without what it says already. */
+function saidOnce(error: Error): string {
+  let said = error.message;
+  let { cause } = error;
+  for (let depth = 0; depth < maxDepth && typeof cause === "object" && cause !== null; depth++) {
+    const { message, cause: below } = cause as Partial<Error>;
+    if (typeof message === "string" && !said.includes(message)) said += `: ${message}`;
+    cause = below;
+  }
+  return said;
 }
 
 function cleanMember(name: string, item: unknown, depth: number, above: Set<object>): unknown {

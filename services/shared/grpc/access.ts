@@ -1,6 +1,6 @@
 import type { CallContext } from "nice-grpc";
 import { Refusal } from "../refusal.js";
-import { type ServiceTokenVerifier } from "../tokens/service-tokens.js";
+import { ClocksDiffer, type ServiceTokenVerifier } from "../tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../tokens/user-tokens.js";
 import type { OutgoingContext } from "./client.js";
 import type { Role, ServiceName, UserPrincipal } from "./context.js";
@@ -116,8 +116,8 @@ async function callerOf(authorization: string | undefined, verify: ServiceTokenV
   try {
     return await verify(token);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new UnprovenCaller(error.code === "TOKEN_EXPIRED" ? "the service token has expired" : "not a service token");
+    if (!(error instanceof Refusal) || error instanceof ClocksDiffer) throw error;
+    throw new UnprovenCaller("not a service token");
   }
 }
 

@@ -10,6 +10,7 @@ import { hasPassed } from "./deadline.js";
 import { encodeMessage, type MessageType, type RpcDefinition } from "./definition.js";
 import { answerFormPattern, isInteractionId, metadataNames } from "./metadata.js";
 import { refusalToTrailer } from "./refusal-trailer.js";
+import { ClocksDiffer } from "../tokens/service-tokens.js";
 import { refusalOfUnexpected } from "./unexpected.js";
 import { warmUpTenantId } from "./warm-up-tenant.js";
 
@@ -107,9 +108,14 @@ function serverErrorOf(
   admitted: Admitted | undefined,
   context: CallContext,
 ): ServerError {
-  if (error instanceof Refusal) return refuse(error, context);
   const { rpc, interactionId, signal, deadline } = frame;
   const about = { rpc: rpc.path, tenantId: admitted?.tenantId, caller: admitted?.caller, interactionId };
+  if (error instanceof ClocksDiffer) {
+    const { caller, behindS } = error;
+    processMetrics.clocksDiffer.inc({ caller });
+    rpc.log.error({ ...about, caller, behindS }, "the clocks of the caller and of this process differ");
+  }
+  if (error instanceof Refusal) return refuse(error, context);
   if (error instanceof UnprovenCaller) {
     rpc.log.warn({ ...about, peer: context.peer }, `caller turned away: ${error.message}`);
     return new ServerError(Status.UNAUTHENTICATED, error.message);

@@ -7,6 +7,7 @@ import {
   type ProbeHandlers,
 } from "../../../test/support/transport.js";
 import { Refusal } from "../refusal.js";
+import { processMetrics } from "../telemetry/metrics.js";
 import type { UserTokenVerifier } from "../tokens/user-tokens.js";
 import { outgoing } from "./client.js";
 import { actorOf, requireUser, type Call } from "./context.js";
@@ -80,7 +81,6 @@ describe("who calls", () => {
   });
 
   const forgeries: [string, (claims: { iat: number }) => SignJWT, string][] = [
-    ["an expired token", ({ iat }) => token({ iat: iat - 70, exp: iat - 10 }), "the service token has expired"],
     ["another audience's token", ({ iat }) => token({ iat, aud: "identity" }), "not a service token"],
     ["an issuer that is not the key's owner", ({ iat }) => token({ iat, iss: "gateway" }), "not a service token"],
     ["another service's kid", ({ iat }) => token({ iat, kid: "gateway", iss: "gateway" }), "not a service token"],
@@ -95,6 +95,36 @@ describe("who calls", () => {
     await expect(failure).rejects.toMatchObject({ name: "ClientError", code: 16 });
     await expect(failure).rejects.not.toBeInstanceOf(Refusal);
     expect(network.lines).toContainEqual(expect.objectContaining({ msg: `caller turned away: ${message}` }));
+  });
+
+  test.each([
+    ["an hour behind", -3_600],
+    ["an hour ahead", 3_600],
+  ])("503: a caller whose clock is %s, counted and logged with its name", async (_, apartS) => {
+    const { address } = await network.serve({});
+    const counted = async () => {
+      const { values } = await processMetrics.clocksDiffer.get();
+      return values.find(({ labels }) => labels.caller === "wallet")?.value ?? 0;
+    };
+    const before = await counted();
+    const key = await importJWK(network.keys.private.wallet, "EdDSA");
+    const late = await token({ iat: Math.floor(Date.now() / 1_000) + apartS }).sign(key);
+    await expect(network.client({ address, signer: fixedSigner(late) }).read(amount, call)).rejects.toMatchObject({
+      name: "Refusal",
+      code: "UNAVAILABLE",
+      message: expect.stringMatching(
+        /^the clock of wallet is \d+ s (behind|ahead of) that of the service that it calls$/,
+      ),
+    });
+    expect(await counted()).toBe(before + 1);
+    expect(network.lines).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        caller: "wallet",
+        behindS: expect.any(Number),
+        msg: "the clocks of the caller and of this process differ",
+      }),
+    );
   });
 
   function token(given: { iat: number; exp?: number; aud?: string | string[]; iss?: string; kid?: string }): SignJWT {

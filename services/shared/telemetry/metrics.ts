@@ -43,6 +43,12 @@ export function createMetrics() {
     labelNames: ["file"] as const,
     registers,
   });
+  const clocksDiffer = new Counter({
+    name: "manilla_clocks_differ_total",
+    help: "Calls turned away because the caller's clock and that of this process are more than 5 s apart",
+    labelNames: ["caller"] as const,
+    registers,
+  });
   const logLinesLost = new Counter({
     name: "manilla_log_lines_lost_total",
     help: "Lines of the log that could not be written, as on a full disk",
@@ -192,6 +198,7 @@ export function createMetrics() {
     breakerState,
     limited,
     certificateEnds,
+    clocksDiffer,
     logLinesLost,
     webhooksDisabled,
     messagesNotSent,

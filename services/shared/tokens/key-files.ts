@@ -45,7 +45,22 @@ async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {
-    throw new Error(`${file}: ${(error as NodeJS.ErrnoException).code ?? "not readable"}`, { cause: error });
+    const { code = "not readable" } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw new Error(`${file}: ${code}`, { cause: error });
+    throw new MissingKeyFile(file);
+  }
+}
+
+/** Says what makes it: whoever starts a process by hand has none. */
+class MissingKeyFile extends Error {
+  override readonly name = "MissingKeyFile";
+  readonly code = "ENOENT";
+
+  constructor(file: string) {
+    super(
+      `${file} is not there: \`npm start\` makes the keys of all services (in .data/keys, or keys of DATA_DIR), ` +
+        "on Kubernetes the chart's secrets job or cert-manager does (docs/operations/keys.md)",
+    );
   }
 }
 

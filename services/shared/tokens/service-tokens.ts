@@ -2,7 +2,16 @@ import { SignJWT, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import type { ServiceName } from "../grpc/context.js";
 import { loadTls, type Tls, type TlsOptions } from "../grpc/tls.js";
 import { readKeySet, readPrivateKey } from "./key-files.js";
-import { checkTimes, createSignedClaimsReader, importKeySet, isEd25519, unauthenticated } from "./signed-claims.js";
+import { Refusal } from "../refusal.js";
+import {
+  checkTimes,
+  createSignedClaimsReader,
+  importKeySet,
+  isEd25519,
+  unauthenticated,
+  type Claims,
+  type TokenTimes,
+} from "./signed-claims.js";
 
 const lifetimeS = 60;
 
@@ -14,7 +23,7 @@ export interface ServiceTokenSigner {
   tokenFor(audience: ServiceName): Promise<string>;
 }
 
-/** The service that a token speaks for; UNAUTHENTICATED or TOKEN_EXPIRED. */
+/** The service that a token speaks for; UNAUTHENTICATED, or UNAVAILABLE where its clock is another (ClocksDiffer). */
 export type ServiceTokenVerifier = (token: string) => Promise<ServiceName>;
 
 export interface ServiceKeys {
@@ -79,10 +88,39 @@ export function createServiceTokenVerifier(options: {
     const { kid, claims } = await readClaims(token);
     // One audience exactly: a token that fits several could be carried on by whom it was shown to.
     if (claims["iss"] !== kid || claims["aud"] !== self) throw unauthenticated();
-    const { issuedAtMs, expiresAtMs } = checkTimes(claims, now());
+    const { issuedAtMs, expiresAtMs } = timesOf(claims, now(), kid as ServiceName);
     if (expiresAtMs - issuedAtMs > lifetimeS * 1_000) throw unauthenticated();
     return kid as ServiceName;
   };
+}
+
+/**
+ * A service signs for the next minute, so that one of its tokens that is no longer or not yet good
+ * comes of a clock. Throws ClocksDiffer, and UNAUTHENTICATED where the times are none.
+ */
+function timesOf(claims: Claims, nowMs: number, caller: ServiceName): TokenTimes {
+  const { iat, exp, nbf } = claims;
+  try {
+    return checkTimes(claims, nowMs);
+  } catch (error) {
+    const isOurs = typeof iat === "number" && typeof exp === "number" && exp - iat <= lifetimeS && nbf === undefined;
+    if (!isOurs) throw error;
+    throw new ClocksDiffer(caller, Math.round(nowMs / 1_000 - iat));
+  }
+}
+
+/** The caller's clock and ours are apart: nothing can be said of the call, and it may be repeated. */
+export class ClocksDiffer extends Refusal {
+  readonly caller: ServiceName;
+  /** Above zero where the caller's clock is behind ours. */
+  readonly behindS: number;
+
+  constructor(caller: ServiceName, behindS: number) {
+    const apart = `${Math.abs(behindS)} s ${behindS > 0 ? "behind" : "ahead of"}`;
+    super("UNAVAILABLE", `the clock of ${caller} is ${apart} that of the service that it calls`, { retryAfterS: 5 });
+    this.caller = caller;
+    this.behindS = behindS;
+  }
 }
 
 export interface ServiceKeyFiles {

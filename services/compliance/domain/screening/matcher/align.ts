@@ -1,6 +1,7 @@
 import { editCost, fullEdit } from "./edit-cost.js";
 import type { Name, NameKind, NameToken } from "./name.js";
-import { mostCost, wordCost } from "./word-cost.js";
+import { unwrittenCost } from "./abjad.js";
+import { isUnwritten, mostCost, wordCost } from "./word-cost.js";
 
 /** Two words taken for one name, or for different names where the cost is above `mostCost`; or a word of one side alone. */
 export interface WordPair {
@@ -92,18 +93,32 @@ function joinLike(tokens: readonly NameToken[], others: readonly NameToken[]): r
     for (let at = 0; at + length <= tokens.length; at++) {
       const parts = tokens.slice(at, at + length);
       const latin = parts.map((token) => token.latin).join("");
-      if (latin.length < shortestJoined || !others.some((other) => isJoined(latin, other, parts))) continue;
+      if (!others.some((other) => isJoined(latin, other, parts))) continue;
       return joinLike([...tokens.slice(0, at), joinedToken(parts, latin), ...tokens.slice(at + length)], others);
     }
   }
   return tokens;
 }
 
-function isJoined(latin: string, other: NameToken, parts: readonly NameToken[]): boolean {
+/** Whether words behind each other are one of the other side. */
+export function isJoined(latin: string, other: NameToken, parts: readonly NameToken[]): boolean {
+  if (isUnwritten(parts[0]!, other)) return isJoinedUnwritten(other, parts);
+  if (latin.length < shortestJoined) return false;
   if (Math.abs(latin.length - other.latin.length) > 1) return false;
   const cost = editCost(latin, other.latin, latin.length >= 7 ? fullEdit : 2);
   if (cost > fullEdit || (latin.length < 7 && cost > 2)) return false;
   return parts.every((part) => editCost(part.latin, other.latin, fullEdit) > cost);
+}
+
+const fewestJoined = 4;
+
+// "محمدعلي" is Mohammad Ali.
+function isJoinedUnwritten(other: NameToken, parts: readonly NameToken[]): boolean {
+  if (parts.some((part) => isUnwritten(part, parts[0]!) || part.role === "INITIAL")) return false;
+  const [abjad, latin] = other.letters === undefined ? [parts, [other]] : [[other], parts];
+  const letters = abjad.map((part) => part.letters).join("");
+  if (letters.length < fewestJoined) return false;
+  return unwrittenCost(letters, latin.map((part) => part.latin).join(""), 1) <= 1;
 }
 
 /** Several words as one. */
@@ -125,6 +140,7 @@ export function joinedToken(parts: readonly NameToken[], latin: string): NameTok
       .slice(0, 64),
     written: parts.map((part) => part.written).join(" "),
     isAbjad: parts.some((part) => part.isAbjad),
+    ...(parts.every((part) => part.letters !== undefined) && { letters: parts.map((part) => part.letters).join("") }),
     ...(parts.some((part) => part.isLook) && { isLook: true }),
     role: "WORD",
     part: named.length === 1 ? named[0]!.part : "NAME",

@@ -1,4 +1,5 @@
 import anyAscii from "any-ascii";
+import { plainLetters, smallArabicWord, withoutInnerArticle } from "./arabic-words.js";
 import { drawnAsLatin, type Look } from "./look-alikes.js";
 
 /** A word of a name in lower-case Latin letters and digits, and how it was written. */
@@ -7,6 +8,12 @@ export interface Word {
   written: string;
   /** Written without its vowels (Arabic, Hebrew): only consonants can be compared. */
   isAbjad: boolean;
+  /** Of such a word: its letters, one for those that differ from place to place. */
+  letters?: string;
+  /** A particle or a title of that script, which `latin` names. */
+  isSmall?: true;
+  /** Written behind the article. */
+  hasArticle?: true;
   /** Of other letters, and read by what they look like. */
   isLook?: true;
 }
@@ -77,12 +84,27 @@ export function isReadWhole(text: string): boolean {
 function latinWords(written: string, isAlone: boolean): Word[] {
   if (asciiOnly.test(written)) return wordIfAny(written, written, false);
   if (isAlone && syllabic.test(written)) return familyAndGiven(written);
-  const isAbjad = abjad.test(written);
-  const article = isAbjad && written.startsWith("ال") && written.length > 4;
-  const stem = article ? written.slice(2) : written;
+  return abjad.test(written) ? unwrittenWords(written) : wordIfAny(anyAscii(written), written, false);
+}
+
+const article = "ال";
+const god = "الله";
+
+/** Of a word whose vowels are not written; its article is a word of its own. */
+function unwrittenWords(written: string): Word[] {
+  const letters = plainLetters(written);
+  const small = smallArabicWord(letters);
+  if (small !== undefined) return wordIfAny(small, written, true).map((word) => ({ ...word, letters, isSmall: true }));
+  const hasArticle = letters.startsWith(article) && letters.length > 4 && letters !== god;
+  const stem = hasArticle ? letters.slice(article.length) : letters;
+  const [word] = wordIfAny(anyAscii(stem), hasArticle ? written.slice(written.indexOf("ل") + 1) : written, true);
+  if (word === undefined) return [];
+  const named: Word = { ...word, letters: withoutInnerArticle(stem) };
+  if (!hasArticle) return [named];
+  const [al] = wordIfAny("al", article, true);
   return [
-    ...(article ? wordIfAny("al", "ال", false) : []),
-    ...wordIfAny(anyAscii(stem), article ? stem : written, isAbjad),
+    { ...al!, letters: article, isSmall: true },
+    { ...named, hasArticle },
   ];
 }
 

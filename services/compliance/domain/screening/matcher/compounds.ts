@@ -1,8 +1,10 @@
+import { arabicCompound, joinedArabic } from "./arabic-words.js";
 import type { Word } from "./clean.js";
 
 const article = /^(?:[aeu]l|[au][rdsnz]|[ae]d)$/;
 const servant = /^abd(?:[aeuo]?l?|[aeou][rsdnz])$/;
 const faith = /^(?:[ae]l|u[dl]|e[dl])?d(?:i|ee)n[e]?$/;
+const god = /^[aueo]l+ah?$/;
 const joinedServant = /^abd[aeuo]?(.+)$/;
 const joinedFaith = /^(.{3,}?)(?:[aeiou](?:dd?|l))d(?:i|ee)ne?$/;
 
@@ -18,8 +20,12 @@ export function joinCompounds(words: readonly Word[]): Word[] {
     const last = parts.at(-1)!;
     const first = parts[0]!;
     at += length - 1;
-    if (length === 1) joined.push({ ...first, latin: joinedSpelling(first.latin) });
-    else {
+    if (first.letters !== undefined) joined.push(length === 1 ? first : unwrittenCompound(parts));
+    else if (length === 1) joined.push({ ...first, latin: joinedSpelling(first.latin) });
+    else if (god.test(last.latin) && !servant.test(first.latin)) {
+      const latin = parts.map((part) => part.latin).join("");
+      joined.push({ ...first, latin, written: parts.map((part) => part.written).join(" ") });
+    } else {
       const latin = servant.test(first.latin) ? servantOf(last.latin) : `${joinedSpelling(first.latin)}din`;
       joined.push({
         latin,
@@ -34,12 +40,24 @@ export function joinCompounds(words: readonly Word[]): Word[] {
 
 // How many words are one name.
 function compoundAt(words: readonly Word[], at: number): number {
+  const arabic = words.slice(at, at + 3).map((word) => word.letters);
+  if (arabic[0] !== undefined)
+    return arabicCompound(arabic[0], arabic[1], arabic[1] === undefined ? undefined : arabic[2]);
   const [first, second, third] = words.slice(at, at + 3).map((word) => word.latin);
   if (first === undefined || second === undefined) return 1;
   if (servant.test(first)) return article.test(second) && third !== undefined ? 3 : 2;
   if (first.length < 3) return 1;
   if (article.test(second) && third !== undefined && faith.test(third)) return 3;
-  return faith.test(second) ? 2 : 1;
+  return faith.test(second) || god.test(second) ? 2 : 1;
+}
+
+function unwrittenCompound(parts: readonly Word[]): Word {
+  return {
+    latin: parts.map((part) => part.latin).join(""),
+    letters: joinedArabic(parts.map((part) => part.letters ?? "")),
+    written: parts.map((part) => part.written).join(" "),
+    isAbjad: true,
+  };
 }
 
 function joinedSpelling(latin: string): string {

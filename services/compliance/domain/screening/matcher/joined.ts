@@ -1,3 +1,4 @@
+import { isJoined } from "./align.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import type { NameToken } from "./name.js";
 import type { NameIndex } from "./name-index.js";
@@ -9,6 +10,7 @@ import { mostCost } from "./word-cost.js";
  */
 export function mayBeJoined(ours: readonly NameToken[], index: NameIndex, name: number): boolean {
   const [from, until] = [index.starts[name]!, index.starts[name + 1]!];
+  if (mayBeJoinedUnwritten(ours, index, from, until)) return true;
   const { letters } = index.vocabulary;
   const lettersAt = (place: number) => letters[index.words[place]! >> 2]!;
   for (let place = from; place < until; place++) {
@@ -31,6 +33,27 @@ export function mayBeJoined(ours: readonly NameToken[], index: NameIndex, name: 
     }
   }
   return false;
+}
+
+/** The same where one side writes no vowels. */
+function mayBeJoinedUnwritten(
+  ours: readonly NameToken[],
+  { vocabulary, words }: NameIndex,
+  from: number,
+  until: number,
+): boolean {
+  const theirs = Array.from(words.subarray(from, until), (word) => vocabulary.words[word >> 2]!);
+  const isOtherScript = ours.some((token) => theirs.some((other) => other.isAbjad !== token.isAbjad));
+  return isOtherScript && (isAnyJoined(ours, theirs) || isAnyJoined(theirs, ours));
+}
+
+function isAnyJoined(tokens: readonly NameToken[], others: readonly NameToken[]): boolean {
+  return [2, 3].some((length) =>
+    tokens.slice(length - 1).some((_, at) => {
+      const parts = tokens.slice(at, at + length);
+      return others.some((other) => other.isAbjad !== parts[0]!.isAbjad && isJoined("", other, parts));
+    }),
+  );
 }
 
 /** Whether two words, or three, have as many letters as one, give or take one. */

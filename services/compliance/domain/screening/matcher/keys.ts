@@ -1,3 +1,4 @@
+import { soundsOfUnwritten } from "./abjad.js";
 import { createPostingsBuilder, membersOf } from "./postings.js";
 
 /** Numbers by hashed keys. Different keys may share a place: whoever asks compares what is found. */
@@ -40,6 +41,19 @@ for (const digit of "0123456789") soundOf[digit.charCodeAt(0)] = digit.charCodeA
 export function soundKeys(folded: string): number[] {
   const key = soundKey(folded);
   return /[vw]/.test(folded) ? [key, soundKey(folded.replaceAll(/[vw]/g, "u"))] : [key];
+}
+
+/** Keys of a word whose vowels are not written: it shares one with each Latin spelling that it may have. */
+export function unwrittenKeys(letters: string): number[] {
+  const keys = soundsOfUnwritten(letters).map((sounds) => {
+    let [key, before] = [hashStart, 0];
+    for (const sound of sounds) {
+      if (sound !== before) key = hashed(key, sound);
+      before = sound;
+    }
+    return spread(key);
+  });
+  return [...new Set(keys)];
 }
 
 function soundKey(folded: string): number {

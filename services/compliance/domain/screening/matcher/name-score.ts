@@ -3,7 +3,7 @@ import { alignNames, joinedToken, type Alignment, type WordCost, type WordPair }
 import { editCost, fullEdit } from "./edit-cost.js";
 import { areConfusable } from "./look-alikes.js";
 import type { Name, NameToken } from "./name.js";
-import { mostCost } from "./word-cost.js";
+import { differences, isUnwritten, mostCost } from "./word-cost.js";
 
 /** What differences of names cost, per mille of the whole score. */
 export const nameDeductions = {
@@ -44,7 +44,8 @@ export function scoreNames(ours: Name, theirs: Name, costOf?: WordCost): NameSco
 }
 
 function scoreAlignment(alignment: Alignment, ours: Name, theirs: Name): NameScore | undefined {
-  const compared = [...alignment.alike.filter((pair) => !isSmall(pair.ours)), ...alignment.different];
+  const alike = withUnwritten(alignment.alike.filter((pair) => !isSmall(pair.ours)));
+  const compared = [...alike, ...alignment.different];
   const letters = compared.reduce((sum, pair) => sum + lengthOf(pair), 0);
   if (letters === 0 || compared.length === alignment.different.length) return undefined;
   const perEdit = editDeduction(letters);
@@ -52,6 +53,12 @@ function scoreAlignment(alignment: Alignment, ours: Name, theirs: Name): NameSco
   const parts = compared.map((pair, at) => comparedPart(pair, shares[at]!, perEdit));
   const alone = ours.kind === "PERSON" ? alonePersonNames(alignment, letters) : aloneCompanyWords(alignment, letters);
   return totalOf([...parts, ...alone, ...formPart(ours, theirs)]);
+}
+
+/** Vowels that are not written are missing once of a name: of its first word. */
+function withUnwritten(pairs: readonly WordPair[]): WordPair[] {
+  const first = pairs.findIndex(({ ours, theirs }) => ours && theirs && isUnwritten(ours, theirs));
+  return pairs.map((pair, at) => (at === first ? { ...pair, cost: pair.cost + differences.vowelsUnwritten } : pair));
 }
 
 /** What one edit costs, per mille, where so many letters are compared. */

@@ -17,6 +17,10 @@ export interface NameToken {
   drawing: string;
   written: string;
   isAbjad: boolean;
+  /** Of a word whose vowels are not written. */
+  letters?: string;
+  /** Written behind the article. */
+  hasArticle?: true;
   /** Of other letters, and read by what they look like. */
   isLook?: true;
   role: "WORD" | "INITIAL" | "SMALL" | "TITLE" | "HALF_TITLE";
@@ -67,17 +71,24 @@ function person(text: string, look?: Look): Name {
   const familyWords = hasFamilyFirst ? joinCompounds(wordsOf(commas[0]!, look)) : [];
   const givenWords = joinCompounds(wordsOf(hasFamilyFirst ? commas[1]! : text, look));
   const words = [...givenWords, ...familyWords];
-  const tokens = words.map((word) => tokenOf(word, personRole(word), "NAME"));
+  const tokens = words.map((word, at) => tokenOf(word, personRole(word, words[at + 1]), "NAME"));
   const hasOnlySmall = tokens.every((token) => token.role !== "WORD" && token.role !== "INITIAL");
   const named = hasOnlySmall ? tokens.map((token) => ({ ...token, role: "WORD" as const })) : tokens;
   return { kind: "PERSON", tokens: withParts(named), form: "", formWritten: "" };
 }
 
-function personRole({ latin }: Word): NameToken["role"] {
-  if (particles.has(latin)) return "SMALL";
+function personRole({ isSmall, latin, letters }: Word, next: Word | undefined): NameToken["role"] {
+  if (letters !== undefined && isSmall !== true) return letters.length === 1 ? "INITIAL" : "WORD";
+  if (particles.has(latin) || isArticleBefore(latin, next)) return "SMALL";
   if (latin.length === 1) return "INITIAL";
   if (halfTitles.has(latin)) return "HALF_TITLE";
   return titles.has(latin) ? "TITLE" : "WORD";
+}
+
+// "as" of "as-Sayyed", "ad" of "ad-Din": the article as it sounds before such a letter.
+function isArticleBefore(latin: string, next: Word | undefined): boolean {
+  const sound = /^[aeu]([sdtnrz]h?|l)$/.exec(latin)?.[1];
+  return sound !== undefined && next !== undefined && next.latin.length > 3 && next.latin.startsWith(sound);
 }
 
 // Given names come first and the family's last; a father's name is told by its ending, or by the word before it.
@@ -121,8 +132,13 @@ function company(text: string, look?: Look): Name {
 
 function tokenOf(word: Word, role: NameToken["role"], part: MatchPart["part"]): NameToken {
   const latin = sameWords.get(word.latin) ?? word.latin;
-  const { isAbjad, isLook, written } = word;
-  return { latin, ...soundsOf(latin), written, isAbjad, ...(isLook && { isLook }), role, part };
+  const { hasArticle, isAbjad, isLook, letters, written } = word;
+  const marks = {
+    ...(letters !== undefined && { letters }),
+    ...(hasArticle && { hasArticle }),
+    ...(isLook && { isLook }),
+  };
+  return { latin, ...soundsOf(latin), written, isAbjad, ...marks, role, part };
 }
 
 interface Sounds {

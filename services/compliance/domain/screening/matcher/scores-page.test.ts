@@ -83,7 +83,6 @@ it.each<[string, string]>([
   ["letters or digits that look alike", `${differences.looksAlike}`],
   ["a short form", `${differences.shortForm}`],
   ["one is written without", `${differences.vowelsUnwritten}`],
-  ["… and two consonants", `${differences.fewConsonants}`],
   ["an initial", `${differences.initial}`],
 ])("%s: %s", (begins, points) => {
   expect(pointsOf(begins)).toBe(points);

@@ -116,7 +116,7 @@ function namedOf({ byKind, store }: ListIndex, ordinal: number, costOf: WordCost
 function rememberedCosts(): WordCost {
   const costs = new Map<NameToken, Map<NameToken, number>>();
   return (ours, theirs, kind) => {
-    if (ours.latin === theirs.latin) return 0;
+    if (ours.latin === theirs.latin && ours.isAbjad === theirs.isAbjad) return 0;
     let known = costs.get(ours);
     if (known === undefined) costs.set(ours, (known = new Map()));
     let cost = known.get(theirs);

@@ -6,6 +6,7 @@ import {
   lettersMissing,
   letterSet,
   soundKeys,
+  unwrittenKeys,
   soundSet,
   type KeyIndex,
 } from "./keys.js";
@@ -71,15 +72,15 @@ export function createVocabularyBuilder(kind: NameKind) {
   const byGroup = new Map<number, number[]>();
 
   function add(token: NameToken): number {
-    const key = keyOf(token.latin, token.isAbjad);
+    const key = keyOf(token);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     const role = token.role === "INITIAL" ? "INITIAL" : "WORD";
     const number = words.push({ ...token, written: "", role, part: "NAME" }) - 1;
     numbers.set(key, number);
-    for (const sound of soundKeys(token.folded)) bySound.add(sound, number);
+    for (const sound of wordKeys(token)) bySound.add(sound, number);
     for (const edit of editKeys(token.latin)) byEdit.add(edit, number);
-    for (const group of givenNameGroups(token.latin)) byGroup.set(group, [...(byGroup.get(group) ?? []), number]);
+    for (const group of givenNameGroups(keyOf(token))) byGroup.set(group, [...(byGroup.get(group) ?? []), number]);
     return number;
   }
 
@@ -101,7 +102,7 @@ export function createVocabularyBuilder(kind: NameKind) {
       // The same given names come again and again; names without spaces do not.
       likeWords: (token, most) => {
         if (token.written === "") return likeWords(lookups, token, most);
-        const key = `${keyOf(token.latin, token.isAbjad)} ${most}`;
+        const key = `${keyOf(token)} ${most}`;
         const found = known.get(key) ?? likeWords(lookups, token, most);
         if (known.size >= mostKnown) known.clear();
         known.set(key, found);
@@ -110,7 +111,7 @@ export function createVocabularyBuilder(kind: NameKind) {
       askedWord: (token) => askedWord(lookups, token),
       mayBeLike: (asked, number, most) => mayBeLike(lookups, asked, number, most),
       costsOf: (token, most) => {
-        const key = `${keyOf(token.latin, token.isAbjad)} ${token.role} ${most}`;
+        const key = `${keyOf(token)} ${token.role} ${most}`;
         const found = costs.get(key) ?? new Map<number, number>();
         // The ones asked for last stay.
         costs.delete(key);
@@ -124,8 +125,13 @@ export function createVocabularyBuilder(kind: NameKind) {
   return { add, finish, size: () => words.length };
 }
 
-function keyOf(latin: string, isAbjad: boolean): string {
-  return isAbjad ? `${latin} abjad` : latin;
+/** Keys of the sounds that a word may have. */
+function wordKeys({ folded, letters }: NameToken): number[] {
+  return letters === undefined ? soundKeys(folded) : unwrittenKeys(letters);
+}
+
+function keyOf({ latin, letters }: NameToken): string {
+  return letters ?? latin;
 }
 
 const marks = { abjad: 1, initial: 2, servant: 4 } as const;
@@ -136,9 +142,9 @@ function marksOf({ isAbjad, latin, role }: NameToken): number {
 }
 
 function askedWord({ byGroup, numbers }: Lookups, token: NameToken): AskedWord {
-  const grouped = givenNameGroups(token.latin).flatMap((group) => byGroup.get(group) ?? []);
+  const grouped = givenNameGroups(keyOf(token)).flatMap((group) => byGroup.get(group) ?? []);
   const sets = { letters: letterSet(token.folded), sounds: soundSet(token.folded), marks: marksOf(token) };
-  const same = numbers.get(keyOf(token.latin, token.isAbjad)) ?? -1;
+  const same = numbers.get(keyOf(token)) ?? -1;
   return { token, same, ...sets, ...(grouped.length > 0 && { grouped: new Set(grouped) }) };
 }
 
@@ -164,21 +170,21 @@ function mayBeLike(lookups: Lookups, asked: AskedWord, number: number, most: num
 function likeWords(lookups: Lookups, token: NameToken, most: number): number[] {
   const { byEdit, byGroup, bySound, kind, numbers, words } = lookups;
   const found = new Set<number>();
-  const same = [numbers.get(keyOf(token.latin, false)), numbers.get(keyOf(token.latin, true))];
+  const same = [numbers.get(keyOf(token)), numbers.get(token.latin)];
   for (const number of same) if (number !== undefined) found.add(number);
   if (token.role === "INITIAL" || most === 0) return [...found];
   const asked = askedWord(lookups, token);
   const consider = (number: number) => {
     if (!found.has(number) && wordCost(token, words[number]!, kind, most) <= most) found.add(number);
   };
-  for (const key of soundKeys(token.folded)) {
+  for (const key of wordKeys(token)) {
     for (const number of bySound.membersOf(key)) {
       if (mayBeLike(lookups, asked, number, most)) consider(number);
     }
   }
   if (most >= fullEdit) for (const key of editKeys(token.latin)) byEdit.membersOf(key).forEach(consider);
   if (kind === "PERSON" && most >= differences.shortForm) {
-    for (const group of givenNameGroups(token.latin)) byGroup.get(group)?.forEach((number) => found.add(number));
+    for (const group of givenNameGroups(keyOf(token))) byGroup.get(group)?.forEach((number) => found.add(number));
     const other = token.latin.startsWith("abd") ? token.latin.slice(3) : `abd${token.latin}`;
     const servant = numbers.get(other);
     if (servant !== undefined) found.add(servant);

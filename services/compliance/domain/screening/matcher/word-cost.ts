@@ -1,3 +1,4 @@
+import { strengthOf, unwrittenCost } from "./abjad.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import { givenNameGroups } from "./given-names.js";
 import type { NameKind, NameToken } from "./name.js";
@@ -7,7 +8,6 @@ export const differences = {
   soundsAlike: 1,
   looksAlike: 1,
   vowelsUnwritten: 2,
-  fewConsonants: 5,
   shortForm: 3,
   servantOf: 3,
   initial: 5,
@@ -21,16 +21,41 @@ export const mostCost = 10;
  * are further apart than the `most` that is asked for.
  */
 export function wordCost(ours: NameToken, theirs: NameToken, kind: NameKind, most: number = mostCost): number {
-  if (ours.latin === theirs.latin) return 0;
+  if (ours.latin === theirs.latin && ours.isAbjad === theirs.isAbjad) return 0;
   if (ours.role === "SMALL" || theirs.role === "SMALL") return mostCost + 1;
+  if (isUnwritten(ours, theirs)) return scriptsCost(ours, theirs, kind);
   if (ours.role === "INITIAL" || theirs.role === "INITIAL") return initialCost(ours, theirs, kind);
   const limit = Math.min(most, costLimit(ours.latin.length, theirs.latin.length));
   let cost = editCost(ours.latin, theirs.latin, limit);
   const isFolded = ours.folded !== ours.latin || theirs.folded !== theirs.latin;
   if (isFolded && cost > differences.soundsAlike) cost = Math.min(cost, soundCost(ours, theirs, cost - 1));
   if (ours.drawing === theirs.drawing) cost = Math.min(cost, differences.looksAlike);
-  if (ours.isAbjad !== theirs.isAbjad) cost = Math.min(cost, consonantCost(ours, theirs));
   if (kind === "PERSON") cost = Math.min(cost, personCost(ours, theirs));
+  return cost > limit ? mostCost + 1 : cost;
+}
+
+/** Whether one of two words is of a script that writes no vowels, and the other is not. */
+export function isUnwritten(ours: NameToken, theirs: NameToken): boolean {
+  return (ours.letters === undefined) !== (theirs.letters === undefined);
+}
+
+// What the vowels take that are not written is taken once of a name, not of each word.
+function scriptsCost(ours: NameToken, theirs: NameToken, kind: NameKind): number {
+  const [abjad, latin] = ours.letters === undefined ? [theirs, ours] : [ours, theirs];
+  if (ours.role === "INITIAL" || theirs.role === "INITIAL") return mostCost + 1;
+  // "عمر" is no "Mr".
+  if (latin.role === "TITLE" && !/[aeiou]/.test(latin.latin)) return mostCost + 1;
+  const letters = abjad.letters!;
+  const strength = strengthOf(letters);
+  const limit = strength >= 4 ? fullEdit : strength === 3 ? 3 : 2;
+  let cost = unwrittenCost(letters, latin.latin, limit);
+  if (cost > 0 && abjad.hasArticle && /^[ae]l.{3}/.test(latin.latin))
+    cost = Math.min(cost, unwrittenCost(letters, latin.latin.slice(2), limit));
+  if (kind === "PERSON" && cost > differences.shortForm) {
+    const groups = givenNameGroups(letters);
+    if (groups.length > 0 && givenNameGroups(latin.latin).some((group) => groups.includes(group)))
+      cost = differences.shortForm;
+  }
   return cost > limit ? mostCost + 1 : cost;
 }
 
@@ -48,15 +73,6 @@ function costLimit(ours: number, theirs: number): number {
 function initialCost(ours: NameToken, theirs: NameToken, kind: NameKind): number {
   const isInitial = kind === "PERSON" && ours.latin[0] === theirs.latin[0] && ours.role !== theirs.role;
   return isInitial ? differences.initial : mostCost + 1;
-}
-
-function consonantCost(ours: NameToken, theirs: NameToken): number {
-  const shorter = Math.min(ours.consonants.length, theirs.consonants.length);
-  if (shorter < 2) return mostCost + 1;
-  if (shorter === 2) return ours.consonants === theirs.consonants ? differences.fewConsonants : mostCost + 1;
-  const limit = shorter >= 4 ? 2 : 0;
-  const cost = editCost(ours.consonants, theirs.consonants, limit);
-  return cost > limit ? mostCost + 1 : cost + differences.vowelsUnwritten;
 }
 
 function personCost(ours: NameToken, theirs: NameToken): number {

@@ -53,24 +53,25 @@ export function addBankRoutes(router: Router, deps: Deps): void {
     if (check === undefined) return;
     const behaviour = await taken(ctx, rules, "ACCOUNT_CHECK", check.accountNumber);
     if (behaviour === undefined) return;
-    const { bankCode, accountHolderName } = check;
+    const { reference, bankCode, accountHolderName } = check;
     const refused = { verified: false, bankName: bankNameOf(bankCode), accountHolderName, reason: behaviour.reason };
-    ctx.body = behaviour.name === "REFUSE" ? refused : checkOf(books, check);
+    ctx.body = { reference, ...(behaviour.name === "REFUSE" ? refused : checkOf(books, check)) };
   });
 
   router.post("/v1/bank/bvn-lookups", guarded, async (ctx) => {
     const asked = await readBody(ctx, lookupSchema);
     if (asked === undefined) return;
-    const { bvn, country } = asked;
+    const { reference, bvn, country } = asked;
     const behaviour = await taken(ctx, rules, "BVN_LOOKUP", bvn);
     if (behaviour === undefined) return;
     const known = behaviour.name === "REFUSE" ? undefined : books.findBvn(accountOf(ctx), bvn, country);
     if (known === undefined) {
-      ctx.body = { found: false, bvn };
+      ctx.body = { reference, found: false, bvn };
       return;
     }
     const { firstName, lastName, dateOfBirth, phoneNumber } = known;
     ctx.body = {
+      reference,
       found: true,
       bvn,
       firstName,
@@ -114,9 +115,10 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 
   router.get("/v1/bank/customers/:customer/card", guarded, (ctx) => {
-    const cardToken = books.findCard(accountOf(ctx), ctx.params["customer"] ?? "") ?? defaultCard;
+    const { customer: customerId = "" } = ctx.params;
+    const cardToken = books.findCard(accountOf(ctx), customerId) ?? defaultCard;
     if (cardToken === "") return refuse(ctx, 404, "no stored card");
-    ctx.body = { cardToken };
+    ctx.body = { customerId, cardToken };
   });
 
   router.get("/v1/bank/card-charges/:reference", guarded, (ctx) => {
@@ -134,6 +136,7 @@ export function addBankRoutes(router: Router, deps: Deps): void {
     }
     const credits = books.credits(accountOf(ctx), collection, after, limit);
     ctx.body = {
+      collection,
       credits: credits.map(({ sequence: _sequence, account: _account, receivedAt, ...credit }) => ({
         ...credit,
         receivedAt: new Date(receivedAt).toISOString(),

@@ -67,6 +67,17 @@ describe("contact verification at the sandbox partner", () => {
     expect((await refused(verify("EMAIL", "a@b.test", own()))).code).toBe("UNAVAILABLE");
   });
 
+  test("an answer about another contact is no answer", async () => {
+    for (const reference of ["c2:email:1", undefined]) {
+      for (const status of ["VERIFIED", "UNVERIFIED"]) {
+        answer = { status: 200, text: JSON.stringify({ reference, status }) };
+        expect((await refused(verify("EMAIL", "a@b.test", own()))).code).toBe("UNAVAILABLE");
+      }
+    }
+    answer = { status: 200, text: JSON.stringify({ reference: "c1:email:1", status: "VERIFIED" }) };
+    expect(await verify("EMAIL", "a@b.test", own())).toMatchObject({ verified: true });
+  });
+
   test("a sandbox never reaches a live partner", async () => {
     const live = createHttpContactVerification({ live: own() });
     const asked = live.verify({ ...account, isSandbox: true }, { reference: "r", type: "EMAIL", value: "a@b.test" });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Check } from "../../shared/partner/certification/order-checks.js";
 import {
+  expectRepeated,
   expectStatus,
   expectThat,
   newReference,
@@ -48,8 +49,9 @@ export const contactChecks: readonly Check[] = [
   },
 ];
 
-async function ask(partner: TestPartner, contact: object): Promise<Answer> {
-  return expectStatus(await partner.ask("POST", contactsPath, { body: contact }), [200], "a verification");
+async function ask(partner: TestPartner, contact: { reference: string }): Promise<Answer> {
+  const answer = expectStatus(await partner.ask("POST", contactsPath, { body: contact }), [200], "a verification");
+  return expectRepeated(answer, "reference", contact.reference);
 }
 
 function statusOf({ body }: Answer): string {

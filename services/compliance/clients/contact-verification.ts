@@ -22,7 +22,7 @@ export const contactsPath = "/v1/contact-verifications";
 const maxRawLength = 4_000;
 
 /**
- * The HTTP connector: `POST /v1/contact-verifications`, which answers `{ status: "VERIFIED" |
+ * The HTTP connector: `POST /v1/contact-verifications`, which answers `{ reference, status: "VERIFIED" |
  * "UNVERIFIED", … }`.
  */
 export function createHttpContactVerification(endpoints: Endpoints): ContactVerification {
@@ -32,7 +32,7 @@ export function createHttpContactVerification(endpoints: Endpoints): ContactVeri
       if (status >= 500 || status === 408 || status === 429) {
         throw new Refusal("UNAVAILABLE", `the contact verification provider answered ${status}`);
       }
-      return answerOf(status, text);
+      return answerOf(status, text, contact.reference);
     },
   };
 }
@@ -50,19 +50,24 @@ export function preferInstalledContacts(
       if (own === undefined) return otherwise.verify(account, contact);
       const subject = { operation: "verify", reference };
       const { status, text } = await own.send("POST", contactsPath, { tenantId }, contact, subject);
-      return answerOf(status, text);
+      return answerOf(status, text, reference);
     },
   };
 }
 
-function answerOf(status: number, text: string): ContactAnswer {
-  return { verified: status === 200 && statusOf(text) === "VERIFIED", raw: text.slice(0, maxRawLength) };
+/** Refuses UNAVAILABLE for what is said of another contact. */
+function answerOf(status: number, text: string, asked: string): ContactAnswer {
+  const { status: said, reference } = status === 200 ? bodyOf(text) : {};
+  if (said !== undefined && reference !== asked) {
+    throw new Refusal("UNAVAILABLE", "the contact verification provider answered about something else");
+  }
+  return { verified: said === "VERIFIED", raw: text.slice(0, maxRawLength) };
 }
 
-function statusOf(text: string): unknown {
+function bodyOf(text: string): { status?: unknown; reference?: unknown } {
   try {
-    return (JSON.parse(text) as { status?: unknown } | null)?.status;
+    return (JSON.parse(text) as object | null) ?? {};
   } catch {
-    return undefined;
+    return {};
   }
 }

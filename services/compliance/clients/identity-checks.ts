@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
 import { Refusal } from "../../shared/refusal.js";
+import { repeats } from "../../shared/partner/sender.js";
 import { identityStatuses, type IdentityStatus } from "../domain/identity-check.js";
 import type { InstalledPartner } from "./installed-partners.js";
 
@@ -51,11 +52,13 @@ export async function checkIdentity(
   call: { tenantId: string; signal: AbortSignal },
 ): Promise<IdentityAnswer> {
   if (isPending) {
-    const found = await send("GET", identityCheckPath(reference), call, undefined, { operation: "find", reference });
+    const asking = { operation: "find", reference };
+    const found = await send("GET", identityCheckPath(reference), call, undefined, asking, repeats({ reference }));
     if (found.status !== 404) return answerOf(found);
   }
   const subject = { operation: "check", reference };
-  return answerOf(await send("POST", identityChecksPath, call, { reference, ...identity }, subject));
+  const body = { reference, ...identity };
+  return answerOf(await send("POST", identityChecksPath, call, body, subject, repeats({ reference })));
 }
 
 function answerOf({ status, body }: { status: number; body: unknown }): IdentityAnswer {

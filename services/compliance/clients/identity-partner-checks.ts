@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Check } from "../../shared/partner/certification/order-checks.js";
 import {
+  expectRepeated,
   expectStatus,
   expectThat,
   newReference,
@@ -71,8 +72,9 @@ function forcedCheck(status: IdentityStatus): Check {
   };
 }
 
-async function ask(partner: TestPartner, body: object): Promise<Answer> {
-  return expectStatus(await partner.ask("POST", identityChecksPath, { body }), [200], "a check");
+async function ask(partner: TestPartner, body: { reference: string }): Promise<Answer> {
+  const answer = expectStatus(await partner.ask("POST", identityChecksPath, { body }), [200], "a check");
+  return expectRepeated(answer, "reference", body.reference);
 }
 
 function statusOf({ body }: Answer): string {

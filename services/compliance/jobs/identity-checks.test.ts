@@ -46,8 +46,9 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 
 const says =
   (status: string, reason?: string) =>
-  (_one: Asked, response: ServerResponse): unknown =>
-    response.end(JSON.stringify({ status, reason }));
+  (one: Asked, response: ServerResponse): unknown =>
+    response.end(JSON.stringify({ reference: referenceOf(one), status, reason }));
+const referenceOf = ({ body, path }: Asked) => body["reference"] ?? decodeURIComponent(path.split("/").at(-1) ?? "");
 const policy = { knowYourCustomerRules: [{ name: "Passport", requirement: "IDENTITY_DOCUMENT", mandatory: true }] };
 const open = () => world.openTenant(policy, { confirm: false, asSandbox: true });
 const ownUrl = () => `http://127.0.0.1:${(own.address() as AddressInfo).port}`;

@@ -144,6 +144,28 @@ test("an unknown reference is not there; a recall of it has no amount", async ()
   expect(await connect().recall("t-1", call)).toMatchObject({ status: "PAID" });
 });
 
+test.each<[string, object]>([
+  ["another payout", { reference: "t-2" }],
+  ["another payout in its own currency", { reference: "t-2", currency: "KES" }],
+  ["an amount in another currency", { currency: "KES" }],
+  ["no currency, and yet that it is paid", { currency: "", status: "PAID" }],
+  ["no currency, and yet that it is refused", { currency: "", status: "REFUSED" }],
+  ["a recall of another one that never came", { reference: "t-2", currency: "", status: "RECALLED" }],
+])("an answer that speaks of %s leaves unknown what became of ours", async (_name, part) => {
+  const about = { ...call, currency: "NGN" };
+  for (const status of ["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]) {
+    const said = payout({ status, ...part });
+    answer = json(200, said);
+    await expect(connect().submit(order, call)).rejects.toMatchObject(unknown);
+    await expect(connect().find("t-1", about)).rejects.toMatchObject(unknown);
+    await expect(connect().recall("t-1", about)).rejects.toMatchObject(unknown);
+    answer = json(422, said);
+    await expect(connect().submit(order, call)).rejects.toMatchObject(unknown);
+    answer = json(409, said);
+    await expect(connect().recall("t-1", about)).rejects.toMatchObject(unknown);
+  }
+});
+
 test("reads a statement page by page", async () => {
   const line = (reference: string) => ({
     reference,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
 import { payoutShape, statementShape, windowShape } from "../../shared/partner/payout-contract.js";
-import { createSender, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
+import { createSender, type IsOurs, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { PartnerPayout } from "../domain/payout.js";
@@ -38,10 +38,10 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 
   return {
     async submit(order, call) {
-      const { status, body } = await send("POST", "/v1/payouts", call, orderBody(order, call), {
-        operation: "submit",
-        reference: order.reference,
-      });
+      const { reference, amount } = order;
+      const subject = { operation: "submit", reference };
+      const isOurs = isPayoutOf(reference, amount.currency, [200, 422]);
+      const { status, body } = await send("POST", "/v1/payouts", call, orderBody(order, call), subject, isOurs);
       if (status === 200 || status === 422) return payoutOf(body);
       if (status === 409)
         throw new Refusal("STATE_CONFLICT", `the partner has another payout under ${order.reference}`);
@@ -64,23 +64,18 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
     },
 
     async find(reference, call) {
-      const { status, body } = await send("GET", `/v1/payouts/${encodeURIComponent(reference)}`, call, undefined, {
-        operation: "find",
-        reference,
-      });
+      const path = `/v1/payouts/${encodeURIComponent(reference)}`;
+      const isOurs = isPayoutOf(reference, call.currency, [200]);
+      const { status, body } = await send("GET", path, call, undefined, { operation: "find", reference }, isOurs);
       if (status === 404) return undefined;
       if (status !== 200) throw unexpected("a look at a payout", status);
       return payoutOf(body);
     },
 
     async recall(reference, call) {
-      const { status, body } = await send(
-        "POST",
-        `/v1/payouts/${encodeURIComponent(reference)}/recall`,
-        call,
-        undefined,
-        { operation: "recall", reference },
-      );
+      const path = `/v1/payouts/${encodeURIComponent(reference)}/recall`;
+      const isOurs = isPayoutOf(reference, call.currency, [200, 409]);
+      const { status, body } = await send("POST", path, call, undefined, { operation: "recall", reference }, isOurs);
       if (status !== 200 && status !== 409) throw unexpected("a recall", status);
       return payoutOf(body);
     },
@@ -112,6 +107,17 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
         cursor = page.cursor;
       } while (cursor !== undefined);
     },
+  };
+}
+
+/** Of an answer of these statuses. A recall of what never arrived knows no currency. */
+function isPayoutOf(reference: string, currency: string | undefined, statuses: readonly number[]): IsOurs {
+  return ({ status, body }) => {
+    const said = statuses.includes(status) ? payoutShape.safeParse(body).data : undefined;
+    // What is no payout at all is a fault of the partner's, and is told as one.
+    if (said === undefined) return true;
+    if (said.currency === "") return said.reference === reference && said.status === "RECALLED";
+    return said.reference === reference && (currency === undefined || said.currency === currency);
   };
 }
 

@@ -10,6 +10,8 @@ import type { PartnerStatementLine } from "../domain/reconcile.js";
 export interface PayoutCall extends PartnerCall {
   /** Whom the payout was handed over to; the operator's default where absent. */
   installationId?: string | undefined;
+  /** Of the payout that is asked about: what the partner says of another one counts as no answer. */
+  currency?: string;
 }
 
 /** What the partner is asked to pay out. */
@@ -25,8 +27,8 @@ export interface PayoutOrder {
 
 /**
  * A payout network. Every call throws Refusal UNAVAILABLE while the outcome is unknown (no answer,
- * a cut connection, 5xx, a breaker that is open): it is never a refusal of the payout, which only
- * an answer can say.
+ * a cut connection, 5xx, an answer about another payout, a breaker that is open): it is never a
+ * refusal of the payout, which only an answer can say.
  */
 export interface PayoutConnector {
   submit(order: PayoutOrder, call: PayoutCall): Promise<PartnerPayout>;

@@ -69,5 +69,15 @@ describe("a partner's report", () => {
     expect(() =>
       applyReport(paidTransaction("PROCESSING"), report("PAID", { amount: money(160_000_00n, "USD") }), paidAt),
     ).toThrow(Refusal);
+    for (const status of ["REFUSED", "RECALLED"] as const) {
+      const unpaid = report(status, { amount: money(1n, "NGN") });
+      expect(() => applyReport(paidTransaction("PROCESSING"), unpaid, paidAt)).toThrow(/another amount/);
+    }
+  });
+
+  test("that its order never came parks where the partner had said that it has it", () => {
+    const never: PartnerPayout = { status: "RECALLED", reason: "" };
+    expect(outcomeOf(paidTransaction("CANCELLING"), never)).toBe("CANCELLING RECALLED");
+    expect(() => applyReport(paidTransaction("CANCELLING", { acceptedAt: paidAt }), never, paidAt)).toThrow(/had/);
   });
 });

@@ -120,9 +120,16 @@ function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now
   return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };
 }
 
-function assertSameAmount({ transactionId, price }: Transaction, { amount, status }: PartnerPayout): void {
-  if (status === "RECALLED" || status === "REFUSED") return;
-  if (amount === undefined || amount.currency !== price.receive.currency || compareMoney(amount, price.receive) !== 0) {
+function assertSameAmount(transaction: Transaction, { amount, status }: PartnerPayout): void {
+  const { transactionId, price, recipientWallet } = transaction;
+  const isUnpaid = status === "RECALLED" || status === "REFUSED";
+  if (amount === undefined) {
+    // Who has said that it has a payout cannot say later that its order never came.
+    const hadIt = recipientWallet === undefined && payoutOf(transaction).acceptedAt !== undefined;
+    if (isUnpaid && !(status === "RECALLED" && hadIt)) return;
+    throw conflict(`the partner had ${transactionId} and names no amount of it`);
+  }
+  if (amount.currency !== price.receive.currency || compareMoney(amount, price.receive) !== 0) {
     throw conflict(`the partner has another amount for ${transactionId} than was asked for`);
   }
 }

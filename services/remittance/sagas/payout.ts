@@ -68,6 +68,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
       const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
       if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
       run.installationId = payouts.payoutOf(transaction).installationId;
+      run.currency = transaction.price.receive.currency;
       const action = nextAction(transaction, clock.now());
       if ((await act(deps, run, transaction, action)) === "OVER") return;
     }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatMoney } from "../money.js";
 import { readCredits } from "../partner/bank-credits.js";
-import { createSender, type SenderOptions } from "../partner/sender.js";
+import { createSender, repeats, type SenderOptions } from "../partner/sender.js";
 import type { BankConnector, BankTransferOrder, Collection } from "./bank-connector.js";
 import { bodyOf } from "./answers.js";
 
@@ -64,14 +64,15 @@ export function createHttpBankConnector(options: HttpBankOptions): BankConnector
     async checkAccount(reference, account, call) {
       const body = { reference, ...account };
       const subject = { operation: "check-account", reference };
-      const answer = await send("POST", "/v1/bank/account-checks", call, body, subject);
+      const answer = await send("POST", "/v1/bank/account-checks", call, body, subject, repeats({ reference }));
       const { verified, ...check } = checkSchema.parse(bodyOf(answer, "an account check"));
       return { isVerified: verified, ...check, reason: check.reason.slice(0, 200) };
     },
 
     async lookUpBvn(reference, asked, call) {
       const subject = { operation: "look-up-bvn", reference };
-      const answer = await send("POST", "/v1/bank/bvn-lookups", call, { reference, ...asked }, subject);
+      const body = { reference, ...asked };
+      const answer = await send("POST", "/v1/bank/bvn-lookups", call, body, subject, repeats({ reference }));
       const found = bvnSchema.parse(bodyOf(answer, "a BVN look-up"));
       if (!found.found) return undefined;
       const { firstName, lastName, dateOfBirth, phoneNumber } = found;
@@ -85,21 +86,22 @@ export function createHttpBankConnector(options: HttpBankOptions): BankConnector
 
     async transfer(order, call) {
       const { reference } = order;
-      const subject = { operation: "transfer", reference };
-      const answer = await send("PUT", transferPath(reference), call, transferBody(order), subject);
+      const [subject, isOurs] = [{ operation: "transfer", reference }, repeats({ reference })];
+      const answer = await send("PUT", transferPath(reference), call, transferBody(order), subject, isOurs);
       return transferSchema.parse(bodyOf(answer, "a transfer"));
     },
 
     async findTransfer(reference, call) {
       const subject = { operation: "find", reference };
-      const answer = await send("GET", transferPath(reference), call, undefined, subject);
+      const answer = await send("GET", transferPath(reference), call, undefined, subject, repeats({ reference }));
       return answer.status === 404 ? undefined : transferSchema.parse(bodyOf(answer, "a look at a transfer"));
     },
 
     async credits(after, call) {
       const query = new URLSearchParams({ collection, after, limit: "100" });
       const subject = { operation: "credits", reference: "" };
-      const answer = await send("GET", `/v1/bank/credits?${query.toString()}`, call, undefined, subject);
+      const path = `/v1/bank/credits?${query.toString()}`;
+      const answer = await send("GET", path, call, undefined, subject, repeats({ collection }));
       const { credits, nextCursor } = pageSchema.parse(bodyOf(answer, "what arrived"));
       return { nextCursor, ...readCredits(credits) };
     },

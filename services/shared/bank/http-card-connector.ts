@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatMoney } from "../money.js";
-import { createSender, type SenderOptions } from "../partner/sender.js";
+import { createSender, repeats, type SenderOptions } from "../partner/sender.js";
 import { bodyOf } from "./answers.js";
 import type { CardConnector } from "./bank-connector.js";
 
@@ -14,18 +14,21 @@ export function createHttpCardConnector(options: SenderOptions): CardConnector {
   return {
     async charge(reference, cardToken, amount, call) {
       const body = { cardToken, amount: formatMoney(amount), currency: amount.currency };
-      const answer = await send("PUT", chargePath(reference), call, body, { operation: "charge", reference });
+      const [subject, isOurs] = [{ operation: "charge", reference }, repeats({ reference })];
+      const answer = await send("PUT", chargePath(reference), call, body, subject, isOurs);
       return chargeSchema.parse(bodyOf(answer, "a charge"));
     },
 
     async findCharge(reference, call) {
-      const answer = await send("GET", chargePath(reference), call, undefined, { operation: "find", reference });
+      const [subject, isOurs] = [{ operation: "find", reference }, repeats({ reference })];
+      const answer = await send("GET", chargePath(reference), call, undefined, subject, isOurs);
       return answer.status === 404 ? undefined : chargeSchema.parse(bodyOf(answer, "a look at a charge"));
     },
 
     async storedCard(customerId, call) {
       const path = `/v1/bank/customers/${encodeURIComponent(customerId)}/card`;
-      const answer = await send("GET", path, call, undefined, { operation: "find", reference: customerId });
+      const [subject, isOurs] = [{ operation: "find", reference: customerId }, repeats({ customerId })];
+      const answer = await send("GET", path, call, undefined, subject, isOurs);
       if (answer.status === 404) return undefined;
       return cardSchema.parse(bodyOf(answer, "a stored card")).cardToken;
     },

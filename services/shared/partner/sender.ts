@@ -62,7 +62,7 @@ export type Sender = ReturnType<typeof createSender>;
 
 /**
  * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came of it: no
- * answer, a cut connection, 5xx, 408, 429, half an answer, a breaker that is open.
+ * answer, a cut connection, 5xx, 408, 429, half an answer, one about something else, a breaker that is open.
  */
 export function createSender(options: SenderOptions) {
   const { accessOf, timeoutMs = 3_000, exchange = fetchExchange, onCall } = options;
@@ -88,7 +88,7 @@ export function createSender(options: SenderOptions) {
     }
   }
 
-  async function noted(subject: CallSubject, work: () => Promise<ExchangeAnswer>) {
+  async function noted(subject: CallSubject, isOurs: IsOurs, work: () => Promise<ExchangeAnswer>) {
     const at = new Date();
     const startedAt = performance.now();
     let status = 0;
@@ -97,6 +97,7 @@ export function createSender(options: SenderOptions) {
       const answer = await work();
       ({ status } = answer);
       const read = answerOf(answer);
+      if (!isOurs(read)) throw unknownOutcome("an answer about something else than was asked");
       // A reference that the partner does not know is what was asked.
       const isAnswer = status < 400 || (status === 404 && subject.operation === "find");
       outcome = isAnswer ? "OK" : "REFUSED";
@@ -112,8 +113,21 @@ export function createSender(options: SenderOptions) {
     call: PartnerCall,
     body?: object,
     subject: CallSubject = { operation: method, reference: "" },
+    isOurs: IsOurs = () => true,
   ): Promise<PartnerAnswer> =>
-    breakers.through(call.tenantId, () => noted(subject, () => once(method, path, call, body)));
+    breakers.through(call.tenantId, () => noted(subject, isOurs, () => once(method, path, call, body)));
+}
+
+/** Whether an answer is about what was asked: one that is not says nothing, as no answer does. */
+export type IsOurs = (answer: PartnerAnswer) => boolean;
+
+/** Answers of these statuses repeat what was asked, field by field. */
+export function repeats(asked: Readonly<Record<string, string>>, statuses: readonly number[] = [200, 202]): IsOurs {
+  return ({ status, body }) => {
+    if (!statuses.includes(status)) return true;
+    const said = (body ?? {}) as Readonly<Record<string, unknown>>;
+    return Object.entries(asked).every(([field, value]) => said[field] === value);
+  };
 }
 
 function answerOf({ status, text }: ExchangeAnswer): PartnerAnswer {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { orderChecksOf, type MoneyCheck } from "./money-checks.js";
 import type { MoneyPartner } from "./money-partner.js";
-import { CheckFailed, expectStatus, expectThat, faultOf, LeftOut, newReference } from "./test-partner.js";
+import { CheckFailed, expectRepeated, expectStatus, expectThat, faultOf, LeftOut, newReference } from "./test-partner.js";
 
 const maxPages = 200;
 // Nobody reads it: credits of a check are in no book of ours.
 const collection = "certification";
 const asked = { reference: "certification", country: "NGA", bankCode: "058", accountNumber: "3001234567" };
 const named = { ...asked, currency: "NGN", accountHolderName: "Ngozi Okafor" };
-const checkSchema = z.object({ verified: z.boolean(), bankName: z.string(), accountHolderName: z.string() });
+const checkSchema = z.object({ reference: z.string(), verified: z.boolean(), bankName: z.string(), accountHolderName: z.string() });
 const creditSchema = z.object({
   creditId: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/),
   reference: z.string(),
@@ -17,7 +17,7 @@ const creditSchema = z.object({
   senderName: z.string(),
   receivedAt: z.iso.datetime(),
 });
-const pageSchema = z.object({ credits: z.array(creditSchema), nextCursor: z.string() });
+const pageSchema = z.object({ collection: z.string(), credits: z.array(creditSchema), nextCursor: z.string() });
 
 /** What a bank must do, by name. */
 export const bankChecks: readonly MoneyCheck[] = [
@@ -47,6 +47,7 @@ export const bankChecks: readonly MoneyCheck[] = [
       const answer = await partner.ask("POST", "/v1/bank/account-checks", { body: named });
       const read = checkSchema.safeParse(expectStatus(answer, [200], "an account check").body);
       if (!read.success) throw new CheckFailed(`an account check: ${faultOf(read.error)}`);
+      expectThat(read.data.reference === named.reference, `it names the reference ${read.data.reference}`);
     },
   },
   {
@@ -55,7 +56,8 @@ export const bankChecks: readonly MoneyCheck[] = [
       const body = { reference: newReference(), bvn: "00000000000", country: "NGA" };
       const answer = await partner.ask("POST", "/v1/bank/bvn-lookups", { body });
       if (answer?.status === 404 || answer?.status === 501) throw new LeftOut("this bank looks up no numbers");
-      const { found } = expectStatus(answer, [200], "a look-up").body as { found?: unknown };
+      const about = expectRepeated(expectStatus(answer, [200], "a look-up"), "reference", body.reference);
+      const { found } = about.body as { found?: unknown };
       expectThat(typeof found === "boolean", `found is ${String(found)} and not true or false`);
     },
   },
@@ -91,6 +93,7 @@ async function page(partner: MoneyPartner, after: string, limit: number) {
   const query = new URLSearchParams({ collection, after, limit: String(limit) });
   const answer = await partner.ask("GET", `/v1/bank/credits?${query.toString()}`);
   const read = pageSchema.safeParse(expectStatus(answer, [200], "a page of credits").body);
+  if (read.success) expectThat(read.data.collection === collection, `it is of the collection ${read.data.collection}`);
   if (!read.success) throw new CheckFailed(`a page of credits: ${faultOf(read.error)}`);
   expectThat(read.data.credits.length <= limit, `a page of ${limit} has ${read.data.credits.length}`);
   return read.data;

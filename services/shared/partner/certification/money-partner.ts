@@ -19,6 +19,7 @@ const statuses = {
   "card-charges": ["PENDING", "CAPTURED", "REFUSED"],
 } as const;
 const viewSchema = z.object({
+  reference: z.string(),
   status: z.string(),
   reason: z.string().optional(),
 });
@@ -48,10 +49,11 @@ export function createMoneyPartner(target: CertificationTarget, kind: OrderKind)
       ? { bankCode: "058", accountNumber: "3001234567", accountHolderName: "Ngozi Okafor", narration: "Certification" }
       : { cardToken: "tok_ok" };
 
-  function read({ body }: Answer): SeenOrder {
+  function read({ body }: Answer, reference: string): SeenOrder {
     const seen = viewSchema.safeParse(body);
     if (!seen.success) throw new CheckFailed(`an answer: ${faultOf(seen.error)}`);
     const { status } = seen.data;
+    expectThat(seen.data.reference === reference, `it names the reference ${seen.data.reference}`);
     const known: readonly string[] = statuses[kind];
     expectThat(known.includes(status), `its status is ${status}, which is none of ${known.join(", ")}`);
     return seen.data;
@@ -66,7 +68,7 @@ export function createMoneyPartner(target: CertificationTarget, kind: OrderKind)
 
   async function find(reference: string): Promise<SeenOrder | undefined> {
     const answer = expectStatus(await ask("GET", pathOf(reference)), [200, 404], "a look by reference");
-    return answer.status === 404 ? undefined : read(answer);
+    return answer.status === 404 ? undefined : read(answer, reference);
   }
 
   return {
@@ -75,7 +77,7 @@ export function createMoneyPartner(target: CertificationTarget, kind: OrderKind)
     find,
     /** Answered 200 or 202, with what became of it. */
     async ordered(reference: string, draft?: OrderDraft): Promise<SeenOrder> {
-      return read(expectStatus(await submit(reference, draft), [200, 202], "an order"));
+      return read(expectStatus(await submit(reference, draft), [200, 202], "an order"), reference);
     },
     /** What it has become, once it has. */
     async until(reference: string, status: string): Promise<SeenOrder> {

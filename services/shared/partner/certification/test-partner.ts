@@ -167,10 +167,19 @@ export function expectStatus(answer: Answer | undefined, statuses: readonly numb
   throw new CheckFailed(`${what} was answered ${answer.status} and not ${statuses.join(" or ")}`);
 }
 
+/** Refuses an answer that does not say what it is about. */
+export function expectRepeated(answer: Answer, field: string, asked: string): Answer {
+  const said = ((answer.body ?? {}) as Readonly<Record<string, unknown>>)[field];
+  expectThat(said === asked, `its ${field} is ${String(said).slice(0, 100)} and not ${asked}`);
+  return answer;
+}
+
 export function payoutOf({ body }: Answer, reference: string): SeenPayout {
   const read = payoutShape.safeParse(body);
   if (!read.success) throw new CheckFailed(`a payout: ${faultOf(read.error)}`);
-  expectThat(read.data.reference === reference, `it names the reference ${read.data.reference}`);
+  const { reference: named, currency, status } = read.data;
+  expectThat(named === reference, `it names the reference ${named}`);
+  expectThat(currency !== "" || status === "RECALLED", `it is ${status} and has no currency`);
   return read.data;
 }
 

@@ -189,7 +189,7 @@ function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
   return {
     amount: body.amount ?? "",
     sendAmount: body.sendAmount ?? "",
-    inclusive: body.inclussive ?? false,
+    inclusive: body.inclussive ?? undefined,
     receivingCurrency: body.receivingCurrency ?? "",
     sendCurrency: body.sendCurrency ?? "",
     type: `DELIVERY_METHOD_${body.type}` as const,

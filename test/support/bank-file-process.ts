@@ -24,7 +24,15 @@ const log = pino({ level: "silent" });
 async function work({ uri, database, root, tenantId, installationId, order }: BankFileWork): Promise<void> {
   const { db, close } = await connectMongo({ uri, database, log });
   const store = createRemittanceStore(db);
-  const banks = createFileBanks({ root, store, clock: systemClock, log, notes: { note: () => {} }, restMs: 0 });
+  const banks = createFileBanks({
+    root,
+    store,
+    clock: systemClock,
+    timeZoneOf: async () => "UTC",
+    log,
+    notes: { note: () => {} },
+    restMs: 0,
+  });
   const installation = bankInstallation(installationId);
   if (order === undefined) await banks.readInbox(tenantId, installation);
   else {

@@ -1,5 +1,5 @@
 import { tenantDraft } from "../../../test/support/identity-drafts.js";
-import { canonicalHost, parseTenant as parse, type TenantDraft } from "./tenants.js";
+import { businessClock, canonicalHost, movedOnMs, parseTenant as parse, type TenantDraft } from "./tenants.js";
 
 const parseTenant = (tenant: TenantDraft) => parse(tenant, new Map([["JPY", 5_000n]]));
 
@@ -70,4 +70,18 @@ test("a host is looked up without case, port and final dot", () => {
   expect(canonicalHost("LocalHost:8080")).toBe("localhost");
   expect(canonicalHost("acme.example.")).toBe("acme.example");
   expect(canonicalHost("127.0.0.1:80")).toBe("127.0.0.1");
+});
+
+test.each<[string, string, number, string]>([
+  ["an hour more, where clocks go back", "2026-10-24T22:30:00Z", 1, "2026-10-25T23:30:00Z"],
+  ["an hour less, where clocks go forward", "2026-03-28T12:00:00Z", 1, "2026-03-29T11:00:00Z"],
+  ["the same hour, half a year later", "2026-06-30T22:00:00Z", 183, "2026-12-30T23:00:00Z"],
+  ["no hour that there is not", "2026-03-28T01:30:00Z", 1, "2026-03-29T01:30:00Z"],
+])("business time is moved on by days of the calendar: %s", (_name, now, days, expected) => {
+  const at = new Date(now);
+  const aheadMs = movedOnMs(at, "Europe/Berlin", 0, days);
+  const { businessTime, businessDate } = businessClock(at, "Europe/Berlin", aheadMs);
+  expect(businessTime).toEqual(new Date(expected));
+  const before = Temporal.PlainDate.from(businessClock(at, "Europe/Berlin", 0).businessDate);
+  expect(businessDate).toBe(before.add({ days }).toString());
 });

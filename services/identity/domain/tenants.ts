@@ -18,8 +18,8 @@ export interface TenantRecord {
   preference: Preference;
   /** Of a sandbox: the live tenant. */
   sandboxOf?: string;
-  /** How many days a sandbox's business time is ahead of real time; 0 where absent. */
-  businessDaysAhead?: number;
+  /** How far a sandbox's business time is ahead of real time, ms; 0 where absent. */
+  businessAheadMs?: number;
   /** Raised by whoever installs a plugin, so that they do it one after the other. */
   pluginTurn?: number;
   createdAt: Date;
@@ -103,11 +103,16 @@ export interface TenantDraft {
 }
 
 /**
- * Business time: real time, and in a sandbox as many days ahead as it was moved. The date is that
- * of the tenant's time zone.
+ * How far business time is ahead, ms, once it is moved on by so many days of the calendar of its zone: the time of day stays,
+ * also where clocks are changed in between, so that each move is to another date.
  */
-export function businessClock(now: Date, timeZone: string, daysAhead: number) {
-  const offsetMs = daysAhead * 86_400_000;
+export function movedOnMs(now: Date, timeZone: string, aheadMs: number, days: number): number {
+  const before = Temporal.Instant.fromEpochMilliseconds(now.getTime() + aheadMs).toZonedDateTimeISO(timeZone);
+  return before.add({ days }).epochMilliseconds - now.getTime();
+}
+
+/** Business time: real time, and in a sandbox as far ahead as it was moved. The date is that of the tenant's time zone. */
+export function businessClock(now: Date, timeZone: string, offsetMs: number) {
   const businessTime = new Date(now.getTime() + offsetMs);
   // Swedish writes dates as ISO 8601 does.
   const businessDate = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(businessTime);

@@ -139,7 +139,7 @@ const cases: Case[] = [
     },
     async effects(t) {
       const sandbox = await identity.db.collection("tenants").findOne({ tenantId: `${t.tenantId}--sandbox` });
-      return sandbox!["businessDaysAhead"] as number;
+      return (sandbox!["businessAheadMs"] as number) / 86_400_000;
     },
   },
 ];

@@ -17,7 +17,14 @@ import { sandboxIdOf } from "../../shared/sandbox.js";
 import { createFaults } from "../../shared/faults.js";
 import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { businessClock, canonicalHost, parseTenant, type TenantInput, type TenantRecord } from "../domain/tenants.js";
+import {
+  businessClock,
+  canonicalHost,
+  movedOnMs,
+  parseTenant,
+  type TenantInput,
+  type TenantRecord,
+} from "../domain/tenants.js";
 import type { IdentityStore } from "../store/index.js";
 import { tenantFromWire, tenantToWire } from "../wire/tenants.js";
 
@@ -25,6 +32,7 @@ type TenantRpcs =
   "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
 
 const furthestDays = 3_660;
+const furthestMs = 365_000 * 86_400_000;
 // By then replicas' clocks agree on it, and nobody goes by what was before.
 const settledAfterMs = 60_000;
 
@@ -72,9 +80,9 @@ export function tenantHandlers(deps: {
     return stored;
   }
 
-  function clockOf({ preference, sandboxOf, businessDaysAhead = 0 }: TenantRecord) {
+  function clockOf({ preference, sandboxOf, businessAheadMs = 0 }: TenantRecord) {
     const { timeZone } = preference;
-    const { offsetMs, ...times } = businessClock(clock.now(), timeZone, businessDaysAhead);
+    const { offsetMs, ...times } = businessClock(clock.now(), timeZone, businessAheadMs);
     return { ...times, timeZone, offsetMs: BigInt(offsetMs), sandbox: sandboxOf !== undefined };
   }
 
@@ -131,12 +139,13 @@ export function tenantHandlers(deps: {
         requestType: AdvanceBusinessDateRequest,
         response: AdvanceBusinessDateResponse,
         work: async (session) => {
-          const moved = (await store.forTenant(tenantId).advanceBusinessDate(days, session))!;
+          const ofTenant = store.forTenant(tenantId);
+          const { preference, businessAheadMs = 0 } = (await ofTenant.findTenant(session))!;
+          const aheadMs = movedOnMs(clock.now(), preference.timeZone, businessAheadMs, days);
           // Intl knows years of four digits in every time zone; beyond them dates have another
           // form.
-          if ((moved.businessDaysAhead ?? 0) > 365_000)
-            throw invalidInput("days", "leads beyond the years that dates have");
-          return { clock: clockOf(moved) };
+          if (aheadMs > furthestMs) throw invalidInput("days", "leads beyond the years that dates have");
+          return { clock: clockOf((await ofTenant.setBusinessAhead(aheadMs, session))!) };
         },
       });
       await untilKnown();

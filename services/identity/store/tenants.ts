@@ -55,11 +55,11 @@ export function tenantPart(
     putSandbox: (tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">, session: ClientSession) =>
       putRecord(tenant, session),
 
-    /** Moves a sandbox's business time on by whole days. Null for a tenant that is no sandbox. */
-    advanceBusinessDate: (days: number, session: ClientSession) =>
+    /** Moves a sandbox's business time. Null for a tenant that is no sandbox. */
+    setBusinessAhead: (businessAheadMs: number, session: ClientSession) =>
       tenants.findOneAndUpdate(
         { _id: tenantId, sandboxOf: { $exists: true } },
-        { $inc: { businessDaysAhead: days } },
+        { $set: { businessAheadMs } },
         { session, returnDocument: "after" },
       ),
   };

@@ -35,6 +35,8 @@ export interface QuotedOrder extends CorridorKey {
   deliveryMethod: DeliveryMethod;
   sendAmount: string;
   amount: string;
+  /** Absent where it is not said. */
+  inclusive?: boolean;
 }
 
 /**
@@ -53,6 +55,9 @@ export function assertMatches(quote: Quote, order: QuotedOrder): void {
   }
   if (order.deliveryMethod !== quote.deliveryMethod) throw mismatch("type", quote.deliveryMethod);
   const { price, asked } = quote;
+  if (order.inclusive !== undefined && order.inclusive !== price.inclusive) {
+    throw mismatch("inclusive", String(price.inclusive));
+  }
   const sent = price.inclusive ? price.total : price.principal;
   if (order.sendAmount !== "") {
     const { minor } = parseMoney(order.sendAmount, quote.sendCurrency, "sendAmount");

@@ -121,7 +121,7 @@ async function offerFor(
   { tenant, prices, checkAmount, now, call }: OfferDeps,
 ): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
   const { originCountry, receivingCountry } = order.transferInformation;
-  const way = { ...order, originCountry, receivingCountry };
+  const way = { ...order, inclusive: order.inclusive ?? false, originCountry, receivingCountry };
   const { customerId, agentId } = sender;
   if (order.quoteId === undefined) {
     const book = await prices.of(call.tenantId);
@@ -133,7 +133,7 @@ async function offerFor(
   const { userId } = requireUser(call);
   if (!isFor(quote, { customerId, userId })) throw new Refusal("FORBIDDEN", "the quote is not for this sender");
   assertOpen(quote, now);
-  assertMatches(quote, way);
+  assertMatches(quote, { ...order, originCountry, receivingCountry });
   const { price, rateId, terms, corridorVersion, quoteId } = quote;
   for (const part of [price.total, price.receive]) checkAmount(part);
   return { corridor: quote, price, rateId, terms, corridorVersion, quoteId };

@@ -211,6 +211,7 @@ describe("a transaction by quote", () => {
     const faults: [object, string][] = [
       [{ sendAmount: "100.01" }, "sendAmount"],
       [{ amount: "159999.98" }, "amount"],
+      [{ inclusive: true }, "inclusive"],
       [{ sendCurrency: "GBP" }, "sendCurrency"],
       [{ receivingCurrency: "KES", amount: "" }, "receivingCurrency"],
       [{ type: DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY }, "type"],
@@ -219,7 +220,13 @@ describe("a transaction by quote", () => {
     for (const [part, path] of faults) {
       expect(await faultOf(orderOf(tenantId, quoteId, part))).toEqual(["QUOTE_MISMATCH", path]);
     }
-    await orderOf(tenantId, quoteId, { amount: "159999.99" });
+    await orderOf(tenantId, quoteId, { amount: "159999.99", inclusive: false });
+    const inside = await quote(tenantId, { inclusive: true });
+    expect(await faultOf(orderOf(tenantId, inside.quoteId, { inclusive: false }))).toEqual([
+      "QUOTE_MISMATCH",
+      "inclusive",
+    ]);
+    await orderOf(tenantId, inside.quoteId, { inclusive: undefined });
   });
 
   test("400 for members of dynamicFields that cannot be what they say", async () => {

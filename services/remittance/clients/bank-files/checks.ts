@@ -34,10 +34,11 @@ const sample: PayoutOrder = {
 const checks: readonly Check[] = [
   {
     name: "the account and the bank are named rightly",
-    async run({ configuration: { debtorIban, bic } }) {
+    async run({ configuration: { debtorIban, bic, timeZone } }) {
       if (debtorIban !== undefined && !isValidIBAN(debtorIban))
         throw new FileFault("debtorIban: its check digits are wrong");
       if (bic !== undefined && !isValidBIC(bic)) throw new FileFault("bic: there is no such bank identifier");
+      if (timeZone !== undefined && !isTimeZone(timeZone)) throw new FileFault("timeZone: there is no such time zone");
     },
   },
   { name: "the folders can be read and written", run: ({ folders }) => folders.check() },
@@ -45,7 +46,8 @@ const checks: readonly Check[] = [
     name: "a sample pain.001 is valid by its schema",
     // It is written nowhere: a live bank would take it for an order.
     async run({ configuration, validate, clock }) {
-      const text = initiationOf(configuration, { messageId: "SAMPLE", createdAt: clock.now() }, [sample]);
+      const message = { messageId: "SAMPLE", createdAt: clock.now(), timeZone: "UTC" };
+      const text = initiationOf(configuration, message, [sample]);
       await validate(initiationKind, text);
     },
   },
@@ -72,6 +74,14 @@ export async function checkBank(parts: Parts): Promise<PluginCheck[]> {
     reports.push({ name, result: fault === undefined ? "PASSED" : "FAILED", detail: fault ?? "", durationMs });
   }
   return reports;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
 }
 
 function detailOf(error: unknown): string {

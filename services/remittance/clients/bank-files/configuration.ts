@@ -14,6 +14,7 @@ const schema = z.object({
   booking: z.enum(["SINGLE", "BATCH"]).default("SINGLE"),
   chargeBearer: z.enum(["SLEV", "SHAR", "DEBT"]).default("SLEV"),
   serviceLevel: text,
+  timeZone: text,
   executionDays: z.number().int().default(0),
   characters: z.enum(["LATIN", "UTF8"]).default("LATIN"),
 });

@@ -21,6 +21,7 @@ export interface FileBanksDeps {
   root: string | undefined;
   store: RemittanceStore;
   clock: Clock;
+  timeZoneOf: (tenantId: string) => Promise<string>;
   log: Logger;
   notes: Pick<CallNotes, "note">;
   /** How long a file has not been written to before it is taken for whole, ms. */
@@ -30,7 +31,7 @@ export interface FileBanksDeps {
 export type FileBanks = ReturnType<typeof createFileBanks>;
 
 /** Banks of tenants that take files. */
-export function createFileBanks({ root, store, clock, log, notes, restMs }: FileBanksDeps) {
+export function createFileBanks({ root, store, clock, timeZoneOf, log, notes, restMs }: FileBanksDeps) {
   const folders = createBankFolders(root);
   const validate = createSchemaValidation();
 
@@ -43,6 +44,7 @@ export function createFileBanks({ root, store, clock, log, notes, restMs }: File
       folders: folders.of(installationId, store.forTenant(tenantId).bankFiles),
       validate,
       clock,
+      timeZoneOf,
       log,
       onCall: (made: MadeCall) => notes.note(tenantId, installationId, made, isOpen),
     };

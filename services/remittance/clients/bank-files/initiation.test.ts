@@ -11,7 +11,7 @@ import { FileFault, first, readElements, textAt } from "./xml.js";
 jest.setTimeout(120_000);
 
 const at = bankConfigurationOf(bankConfiguration);
-const message = { messageId: "M1", createdAt: new Date("2026-11-24T23:30:15.123Z") };
+const message = { messageId: "M1", createdAt: new Date("2026-11-24T23:30:15.123Z"), timeZone: "UTC" };
 const validate = createSchemaValidation();
 
 function order(part: Partial<PayoutOrder> & { party?: Record<string, string> } = {}): PayoutOrder {
@@ -159,4 +159,15 @@ test("a schema's fault names the element, and no value", async () => {
   expect((fault as Error).message).toContain("BICFI");
   expect((fault as Error).message).not.toContain("Ngozi");
   expect(first(undefined, "x")).toBeUndefined();
+});
+
+test.each([
+  ["UTC", 0, "2026-11-24"],
+  ["Europe/Berlin", 0, "2026-11-25"],
+  ["Pacific/Auckland", 1, "2026-11-26"],
+  ["America/New_York", 0, "2026-11-24"],
+])("is executed on a day of the zone %s, %s days on", async (timeZone, executionDays, day) => {
+  const text = initiationOf({ ...at, executionDays }, { ...message, timeZone }, [order()]);
+  const [payment] = await partsOf(text, "CstmrCdtTrfInitn/PmtInf");
+  expect(textAt(payment, "ReqdExctnDt/Dt")).toBe(day);
 });

@@ -10,7 +10,6 @@ import { element, textElement } from "./xml.js";
 export const initiationKind = "pain.001.001.09";
 
 const namespace = `urn:iso:std:iso:20022:tech:xsd:${initiationKind}`;
-const dayMs = 24 * 60 * 60_000;
 const maxAmountDigits = 18;
 const maxName = 70;
 const maxAccount = 34;
@@ -25,10 +24,10 @@ export function unpayable({ method, amount, creditParty }: PayoutOrder, at: Bank
   return undefined;
 }
 
-/** A customer credit transfer initiation of these orders, each of them payable. */
+/** A customer credit transfer initiation of these orders, each of them payable; executed on a day of the zone. */
 export function initiationOf(
   at: BankConfiguration,
-  { messageId, createdAt }: Pick<BankMessage, "messageId" | "createdAt">,
+  { messageId, createdAt, timeZone }: Pick<BankMessage, "messageId" | "createdAt"> & { timeZone: string },
   orders: readonly PayoutOrder[],
 ): string {
   const count = textElement("NbOfTxs", String(orders.length));
@@ -41,7 +40,7 @@ export function initiationOf(
     sum,
     element("InitgPty", [debtor]),
   ]);
-  const day = new Date(createdAt.getTime() + at.executionDays * dayMs).toISOString().slice(0, 10);
+  const day = dayOf(createdAt, timeZone).add({ days: at.executionDays }).toString();
   const level = textElement("Cd", at.serviceLevel);
   const payment = element("PmtInf", [
     textElement("PmtInfId", messageId),
@@ -100,5 +99,9 @@ function sumOf(orders: readonly PayoutOrder[]): string {
   const digits = total.toString().padStart(scale + 1, "0");
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`.replace(/0+$/, "").replace(/\.$/, "");
 }
+
+/** The day of a moment where it is that time: of another zone it may be over already. */
+const dayOf = (at: Date, timeZone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 
 const secondOf = (at: Date) => `${at.toISOString().slice(0, 19)}Z`;

@@ -26,7 +26,15 @@ beforeAll(async () => {
   store = createRemittanceStore(database.db);
   banks = await startFileBanks();
   const notes = { note: () => undefined };
-  fileBanks = createFileBanks({ root: banks.root, store, clock: systemClock, log: silentLog, notes, restMs: 0 });
+  fileBanks = createFileBanks({
+    root: banks.root,
+    store,
+    clock: systemClock,
+    timeZoneOf: async () => "UTC",
+    log: silentLog,
+    notes,
+    restMs: 0,
+  });
 });
 beforeEach(() => {
   tenantId = `t${randomUUID().slice(0, 8)}`;

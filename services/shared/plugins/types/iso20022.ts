@@ -45,6 +45,13 @@ export const iso20022: PluginManifest = {
       },
       chargeBearer: { enum: ["SLEV", "SHAR", "DEBT"], default: "SLEV", title: "Who bears charges" },
       serviceLevel: { type: "string", pattern: "^[A-Z]{4}$", title: "Service level, such as SEPA or URGP" },
+      timeZone: {
+        type: "string",
+        pattern: "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$",
+        maxLength: 64,
+        title:
+          "Time zone of the bank, whose days those of execution are, such as Europe/Berlin; the organisation's where absent",
+      },
       executionDays: {
         type: "integer",
         minimum: 0,

@@ -125,22 +125,29 @@ async function reconcile(cluster: OperatorReach, command: OpsCommand & { name: "
   const { tenant, from, to = new Date() } = command;
   const remittance = clientOf(cluster, RemittanceServiceDefinition, "remittance");
   const total = { lines: 0, transactions: 0, differences: 0 };
+  const notRead = new Map<string, string>();
   let cursor = "";
   do {
-    const { statementLines, transactions, differences, nextCursor } = await remittance.reconcilePayouts(
+    const { statementLines, transactions, differences, nextCursor, unread } = await remittance.reconcilePayouts(
       { ...(from && { from }), to, cursor },
       outgoing({ tenantId: tenant, interactionId: randomUUID() }, { timeoutMs: 300_000 }),
     );
     for (const { kind, reference, status, partner, platform } of differences) {
       print(`${kind}\n  ${reference} ${status}\n    partner: ${partner}\n    here: ${platform}`);
     }
+    for (const { installationId, reason } of unread) notRead.set(installationId, reason);
     total.lines += statementLines;
     total.transactions += transactions;
     total.differences += differences.length;
     cursor = nextCursor;
   } while (cursor !== "");
   print(`${total.lines} lines of the partner, ${total.transactions} transactions, ${total.differences} differences`);
-  if (total.differences > 0) process.exitCode = 1;
+  for (const [installationId, reason] of notRead) {
+    print(
+      `not compared: ${installationId === "" ? "the operator's default partner" : `plugin ${installationId}`}: ${reason}`,
+    );
+  }
+  if (total.differences > 0 || notRead.size > 0) process.exitCode = 1;
 }
 
 /** Prints what differs between wallet, remittance and ledger. */

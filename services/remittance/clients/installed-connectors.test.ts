@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitFor } from "../../../test/support/index.js";
 import { mostCallsAtPartner, PartnerBusy } from "../../shared/partner/bound.js";
+import type { BreakerOptions } from "../../shared/partner/breakers.js";
 import { createPinnedExchange } from "../../shared/partner/exchange.js";
 import { createInstallations } from "../../shared/plugins/installations.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -11,9 +12,19 @@ import { noFileBanks } from "../../../test/support/stand-in-plugins.js";
 
 const held: ServerResponse[] = [];
 const partner = createServer((request, response) => {
+  if (request.url!.startsWith("/away")) return whileAway(request.url!, response);
   if (request.url!.startsWith("/hangs")) held.push(response);
   else response.writeHead(404, { "content-type": "application/json" }).end("{}");
 });
+let isBack = false;
+const heard: string[] = [];
+/** Cuts what it is asked, until it is back. */
+function whileAway(url: string, response: ServerResponse): void {
+  heard.push(url);
+  if (!isBack) return void response.destroy();
+  const opensAt = new Date().toISOString();
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ opensAt }));
+}
 const exchange = createPinnedExchange({ resolve: async () => [] });
 beforeAll(() => new Promise<void>((listening) => partner.listen(0, "127.0.0.1", listening)));
 afterAll(async () => {
@@ -22,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Two tenants: the partner of one hangs, the other's answers. */
-function opened() {
+function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker?: BreakerOptions } = {}) {
   const asked: string[] = [];
   const identity = {
     resolvePlugins: async (_request: object, { tenantId }: { tenantId: string }) => {
@@ -55,8 +66,10 @@ function opened() {
     notes: { note: () => undefined },
     fileBanks: noFileBanks,
     callbackBaseUrl: "",
+    ...(breaker !== undefined && { breaker }),
   });
-  return { asked, installed, partners: createPayoutPartners({ installations, installed, hasDefault: () => false }) };
+  const partners = createPayoutPartners({ installations, installed, hasDefault: () => hasDefault });
+  return { asked, installed, partners };
 }
 
 const transaction = {
@@ -92,4 +105,21 @@ test("a partner that hangs has 8 calls at most; all of another tenant's are answ
   expect(refused).toHaveLength(many.length - mostCallsAtPartner);
   for (const reason of refused) expect(reason).toBeInstanceOf(PartnerBusy);
   expect(await partners.takerOf("hangs", transaction)).toBe("of-hangs");
+});
+
+test("a partner that was away takes nothing new until it has answered a question that pays nothing", async () => {
+  // Its breaker lets the next call through at once.
+  const { installed, partners } = opened({ hasDefault: true, breaker: { failures: 1, openForMs: 0 } });
+  const find = async () => (await installed.of("away", "of-away")).connector.find("r", { tenantId: "away" });
+  expect(await partners.takerOf("away", transaction)).toBe("of-away");
+  await expect(find()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  for (let probes = 1; probes <= 3; probes += 1) {
+    expect(await partners.takerOf("away", transaction)).toBeUndefined();
+    await waitFor(() => heard.length > probes);
+  }
+  isBack = true;
+  await waitFor(async () => (await partners.takerOf("away", transaction)) === "of-away");
+  const [first, ...probes] = heard;
+  expect(first).toBe("/away/v1/payouts/r");
+  expect(new Set(probes)).toEqual(new Set(["/away/v1/window"]));
 });

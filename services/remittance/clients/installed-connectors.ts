@@ -5,6 +5,7 @@ import {
   type InstalledPartnersDeps,
   type OpenedPartner,
 } from "../../shared/plugins/installed-partners.js";
+import type { Installation } from "../../shared/plugins/installations.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
@@ -41,15 +42,30 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps 
       return { connector: bounded(connector, bound), tell: createSender(options) };
     },
   });
-  const { isOpen, placesOf } = partners;
+  const { isOpen, isAway, placesOf } = partners;
+  const probed = new Set<string>();
   return {
+    /** Asks one that was away whether it is back, by a question that pays nothing; waits for nobody. */
+    probe(tenantId: string, installation: Installation): void {
+      const { installationId } = installation;
+      if (!isAway(installation) || isOpen(installation) || probed.has(installationId)) return;
+      probed.add(installationId);
+      const ask = async () => {
+        const { connector } = partners.openedOf(tenantId, installation).connection;
+        await connector.nextWindow({ tenantId, installationId });
+      };
+      // One that is still away has opened its breaker again.
+      void ask()
+        .catch(() => undefined)
+        .finally(() => probed.delete(installationId));
+    },
     /** Refuses UNAVAILABLE where there is no such partner any more: what it was asked waits. */
     async of(tenantId: string, installationId: string, interactionId = "payouts"): Promise<Opened> {
       const installation = await partners.installationOf(tenantId, installationId, interactionId);
       const { connection, ...opened } = partners.openedOf(tenantId, installation);
       return { ...opened, ...connection };
     },
-    isOpen,
+    isAway,
     placesOf,
   };
 }

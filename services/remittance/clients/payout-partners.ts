@@ -9,7 +9,7 @@ import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
   installations: Installations;
-  installed: Pick<InstalledConnectors, "isOpen" | "placesOf">;
+  installed: Pick<InstalledConnectors, "isAway" | "placesOf" | "probe">;
   /** Whether the operator's default serves the tenant. */
   hasDefault: (tenantId: string) => boolean;
 }
@@ -21,7 +21,9 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
     const all = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
-    return { all, taken: chooseInstallation(placeOf(transaction), all, installed.isOpen) };
+    // Nothing new is bound to one that was away before it has answered a question that pays nothing.
+    for (const one of all) installed.probe(tenantId, one);
+    return { all, taken: chooseInstallation(placeOf(transaction), all, installed.isAway) };
   }
 
   return {
@@ -39,7 +41,7 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
       if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
         const first = chooseInstallation(placeOf(transaction), all, () => false);
         const places = first && installed.placesOf(first);
-        if (places !== undefined) throw new PartnerBusy(places);
+        if (places?.free() === 0) throw new PartnerBusy(places);
         throw new Refusal("UNAVAILABLE", "no partner takes this payout at the moment");
       }
       const places = taken && installed.placesOf(taken);
@@ -54,7 +56,7 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
       const own = all.filter((one) => one.installationId === installationId);
       const takesAlone = chooseInstallation(placeOf(transaction), own, () => false) !== undefined;
       // One that is slow to answer keeps it where nobody else would have it.
-      return takesAlone && (!own.some(installed.isOpen) || (taken === undefined && !hasDefault(tenantId)));
+      return takesAlone && (!own.some(installed.isAway) || (taken === undefined && !hasDefault(tenantId)));
     },
 
     /** Whose statements speak of the tenant's payouts; undefined is the operator's default. */

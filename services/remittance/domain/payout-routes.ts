@@ -34,20 +34,20 @@ export function fits(route: PluginRoute, place: PayoutPlace): boolean {
 
 /**
  * Who takes a new payout: of the ENABLED ones with a fitting route the lowest priority number, of
- * equal ones the older; those whose breaker is open are passed over. Undefined leaves it to the
+ * equal ones the older; those that are away are passed over. Undefined leaves it to the
  * operator's default. The installations come oldest first.
  */
 export function chooseInstallation<Installed extends RoutedInstallation>(
   place: PayoutPlace,
   installations: readonly Installed[],
-  isOpen: (installation: Installed) => boolean,
+  isAway: (installation: Installed) => boolean,
 ): Installed | undefined {
   const fitting = installations.flatMap((installation) => {
     if (installation.status !== "ENABLED") return [];
     const priorities = installation.routes.filter((route) => fits(route, place)).map(({ priority }) => priority);
     return priorities.length === 0 ? [] : [{ installation, priority: Math.min(...priorities) }];
   });
-  return fitting.toSorted((a, b) => a.priority - b.priority).find(({ installation }) => !isOpen(installation))
+  return fitting.toSorted((a, b) => a.priority - b.priority).find(({ installation }) => !isAway(installation))
     ?.installation;
 }
 

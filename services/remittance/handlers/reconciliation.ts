@@ -3,6 +3,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
+import type { UnreadPartner } from "../jobs/reconciled-books.js";
 import { createReconciliation, type Compared } from "../jobs/reconciliation.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -18,17 +19,17 @@ type Deps = Pick<RemittanceDeps, "store" | "ledger" | "clock"> & {
 /** Partner's statement against transactions and ledger, some thousand payouts a call. */
 export function reconciliationHandlers(deps: Deps): Pick<Handlers<RemittanceServiceDefinition>, "reconcilePayouts"> {
   const { clock } = deps;
-  const reconciliation = createReconciliation(deps);
   return {
     async reconcilePayouts(request, call) {
       const from = request.from ?? new Date(0);
       const to = request.to ?? new Date(Math.max(Date.now(), clock.now().getTime()) + 1);
       if (from >= to) throw invalidInput("to", "must be after from");
+      const reconciliation = createReconciliation(deps);
       const all: Compared = { statementLines: 0, transactions: 0, differences: [] };
       let at = request.cursor === "" ? from : timeOf(request.cursor, { from, to });
       while (at < to) {
         if (all.transactions >= enoughTransactions || all.differences.length >= enoughDifferences) {
-          return { ...all, nextCursor: at.toISOString() };
+          return { ...all, nextCursor: at.toISOString(), unread: unreadToWire(reconciliation.listUnread()) };
         }
         const stretch = await reconciliation.nextStretch({ from: at, to }, call);
         if (stretch === undefined) break;
@@ -38,10 +39,13 @@ export function reconciliationHandlers(deps: Deps): Pick<Handlers<RemittanceServ
         all.differences.push(...differences);
         at = stretch.to;
       }
-      return { ...all, nextCursor: "" };
+      return { ...all, nextCursor: "", unread: unreadToWire(reconciliation.listUnread()) };
     },
   };
 }
+
+const unreadToWire = (unread: readonly UnreadPartner[]) =>
+  unread.map(({ installationId = "", reason }) => ({ installationId, reason }));
 
 function timeOf(cursor: string, { from, to }: { from: Date; to: Date }): Date {
   const time = new Date(cursor);

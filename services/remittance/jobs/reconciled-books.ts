@@ -18,64 +18,88 @@ export interface Range {
 /** Lines of a statement by the transaction that they name. */
 export type Lines = Map<string, PartnerStatementLine[]>;
 
+/** A partner whose statement could not be read; undefined is the operator's default. */
+export interface UnreadPartner {
+  installationId: string | undefined;
+  reason: string;
+}
+
 /**
  * Looks into the statements of a tenant's partners, which may be long: nothing but what is asked for
- * is held. A payout that two of them name has been paid twice.
+ * is held. A payout that two of them name has been paid twice. One that cannot be read is not asked again, and
+ * nothing of it is compared.
  */
 export function createStatementSearch(connector: PayoutConnector, partners: Pick<PayoutPartners, "ofTenant">) {
-  /** Refuses UNAVAILABLE, naming the plugin: without all statements nothing can be compared. */
-  async function* statement(range: Range, { tenantId, signal }: Call, installationId: string | undefined) {
+  const unread = new Map<string | undefined, string>();
+
+  /** What is read of a statement; undefined where it cannot be read to its end. */
+  async function reading<T>(
+    installationId: string | undefined,
+    range: Range,
+    { tenantId, signal }: Call,
+    read: (lines: AsyncIterable<PartnerStatementLine>) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (unread.has(installationId)) return undefined;
     try {
-      yield* connector.statement(range, { tenantId, signal, installationId });
+      return await read(connector.statement(range, { tenantId, signal, installationId }));
     } catch (error) {
-      if (installationId === undefined || signal?.aborted === true) throw error;
-      throw new Refusal("UNAVAILABLE", `the statement of plugin ${installationId} cannot be read: ${errorText(error)}`);
+      if (signal?.aborted === true) throw error;
+      unread.set(installationId, errorText(error));
+      return undefined;
     }
   }
 
   async function firstLine(range: Range, call: Call): Promise<PartnerStatementLine | undefined> {
     let first: PartnerStatementLine | undefined;
     for (const partner of await partners.ofTenant(call.tenantId)) {
-      for await (const line of statement(range, call, partner)) {
-        if (first === undefined || line.at < first.at) first = line;
-        break;
-      }
+      await reading(partner, range, call, async (lines) => {
+        for await (const line of lines) {
+          if (first === undefined || line.at < first.at) first = line;
+          break;
+        }
+      });
     }
     return first;
   }
 
   async function linesOf(range: Range, call: Call): Promise<Lines> {
-    const lines: Lines = new Map();
+    const found: Lines = new Map();
     for (const partner of await partners.ofTenant(call.tenantId)) {
-      for await (const line of statement(range, call, partner)) {
-        const known = lines.get(line.reference);
-        if (known === undefined) lines.set(line.reference, [line]);
+      for (const line of (await reading(partner, range, call, (lines) => Array.fromAsync(lines))) ?? []) {
+        const known = found.get(line.reference);
+        if (known === undefined) found.set(line.reference, [line]);
         else known.push(line);
       }
     }
-    return lines;
+    return found;
   }
 
+  /** Undefined where its partner cannot be asked. */
   async function searchLines(
     { transactionId, payout }: Transaction,
     kind: PartnerStatementLine["kind"],
     range: Range,
     call: Call,
-  ) {
+  ): Promise<PartnerStatementLine[] | undefined> {
     const found: PartnerStatementLine[] = [];
     if (range.from >= range.to) return found;
-    for await (const line of statement(range, call, payout?.installationId)) {
-      if (line.reference === transactionId && line.kind === kind) found.push(line);
-    }
-    return found;
+    return reading(payout?.installationId, range, call, async (lines) => {
+      for await (const line of lines) {
+        if (line.reference === transactionId && line.kind === kind) found.push(line);
+      }
+      return found;
+    });
   }
 
   /** Whether the partner that has the payout can still be asked. */
   async function isThere({ payout }: Transaction, call: Call): Promise<boolean> {
-    return (await partners.ofTenant(call.tenantId)).includes(payout?.installationId);
+    const partner = payout?.installationId;
+    return !unread.has(partner) && (await partners.ofTenant(call.tenantId)).includes(partner);
   }
 
-  return { firstLine, linesOf, searchLines, isThere };
+  const listUnread = (): UnreadPartner[] => [...unread].map(([installationId, reason]) => ({ installationId, reason }));
+
+  return { firstLine, linesOf, searchLines, isThere, listUnread };
 }
 
 /**

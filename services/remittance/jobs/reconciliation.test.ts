@@ -4,7 +4,7 @@ import type { Call } from "../../shared/grpc/context.js";
 import { money } from "../../shared/money.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
+import { StatementFault, type PayoutCall, type PayoutConnector } from "../clients/payout-connector.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 import { reconciliationHandlers } from "../handlers/reconciliation.js";
 import { migrations } from "../store/migrations.js";
@@ -25,6 +25,8 @@ let tenantId: string;
 let lines: PartnerStatementLine[];
 let ledger: Map<string, bigint>;
 let asked: { from: Date; to: Date }[];
+/** Whose statements are read; that of "faulty" breaks off. */
+let own: (string | undefined)[];
 
 beforeAll(async () => {
   database = await testDatabase("reconciliation");
@@ -32,7 +34,7 @@ beforeAll(async () => {
   store = createRemittanceStore(database.db);
 });
 beforeEach(() => {
-  [tenantId, lines, ledger, asked] = [testTenant(), [], new Map(), []];
+  [tenantId, lines, ledger, asked, own] = [testTenant(), [], new Map(), [], [undefined]];
 });
 afterAll(() => database.close());
 
@@ -62,13 +64,17 @@ function line(reference: string, kind: PartnerStatementLine["kind"], when: Date)
 }
 
 const connector = {
-  async *statement({ from = new Date(0), to = new Date(8e15) }: { from?: Date; to?: Date }) {
+  async *statement({ from = new Date(0), to = new Date(8e15) }: { from?: Date; to?: Date }, call: PayoutCall) {
     asked.push({ from, to });
+    if (call.installationId === "faulty") {
+      yield* lines.filter((one) => one.at >= from && one.at < to).slice(0, 1);
+      throw new StatementFault("its cursor does not move on");
+    }
     yield* lines.filter((one) => one.at >= from && one.at < to);
   },
 } as unknown as PayoutConnector;
 
-const partners = { ofTenant: async () => [undefined] };
+const partners = { ofTenant: async () => own };
 
 async function getTransfer({ key = "" }: { key?: string }) {
   const amountMinor = ledger.get(key);
@@ -88,16 +94,18 @@ async function differences(from: Date, to: Date) {
   };
   const { reconcilePayouts } = reconciliationHandlers(deps as never);
   const found: [string, string][] = [];
+  const unread = new Set<string>();
   let [cursor, calls, transactions, statementLines] = ["", 0, 0, 0];
   do {
     const answer = await reconcilePayouts({ from, to, cursor }, { tenantId } as Call);
     found.push(...answer.differences!.map(({ kind = "", reference = "" }): [string, string] => [kind, reference]));
     transactions += answer.transactions!;
     statementLines += answer.statementLines!;
+    for (const { installationId = "", reason = "" } of answer.unread ?? []) unread.add(`${installationId}: ${reason}`);
     calls += 1;
     cursor = answer.nextCursor!;
   } while (cursor !== "");
-  return { found, calls, transactions, statementLines };
+  return { found, calls, transactions, statementLines, unread: [...unread] };
 }
 
 test("what was paid in one range and came back in another agrees in both, and in one over both", async () => {
@@ -149,6 +157,20 @@ test("names each kind of difference, wherever its line stands", async () => {
       ["UNKNOWN_REFERENCE", "a stranger"],
     ].toSorted(),
   );
+});
+
+test("compares those that can be read, and names the one that cannot", async () => {
+  own = [undefined, "faulty"];
+  const fine = await booked({ sentAt: at(1), settledAt: at(1.1), outcome: "PAID" });
+  line(fine, "PAYOUT", at(1.05));
+  const missing = await booked({ sentAt: at(2), settledAt: at(2.1), outcome: "PAID" });
+  await booked({ sentAt: at(3), settledAt: at(3.1), outcome: "PAID", installationId: "faulty" });
+  const back = { sentAt: at(4), settledAt: at(4.1), outcome: "RETURNED", kept: money(0n, "NGN") } as const;
+  await booked({ ...back, refundedAt: at(5), installationId: "faulty" }, "REFUNDED");
+  const { found, statementLines, unread } = await differences(at(0), at(week));
+  expect(found).toEqual([["COMPLETED_NOT_AT_PARTNER", missing]]);
+  expect(statementLines).toBe(1);
+  expect(unread).toEqual([expect.stringMatching(/^faulty: .*cursor does not move on/)]);
 });
 
 test("goes through a month by pages and cursors, and never asks for more than a few hours of lines", async () => {

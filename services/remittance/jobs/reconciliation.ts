@@ -41,7 +41,8 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * Compares the partner's statement with transactions and ledger, a stretch of time after the other:
  * what three hours hold is held in memory, however long the range. A payout is compared where it
- * was settled, a return where it was refunded, and a line that belongs to neither where it stands.
+ * was settled, a return where it was refunded, and a line that belongs to neither where it stands. For one
+ * call: a partner that cannot be read is left out of it.
  */
 export function createReconciliation({ store, ledger, connector, partners }: ReconciliationDeps) {
   const statements = createStatementSearch(connector, partners);
@@ -123,6 +124,7 @@ export function createReconciliation({ store, ledger, connector, partners }: Rec
     const near = ofKind("PAYOUT", lines.get(transaction.transactionId));
     const underWay = { from: sentAt ?? settledAt, to: settledAt };
     const found = near.length > 0 ? near : await statements.searchLines(transaction, "PAYOUT", around(underWay), call);
+    if (found === undefined) return [];
     return comparePayout(await booksOf(transaction, found, call));
   }
 
@@ -133,11 +135,12 @@ export function createReconciliation({ store, ledger, connector, partners }: Rec
   async function compareRefunded(transaction: Transaction, lines: Lines, call: Call): Promise<Difference[]> {
     if (!(await statements.isThere(transaction, call))) return [];
     const { settledAt, refundedAt } = payoutOf(transaction) as { settledAt: Date; refundedAt: Date };
-    let found = ofKind("RETURN", lines.get(transaction.transactionId));
+    let found: PartnerStatementLine[] | undefined = ofKind("RETURN", lines.get(transaction.transactionId));
     const { from, to } = around({ from: settledAt, to: refundedAt });
     const lastDay = new Date(Math.max(from.getTime(), refundedAt.getTime() - dayMs));
     if (found.length === 0) found = await statements.searchLines(transaction, "RETURN", { from: lastDay, to }, call);
-    if (found.length === 0) found = await statements.searchLines(transaction, "RETURN", { from, to: lastDay }, call);
+    if (found?.length === 0) found = await statements.searchLines(transaction, "RETURN", { from, to: lastDay }, call);
+    if (found === undefined) return [];
     return compareReturn(await booksOf(transaction, found, call));
   }
 
@@ -161,7 +164,7 @@ export function createReconciliation({ store, ledger, connector, partners }: Rec
     return differences;
   }
 
-  return { nextStretch, compareStretch };
+  return { nextStretch, compareStretch, listUnread: statements.listUnread };
 }
 
 type Compare = (transaction: Transaction) => Promise<Difference[]>;

@@ -38,6 +38,7 @@ export interface OpenedPartner<Connection> {
   revision: number;
   connection: Connection;
   isOpen: () => boolean;
+  isAway: () => boolean;
   places: Places;
 }
 
@@ -85,7 +86,8 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
         };
       },
     });
-    return { revision, connection, isOpen, places: bound.places };
+    const isAway = () => breakers.isAway(tenantId);
+    return { revision, connection, isOpen, isAway, places: bound.places };
   }
 
   const opened = openPerRevision(open);
@@ -105,6 +107,8 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
     },
     /** Whether its breaker lets nobody begin at this moment. */
     isOpen: (installation: Installation): boolean => opened.known(installation)?.isOpen() ?? false,
+    /** Whether it has not answered lately, and nobody has been answered since. */
+    isAway: (installation: Installation): boolean => opened.known(installation)?.isAway() ?? false,
     /** Its places, once it was called. */
     placesOf: (installation: Installation): Places | undefined => opened.known(installation)?.places,
   };

@@ -1,14 +1,27 @@
 import { z } from "zod";
 import { orderChecksOf, type MoneyCheck } from "./money-checks.js";
 import type { MoneyPartner } from "./money-partner.js";
-import { CheckFailed, expectRepeated, expectStatus, expectThat, faultOf, LeftOut, newReference } from "./test-partner.js";
+import {
+  CheckFailed,
+  expectRepeated,
+  expectStatus,
+  expectThat,
+  faultOf,
+  LeftOut,
+  newReference,
+} from "./test-partner.js";
 
 const maxPages = 200;
 // Nobody reads it: credits of a check are in no book of ours.
 const collection = "certification";
 const asked = { reference: "certification", country: "NGA", bankCode: "058", accountNumber: "3001234567" };
 const named = { ...asked, currency: "NGN", accountHolderName: "Ngozi Okafor" };
-const checkSchema = z.object({ reference: z.string(), verified: z.boolean(), bankName: z.string(), accountHolderName: z.string() });
+const checkSchema = z.object({
+  reference: z.string(),
+  verified: z.boolean(),
+  bankName: z.string(),
+  accountHolderName: z.string(),
+});
 const creditSchema = z.object({
   creditId: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/),
   reference: z.string(),

@@ -95,6 +95,28 @@ test.each<[string, string, Parameters<typeof through>[0]]>([
     },
   ],
   [
+    "the statement's cursor does not move on",
+    "the statement ends, also where it has no line",
+    (path, answer) => {
+      if (path !== "/v1/statement") return answer;
+      return { ...answer, text: JSON.stringify({ ...(JSON.parse(answer.text) as object), cursor: "1" }) };
+    },
+  ],
+  [
+    "the statement has a next page after one without lines",
+    "the statement ends, also where it has no line",
+    (path, answer) => {
+      if (path !== "/v1/statement") return answer;
+      const page = JSON.parse(answer.text) as { lines: unknown[] };
+      return page.lines.length > 0 ? answer : { ...answer, text: JSON.stringify({ lines: [], cursor: "more" }) };
+    },
+  ],
+  [
+    "an answer names another payout",
+    "an order is accepted and known by our reference",
+    (_path, { status, text }) => ({ status, text: text.replaceAll(/"reference":"[^"]+"/g, '"reference":"another"') }),
+  ],
+  [
     "a recall of what was paid works",
     "a recall of what was paid is 409",
     (path, answer) => (path.endsWith("/recall") && answer.status === 409 ? { ...answer, status: 200 } : answer),

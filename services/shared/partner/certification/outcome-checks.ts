@@ -127,6 +127,18 @@ export const otherChecks: readonly Check[] = [
     },
   },
   {
+    name: "the statement ends, also where it has no line",
+    async run(partner) {
+      const reference = newReference();
+      await partner.accepted(partner.order(reference, { forced: { behaviour: "ACCEPT", settleMs: 0 } }));
+      await partner.until(reference, "PAID");
+      // A page for each line, and then none.
+      await partner.statement(new Date(Date.now() - 5_000), 1);
+      const nobody = await partner.statement(new Date(Date.now() + 86_400_000));
+      expectThat(nobody.length === 0, "there are lines of tomorrow");
+    },
+  },
+  {
     name: "the next window is a time to come",
     async run(partner) {
       const { body } = expectStatus(await partner.ask("GET", "/v1/window"), [200], "a look at the window");

@@ -153,6 +153,8 @@ export function createTestPartner(target: CertificationTarget) {
         if (!read.success) throw new CheckFailed(`a page of the statement: ${faultOf(read.error)}`);
         lines.push(...read.data.lines);
         if (read.data.cursor === undefined) return lines;
+        expectThat(read.data.cursor !== cursor, "a page of the statement names itself as the next one");
+        expectThat(read.data.lines.length > 0, "a page of the statement has no line and names a next one");
         cursor = read.data.cursor;
       }
       throw new CheckFailed(`the statement has no end within ${maxPages} pages`);

@@ -61,6 +61,7 @@ export const peopleOnly: Readonly<Record<string, string>> = {
   closeTill: reasons.drawer,
   moveVaultCash: reasons.drawer,
 
+  askPayoutOutcome: reasons.judgement,
   saveCompliancePolicyDraft: reasons.judgement,
   publishCompliancePolicyDraft: reasons.judgement,
   reviewDocument: reasons.judgement,

@@ -65,6 +65,7 @@ test("asks for the key and the account", async () => {
 describe("whose an account is", () => {
   test("says its bank and holder", async () => {
     expect((await send("POST", "/v1/bank/account-checks", check)).body).toEqual({
+      reference: "c-1",
       verified: true,
       bankName: "Guaranty Trust Bank",
       accountHolderName: "Amina Bello",
@@ -90,7 +91,11 @@ describe("whose an account is", () => {
 
 test("a BVN is found once it is registered", async () => {
   const lookup = { reference: "l-1", bvn: "22123456789", country: "NGA" };
-  expect((await send("POST", "/v1/bank/bvn-lookups", lookup)).body).toEqual({ found: false, bvn: "22123456789" });
+  expect((await send("POST", "/v1/bank/bvn-lookups", lookup)).body).toEqual({
+    reference: "l-1",
+    found: false,
+    bvn: "22123456789",
+  });
   await send("POST", "/control/bank/bvns", {
     bvn: "22123456789",
     firstName: "Amina",
@@ -98,6 +103,7 @@ test("a BVN is found once it is registered", async () => {
     dateOfBirth: "1990-04-12",
   });
   expect((await send("POST", "/v1/bank/bvn-lookups", lookup)).body).toEqual({
+    reference: "l-1",
     found: true,
     bvn: "22123456789",
     firstName: "Amina",
@@ -176,7 +182,7 @@ test("what arrived is read from a cursor on, per tenant and collection, each onc
   const second = await send("GET", `/v1/bank/credits?collection=wallet&after=${first.body["nextCursor"]}`);
   expect(second.body["credits"].map(({ creditId }: { creditId: string }) => creditId)).toEqual(["cr-2"]);
   const third = await send("GET", `/v1/bank/credits?collection=wallet&after=${second.body["nextCursor"]}`);
-  expect(third.body).toEqual({ credits: [], nextCursor: second.body["nextCursor"] });
+  expect(third.body).toEqual({ collection: "wallet", credits: [], nextCursor: second.body["nextCursor"] });
   expect((await send("GET", "/v1/bank/credits?collection=wallet&after=x")).status).toBe(400);
 });
 

@@ -91,6 +91,7 @@ import { createHold, confirmHold, releaseHold, readHold } from "./wallet-holds.j
 import { quoteExchange, executeExchange } from "./wallet-exchange.js";
 import { refundPayment, readRefund } from "./payment-refunds.js";
 import { listTransactions, updateTransactionStatus, readReceipt } from "./transaction-desk.js";
+import { askPayoutOutcome } from "./payout-outcomes.js";
 import { requestRefund } from "./transaction-refunds.js";
 import { issuePickupCode, payOutCash } from "./pickups.js";
 import { notificationTemplateRoutes } from "./notification-templates.js";
@@ -209,6 +210,7 @@ export const routes: readonly Route[] = [
   listTransactions,
   updateTransactionStatus,
   requestRefund,
+  askPayoutOutcome,
   issuePickupCode,
   payOutCash,
   readReceipt,

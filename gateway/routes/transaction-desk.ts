@@ -31,6 +31,9 @@ const ListQuery = cursorQuery.extend({
   senderCustomerCode: text(128).optional(),
   recipientCustomerCode: text(128).optional(),
   search: text(200).optional().meta({ description: "Whole words of names and codes; all of them must be there." }),
+  unclear: z.enum(["true"]).optional().meta({
+    description: "Only payouts whose partner's word ends nothing, so that a person says how they ended; for managers.",
+  }),
   held: z.enum(["true"]).optional().meta({
     description:
       "Only payouts that are held because a party is compared with a list; for managers, and their tokens with compliance:read.",
@@ -68,6 +71,7 @@ export const listTransactions = route({
         recipientCode: query.recipientCustomerCode ?? "",
         search: query.search ?? "",
         held: query.held === "true",
+        unclear: query.unclear === "true",
         ...pageOf(query),
       },
       outgoing(call),

@@ -35,6 +35,7 @@ export const access: Access<RemittanceServiceDefinition> = {
 
   listTransactions: { callers: ["gateway"], user: "required" },
   updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
+  askPayoutOutcome: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   findPickup: { callers: ["wallet"], user: "required", roles: ["CASHIER"] },

@@ -9,7 +9,7 @@ import { createApprovals, serveApprovalOutcomes } from "../shared/approvals.js";
 import { batchTransactionChecks } from "../shared/clients/compliance-batches.js";
 import { createCustomerMoves } from "../shared/clients/customer-moves.js";
 import { batchPostings } from "../shared/clients/posting-batches.js";
-import { createBusinessClock } from "../shared/clocks/business-clock.js";
+import { createBusinessClock, type BusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
@@ -42,6 +42,7 @@ import { preferenceOf } from "./clients/preferences.js";
 import { createRateSources } from "./clients/rate-sources.js";
 import { allowedOriginsOf, partnerAccessOf, type RemittanceConfig } from "./config.js";
 import { corridorOutcome, rateOutcome, refundOutcome } from "./handlers/approval-outcomes.js";
+import { payoutOutcome } from "./handlers/payout-outcomes.js";
 import { createRemittanceHandlers } from "./handlers/index.js";
 import { pluginOwnerService } from "./handlers/plugin-owner.js";
 import { sandboxServices } from "./handlers/sandbox.js";
@@ -62,6 +63,7 @@ import { createPayoutSteps } from "./sagas/payout-steps.js";
 import { createPayoutSaga } from "./sagas/payout.js";
 import { createWalletDelivery } from "./sagas/wallet-delivery.js";
 import { personalRecords } from "./store/erasure.js";
+import { tellOfUnclear } from "./jobs/partner-alerts.js";
 import { createRemittanceStore, type RemittanceStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
 import { createPartyCipher } from "./store/party-cipher.js";
@@ -166,13 +168,13 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
-  const own = openPlugins(opened, { ...deps, clock }, store);
+  const times = createBusinessClock({ identity, clock });
+  const own = openPlugins(opened, { ...deps, clock, times }, store);
   const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
   const outbox = createOutbox({ db, clock, log, service: "remittance", wakeUps });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher: createAnswerCipher(dataKeys), log });
   const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
   const people = createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) });
-  const times = createBusinessClock({ identity, clock });
   const steps = createPayoutSteps({ store, outbox, clock, times });
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   return {
@@ -206,7 +208,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
 /** Tenants' own partners: who they are, how they are called, and what is noted of it. */
 function openPlugins(
   { config, connect, log, onClose }: Opened<RemittanceConfig>,
-  deps: RemittanceServerDeps & { clock: Clock },
+  deps: RemittanceServerDeps & { clock: Clock; times: BusinessClock },
   store: RemittanceStore,
 ) {
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
@@ -218,8 +220,9 @@ function openPlugins(
   onClose(() => exchange.close());
   const { callbackBaseUrl, accessOf } = partnerOf(config);
   const allowedOf = allowedOriginsOf(config);
-  const { clock, fileRestMs: restMs } = deps;
-  const fileBanks = createFileBanks({ root: config.PLUGIN_FILES_DIR, store, clock, log, notes, restMs });
+  const { clock, times, fileRestMs: restMs } = deps;
+  const timeZoneOf = async (tenantId: string) => (await times.forTenant(tenantId)).timeZone;
+  const fileBanks = createFileBanks({ root: config.PLUGIN_FILES_DIR, store, clock, timeZoneOf, log, notes, restMs });
   const reached = { exchange, allowedOf, notes, fileBanks, callbackBaseUrl };
   const installed = createInstalledConnectors({ installations: payers, ...reached });
   const hasDefault = deps.hasDefault ?? ((tenantId: string) => accessOf(tenantId) !== undefined);
@@ -252,6 +255,7 @@ function startJobs(
     ...parts,
     batches,
     readers,
+    onUnclear: tellOfUnclear(log),
     walletDelivery: createWalletDelivery({ posting, moves }),
   });
   const moreRows = {
@@ -282,6 +286,7 @@ function outcomesOf(parts: Pick<Parts, "store" | "steps" | "clock" | "times">) {
     PARTNER_CHANGE: corridor,
     CORRIDOR_CHANGE: corridor,
     RATE_CHANGE: rateOutcome(parts),
+    PAYOUT_OUTCOME: payoutOutcome(parts),
   };
 }
 

@@ -14,4 +14,5 @@ export const approvalKinds = [
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
   "RATE_CHANGE",
+  "PAYOUT_OUTCOME",
 ] as const;

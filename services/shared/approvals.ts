@@ -27,7 +27,8 @@ export type ApprovalKind =
   | "CASH_IN"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
-  | "RATE_CHANGE";
+  | "RATE_CHANGE"
+  | "PAYOUT_OUTCOME";
 
 export interface AskedApproval {
   idempotencyKey: string;

@@ -111,9 +111,20 @@ const sampleRefund: WirePartial<Refund> = {
   approvalId: "ap-1",
 };
 
+const sampleOutcome = {
+  outcomeId: "outcome-1",
+  outcome: "RETURNED",
+  kept: { amountMinor: 100n, currency: "NGN" },
+  reason: "The bank says so",
+  askedBy: "manager-1",
+  askedAt: at,
+  approvalId: "approval-1",
+};
+
 export const remittanceSamples = {
   listTransactions: async () => ({ transactions: [sampleTransaction], nextCursor: "1.tx-1" }),
   updateTransactionStatus: async () => ({ transaction: sampleTransaction }),
+  askPayoutOutcome: async () => ({ outcome: sampleOutcome, approvalStatus: "PENDING" }),
   requestRefund: async () => ({ refund: sampleRefund, approvalStatus: "APPROVED" }),
   issuePickupCode: async () => ({ code: "ABCDE-FGHJK", transactionCode: "MN-1" }),
   getReceipt: async () => ({

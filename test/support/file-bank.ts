@@ -54,6 +54,19 @@ export interface SaidEntry {
   /** Of a batch that is one entry. */
   messageId?: string;
   reference?: string;
+  /** What its one detail says beside the entry's amount. */
+  txAmount?: string;
+  txCurrency?: string;
+  /** In place of one detail. */
+  details?: readonly SaidDetail[];
+}
+
+/** A transaction of an entry. */
+export interface SaidDetail {
+  endToEndId?: string;
+  amount: string;
+  txAmount?: string;
+  txCurrency?: string;
 }
 
 export type FileBank = ReturnType<typeof createFileBank>;
@@ -105,11 +118,8 @@ function createFileBank(folder: string) {
       }
       return taken;
     },
-    report: (
-      messageId: string,
-      said: readonly SaidStatus[],
-      more: { group?: string; version?: string; id?: string } = {},
-    ) => put(statusReport(messageId, said, { id: `P${(made += 1)}`, ...more })),
+    report: (messageId: string, said: readonly SaidStatus[], more: SaidOfAll & { id?: string } = {}) =>
+      put(statusReport(messageId, said, { id: `P${(made += 1)}`, ...more })),
     statement: (entries: readonly SaidEntry[], more: { iban?: string; id?: string } = {}) =>
       put(statement(entries, { id: `S${(made += 1)}`, ...more })),
   };
@@ -137,22 +147,32 @@ function transferOf(found: XmlElement): TakenTransfer {
   };
 }
 
+/** What a status report says of a message as a whole. */
+interface SaidOfAll {
+  group?: string;
+  payment?: string;
+  /** Of either. */
+  reason?: string;
+  version?: string;
+}
+
 /** A pain.002 about a message of ours. */
 export function statusReport(
   messageId: string,
   said: readonly SaidStatus[],
-  { group, version = "10", id }: { group?: string; version?: string; id: string },
+  { group, payment: whole, reason: why, version = "10", id }: SaidOfAll & { id: string },
 ): string {
   const reason = (code?: string) => (code === undefined ? "" : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`);
   const transactions = said.map(
     ({ endToEndId, status, reason: code }) =>
       `<TxInfAndSts><OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId><TxSts>${status}</TxSts>${reason(code)}</TxInfAndSts>`,
   );
+  const wholeStatus = whole === undefined ? "" : `<PmtInfSts>${whole}</PmtInfSts>${reason(why)}`;
   const payment =
-    said.length === 0
+    said.length === 0 && whole === undefined
       ? ""
-      : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}</OrgnlPmtInfId>${transactions.join("")}</OrgnlPmtInfAndSts>`;
-  const groupStatus = group === undefined ? "" : `<GrpSts>${group}</GrpSts>`;
+      : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}</OrgnlPmtInfId>${wholeStatus}${transactions.join("")}</OrgnlPmtInfAndSts>`;
+  const groupStatus = group === undefined ? "" : `<GrpSts>${group}</GrpSts>${reason(why)}`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.${version}"><CstmrPmtStsRpt>
 <GrpHdr><MsgId>${id}</MsgId><CreDtTm>2026-11-24T12:00:00Z</CreDtTm></GrpHdr>
@@ -174,17 +194,19 @@ ${entries.map(entryOf).join("\n")}
 </c:Stmt></c:BkToCstmrStmt></c:Document>`;
 }
 
-function entryOf(
-  { endToEndId, amount, currency, kind, reason, messageId, reference }: SaidEntry,
-  index: number,
-): string {
-  const money = `<c:Amt Ccy="${currency}">${amount}</c:Amt><c:CdtDbtInd>${kind === "DEBIT" ? "DBIT" : "CRDT"}</c:CdtDbtInd>`;
+function entryOf(entry: SaidEntry, index: number): string {
+  const { currency, kind, reason, messageId, reference, details = [entry] } = entry;
+  const side = `<c:CdtDbtInd>${kind === "DEBIT" ? "DBIT" : "CRDT"}</c:CdtDbtInd>`;
+  const amountOf = (text: string, of = currency) => `<c:Amt Ccy="${of}">${text}</c:Amt>`;
   const returned = kind === "RETURN" ? `<c:RtrInf><c:Rsn><c:Cd>${reason ?? "AC04"}</c:Cd></c:Rsn></c:RtrInf>` : "";
-  const details =
-    messageId === undefined
-      ? `<c:TxDtls><c:Refs><c:EndToEndId>${endToEndId}</c:EndToEndId></c:Refs>${money}${returned}</c:TxDtls>`
-      : `<c:Btch><c:PmtInfId>${messageId}</c:PmtInfId></c:Btch>`;
-  return `<c:Ntry>${money}<c:Sts><c:Cd>BOOK</c:Cd></c:Sts><c:BookgDt><c:Dt>2026-11-24</c:Dt></c:BookgDt>${
-    reference === undefined ? "" : `<c:AcctSvcrRef>${reference}</c:AcctSvcrRef>`
-  }<c:BkTxCd><c:Prtry><c:Cd>${index}</c:Cd></c:Prtry></c:BkTxCd><c:NtryDtls>${details}</c:NtryDtls></c:Ntry>`;
+  const transactions = details.map(({ endToEndId, amount, txAmount, txCurrency }) => {
+    const own =
+      txAmount === undefined ? "" : `<c:AmtDtls><c:TxAmt>${amountOf(txAmount, txCurrency)}</c:TxAmt></c:AmtDtls>`;
+    const money = txAmount === undefined ? `${amountOf(amount)}${side}` : own;
+    return `<c:TxDtls><c:Refs><c:EndToEndId>${endToEndId}</c:EndToEndId></c:Refs>${money}${returned}</c:TxDtls>`;
+  });
+  const said =
+    messageId === undefined ? transactions.join("") : `<c:Btch><c:PmtInfId>${messageId}</c:PmtInfId></c:Btch>`;
+  const own = reference === undefined ? "" : `<c:AcctSvcrRef>${reference}</c:AcctSvcrRef>`;
+  return `<c:Ntry>${amountOf(entry.amount)}${side}<c:Sts><c:Cd>BOOK</c:Cd></c:Sts><c:BookgDt><c:Dt>2026-11-24</c:Dt></c:BookgDt>${own}<c:BkTxCd><c:Prtry><c:Cd>${index}</c:Cd></c:Prtry></c:BkTxCd><c:NtryDtls>${said}</c:NtryDtls></c:Ntry>`;
 }

@@ -203,6 +203,7 @@ const french: Readonly<Record<string, string>> = {
   QUARTER: "Trimestre",
   RATE: "Cours",
   RATE_CHANGE: "Changement de cours",
+  PAYOUT_OUTCOME: "Issue d’un versement",
   READY_FOR_PICKUP: "À retirer",
   REAL_TIME: "Immédiat",
   RECIPIENT: "Bénéficiaire",

@@ -208,11 +208,12 @@ test("what is PENDING is asked for by its reference, and what began at a paused 
 
 test("another name while it is PENDING is another question: the answer to the old one fulfils nothing", async () => {
   let isDecided = false;
-  answer = ({ method, body }, response) => {
+  answer = (one, response) => {
+    const { method, body } = one;
     const isNew = method === "POST" && body["reference"] === `c1:identity-document:1:${revision}`;
     const status = !isDecided ? "PENDING" : isNew ? "NOT_VERIFIED" : "VERIFIED";
     if (isDecided && method === "GET" && asked.at(-1)!.path.endsWith(`%3A${revision}`)) response.statusCode = 404;
-    response.end(JSON.stringify({ status }));
+    response.end(JSON.stringify({ reference: referenceOf(one), status }));
   };
   const tenant = await open();
   install(tenant);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createHttpConnector } from "./http-connector.js";
+import { StatementFault } from "./payout-connector.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -60,6 +61,13 @@ const connect = (part: object = {}) =>
     ...part,
   });
 const unknown = { code: "UNAVAILABLE" };
+const said = (reference: string, hour: number) => ({
+  reference,
+  kind: "PAYOUT",
+  amount: "1.00",
+  currency: "NGN",
+  at: `2026-11-21T${String(hour).padStart(2, "0")}:00:00.000Z`,
+});
 
 test("says what is to be paid, by our reference, for the tenant's account, and where to call back", async () => {
   answer = json(200, payout({}));
@@ -187,6 +195,26 @@ test("reads a statement page by page", async () => {
   expect(asked[0]!.url).toContain("from=2026-11-21T00%3A00%3A00.000Z");
 });
 
+test.each<[string, (page: number) => { lines: unknown[]; cursor?: string }]>([
+  ["whose cursor does not move on", () => ({ lines: [said("a", 10)], cursor: "1" })],
+  ["whose cursors go round", (page) => ({ lines: [said("a", 10)], cursor: String(page % 3) })],
+  [
+    "with a next page after one without lines",
+    (page) => ({ lines: page === 0 ? [said("a", 10)] : [], cursor: `c${page}` }),
+  ],
+])("a statement %s is not read for ever", async (_name, pageOf) => {
+  answer = (request, response, body) => json(200, pageOf(asked.length - 1))(request, response, body);
+  await expect(Array.fromAsync(connect().statement({}, call))).rejects.toBeInstanceOf(StatementFault);
+  expect(asked.length).toBeLessThan(20);
+});
+
+test("lines from before or after what was asked for are passed over", async () => {
+  answer = json(200, { lines: [9, 10, 11, 12].map((hour) => said(`at-${hour}`, hour)) });
+  const [from, to] = [new Date("2026-11-21T10:00:00Z"), new Date("2026-11-21T12:00:00Z")];
+  const lines = await Array.fromAsync(connect().statement({ from, to }, call));
+  expect(lines.map(({ reference }) => reference)).toEqual(["at-10", "at-11"]);
+});
+
 test("a tenant without a partner waits", async () => {
   await expect(connect().submit(order, { tenantId: "none" })).rejects.toMatchObject(unknown);
   expect(asked).toEqual([]);
@@ -219,4 +247,14 @@ describe("the breaker", () => {
     for (let each = 0; each < 6; each += 1) await connector.submit(order, call).catch(() => undefined);
     expect(asked).toHaveLength(12);
   });
+});
+
+test("what a bank kept in another currency than the payout's waits for a person", async () => {
+  answer = json(200, payout({ status: "RETURNED", kept: "1.00", keptCurrency: "USD" }));
+  expect(await connect().find("t-1", call)).toMatchObject({
+    status: "PAID",
+    unclear: "came back, and a bank kept 1.00 USD",
+  });
+  answer = json(200, payout({ status: "RETURNED", kept: "1.00", keptCurrency: "NGN" }));
+  expect(await connect().find("t-1", call)).toMatchObject({ status: "RETURNED", kept: money(100n, "NGN") });
 });

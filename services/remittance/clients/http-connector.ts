@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
-import type { PayoutConnector, PayoutOrder } from "./payout-connector.js";
+import { StatementFault, type PayoutConnector, type PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions extends SenderOptions {
   /** Where the partner is to send callbacks, without a path. Empty asks for none. */
@@ -88,6 +88,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 
     async *statement({ from, to }, call) {
       let cursor: string | undefined;
+      const pages = pagesThatMoveOn();
       do {
         const query = new URLSearchParams({
           ...(from && { from: from.toISOString() }),
@@ -103,7 +104,8 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
         );
         if (status !== 200) throw unexpected("the statement", status);
         const page = statementShape.parse(body);
-        yield* page.lines.map(lineOf);
+        yield* page.lines.map(lineOf).filter(({ at }) => !((from && at < from) || (to && at >= to)));
+        pages.assertNext(page);
         cursor = page.cursor;
       } while (cursor !== undefined);
     },
@@ -122,13 +124,31 @@ function isPayoutOf(reference: string, currency: string | undefined, statuses: r
 }
 
 function payoutOf(body: unknown): PartnerPayout {
-  const { status, reason = "", amount, currency, kept } = payoutShape.parse(body);
-  return {
+  const { status, reason = "", amount, currency, kept, keptCurrency = currency } = payoutShape.parse(body);
+  const said = {
     status,
     reason: reason.slice(0, 200),
     // A recall of what never arrived knows no amount.
     ...(currency !== "" && { amount: moneyOf(amount, currency) }),
-    ...(kept !== undefined && { kept: moneyOf(kept, currency) }),
+  };
+  if (kept === undefined) return said;
+  if (keptCurrency === currency) return { ...said, kept: moneyOf(kept, currency) };
+  if (status !== "RETURNED") return said;
+  return { ...said, status: "PAID", unclear: `came back, and a bank kept ${kept} ${keptCurrency}` };
+}
+
+/** Refuses a page that has a next one and no line, and a cursor that came before: nobody would ever be at the end. */
+function pagesThatMoveOn() {
+  let [count, marked] = [0, ""];
+  return {
+    assertNext({ lines, cursor }: z.output<typeof statementShape>): void {
+      if (cursor === undefined) return;
+      if (lines.length === 0) throw new StatementFault("a page without lines names a next one");
+      if (cursor === marked) throw new StatementFault("its cursor does not move on");
+      count += 1;
+      // A circle of any length comes back to a cursor that is marked ever later.
+      if ((count & (count - 1)) === 0) marked = cursor;
+    },
   };
 }
 

@@ -1,10 +1,18 @@
 import type { Money } from "../../shared/money.js";
 import type { PartnerCall } from "../../shared/partner/sender.js";
+import { Refusal } from "../../shared/refusal.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { ForcedTreatment } from "../domain/forced-payout.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
+
+/** A statement that goes on for ever, or in circles: the partner breaks its contract, and nothing more is read. */
+export class StatementFault extends Refusal {
+  constructor(what: string) {
+    super("UNAVAILABLE", `the partner's statement cannot be read to its end: ${what}`);
+  }
+}
 
 /** On whose behalf, and at which partner. */
 export interface PayoutCall extends PartnerCall {
@@ -40,6 +48,6 @@ export interface PayoutConnector {
   recall(reference: string, call: PayoutCall): Promise<PartnerPayout>;
   /** When payouts that wait for a window go out next. */
   nextWindow(call: PayoutCall): Promise<Date>;
-  /** Lines from (inclusive) to (exclusive), by the partner's time, in its order. */
+  /** Throws StatementFault. Lines from (inclusive) to (exclusive), by the partner's time, in its order. */
   statement(range: { from?: Date; to?: Date }, call: PayoutCall): AsyncIterable<PartnerStatementLine>;
 }

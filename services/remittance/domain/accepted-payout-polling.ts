@@ -19,14 +19,18 @@ export function askAgainAt(transaction: Transaction, now: Date): Date {
  * it. That it came back counts while it is being settled too, whatever for: a line of the statement
  * may be heard but once.
  */
-export function hint(transaction: Transaction, status: PartnerPayout["status"], now: Date): Step | undefined {
+export function hint(transaction: Transaction, status: Hinted, now: Date): Step | undefined {
   if (!isPaidByPartner(transaction)) return undefined;
   const isRecalled = transaction.status === "BLOCKED" && transaction.block?.recall === "ASKED";
   const waits = isRecalled || transaction.status === "PROCESSING" || transaction.status === "READY_FOR_PICKUP";
   const mayComeBack = ["COMPLETED", "PARTIALLY_REFUNDED", "CANCELLING"].includes(transaction.status);
-  const isNew = waits ? status !== "ACCEPTED" : mayComeBack && status === "RETURNED";
+  const isMore = status === "RETURNED" || status === "UNCLEAR" || payoutOf(transaction).unclear !== undefined;
+  const isNew = waits ? status !== "ACCEPTED" : mayComeBack && isMore;
   return isNew ? { change: {}, drive: { at: now } } : undefined;
 }
+
+/** UNCLEAR is what ends nothing by itself. */
+export type Hinted = PartnerPayout["status"] | "UNCLEAR";
 
 /** False for what our own cashiers hand out and for what goes into a wallet of the same books. */
 export function isPaidByPartner({ pickup, recipientWallet }: Transaction): boolean {

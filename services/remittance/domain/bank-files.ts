@@ -49,6 +49,12 @@ export interface BankFile {
   at: Date;
 }
 
+/**
+ * What a bank says of an order, short of its account: EXECUTING may not be refused any more, DUPLICATE is a
+ * refusal of what the bank takes for a second copy, which says nothing of the first.
+ */
+export type BankStatus = "ACCEPTED" | "EXECUTING" | "PAID" | "REFUSED" | "DUPLICATE";
+
 /** What one line of a file says of one order. */
 export interface BankReport {
   installationId: string;
@@ -59,8 +65,8 @@ export interface BankReport {
   /** STATUS is a pain.002's; DEBIT and RETURN are booked entries of a camt.053. */
   kind: "STATUS" | "DEBIT" | "RETURN";
   /** Of a STATUS. */
-  status?: "ACCEPTED" | "PAID" | "REFUSED";
-  /** Of an entry. */
+  status?: BankStatus;
+  /** Of an entry: what moved on the account; absent where the bank does not say so. */
   amount?: Money;
   /** The bank's own number of an entry; empty where it has none. */
   entryReference: string;

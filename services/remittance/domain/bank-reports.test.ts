@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { BankStatus } from "./bank-files.js";
 import { paidSince, payoutOfReports } from "./bank-reports.js";
 
 type Said = Parameters<typeof payoutOfReports>[1][number];
@@ -6,11 +7,15 @@ type Said = Parameters<typeof payoutOfReports>[1][number];
 const eur = (minor: bigint) => ({ minor, currency: "EUR" });
 const amount = eur(1_000n);
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
-const status = (said: "ACCEPTED" | "PAID" | "REFUSED", second: number, reason = ""): Said => {
+const status = (said: BankStatus, second: number, reason = ""): Said => {
   return { kind: "STATUS", status: said, reason, readAt: at(second), line: 0 };
 };
 const entry = (kind: "DEBIT" | "RETURN", second: number, of = amount, reason = ""): Said => {
   return { kind, amount: of, reason, readAt: at(second), line: 0 };
+};
+
+const untold = (kind: "DEBIT" | "RETURN", second: number): Said => {
+  return { kind, reason: "", readAt: at(second), line: 0 };
 };
 
 test("what the bank says nothing final of is accepted", () => {
@@ -23,10 +28,17 @@ test("a settled status or a booked debit pays it", () => {
   expect(payoutOfReports(amount, [entry("DEBIT", 1)])).toMatchObject({ status: "PAID", amount });
 });
 
-test("a debit of another amount is told as it is booked; of another currency it says nothing of the amount", () => {
-  expect(payoutOfReports(amount, [entry("DEBIT", 1, eur(999n))])).toMatchObject({ status: "PAID", amount: eur(999n) });
+test("a debit of another amount waits for a person; of another currency it says nothing of the amount", () => {
+  expect(payoutOfReports(amount, [entry("DEBIT", 1, eur(999n))])).toMatchObject({
+    status: "ACCEPTED",
+    unclear: "booked a debit of 9.99 EUR, and 10.00 EUR was asked for",
+  });
+  expect(payoutOfReports(amount, [untold("DEBIT", 1)])).toMatchObject({
+    status: "ACCEPTED",
+    unclear: expect.stringContaining("not tell"),
+  });
   const dollars = { minor: 1_200n, currency: "USD" };
-  expect(payoutOfReports(amount, [entry("DEBIT", 1, dollars)])).toMatchObject({ status: "PAID", amount });
+  expect(payoutOfReports(amount, [entry("DEBIT", 1, dollars)])).toEqual({ status: "PAID", reason: "", amount });
 });
 
 test("the first end stays, whatever comes later", () => {
@@ -42,16 +54,65 @@ test("a return says what was kept, also where nobody heard of the debit", () => 
   expect(payoutOfReports(amount, [back])).toEqual(returned);
 });
 
-test("a return of more than was paid, or in another currency, is left to a person", () => {
-  for (const back of [eur(1_001n), { minor: 900n, currency: "USD" }]) {
-    expect(payoutOfReports(amount, [entry("DEBIT", 1), entry("RETURN", 2, back)])).toMatchObject({ status: "PAID" });
+test("a return of more than was paid, or in another currency, or of nobody knows what, is left to a person", () => {
+  for (const back of [
+    entry("RETURN", 2, eur(1_001n)),
+    entry("RETURN", 2, { minor: 900n, currency: "USD" }),
+    untold("RETURN", 2),
+  ]) {
+    const said = payoutOfReports(amount, [entry("DEBIT", 1), back]);
+    expect(said).toMatchObject({
+      status: "PAID",
+      unclear: expect.stringMatching(/^booked a return of .* of 10.00 EUR$/),
+    });
   }
+});
+
+const duplicate = status("DUPLICATE", 2, "AM05");
+const refused = status("REFUSED", 2, "AC04");
+test.each<[string, Said[], object]>([
+  [
+    "a refusal of a copy",
+    [status("ACCEPTED", 1), duplicate],
+    { status: "ACCEPTED", unclear: "refused a copy of it, AM05" },
+  ],
+  ["a refusal of a copy, first of all", [duplicate], { status: "ACCEPTED", unclear: "refused a copy of it, AM05" }],
+  [
+    "a refusal of a copy of what is paid",
+    [status("PAID", 1), duplicate],
+    { status: "PAID", unclear: "refused a copy of it, AM05" },
+  ],
+  [
+    "a refusal of what is being settled",
+    [status("EXECUTING", 1), refused],
+    { status: "ACCEPTED", unclear: "refused it after it had begun to pay, AC04" },
+  ],
+  [
+    "a refusal of what is paid",
+    [status("PAID", 1), refused],
+    { status: "PAID", unclear: "refused it after it had paid, AC04" },
+  ],
+])("%s ends nothing", (_name, said, expected) => {
+  expect(payoutOfReports(amount, said)).toEqual({ reason: "", amount, ...expected });
+});
+
+test("what ends it makes clear what was not", () => {
+  for (const end of [status("PAID", 3), entry("DEBIT", 3)]) {
+    expect(payoutOfReports(amount, [duplicate, end])).toEqual({ status: "PAID", reason: "", amount });
+    expect(payoutOfReports(amount, [status("EXECUTING", 1), refused, end])).toEqual({
+      status: "PAID",
+      reason: "",
+      amount,
+    });
+  }
+  expect(payoutOfReports(amount, [duplicate, status("REFUSED", 3, "AC04")])).toMatchObject({ status: "REFUSED" });
+  expect(payoutOfReports(amount, [status("ACCEPTED", 1), refused])).toMatchObject({ status: "REFUSED" });
 });
 
 test("the order in which reports lie says nothing", () => {
   const some = fc.array(
     fc.oneof(
-      fc.constantFrom("ACCEPTED", "PAID", "REFUSED").map((one) => status(one as "PAID", 0)),
+      fc.constantFrom<BankStatus>("ACCEPTED", "EXECUTING", "PAID", "REFUSED", "DUPLICATE").map((one) => status(one, 0)),
       fc.constantFrom("DEBIT", "RETURN").map((one) => entry(one as "DEBIT", 0)),
     ),
     { maxLength: 6 },

@@ -1,38 +1,97 @@
-import { compareMoney, subtractMoney, type Money } from "../../shared/money.js";
+import { compareMoney, formatMoney, subtractMoney, type Money } from "../../shared/money.js";
 import type { BankReport } from "./bank-files.js";
 import type { PartnerPayout } from "./payout.js";
 
 type Said = Pick<BankReport, "kind" | "status" | "amount" | "reason" | "readAt" | "line">;
 
+/** What is known of a payout after some of what the bank said. */
+interface Known {
+  end?: "PAID" | "REFUSED";
+  /** Of REFUSED. */
+  reason?: string;
+  isExecuting?: true;
+  returned?: { back: Money; reason: string };
+  /** What the bank said last that ends nothing. */
+  unclear?: string;
+}
+
 /**
  * What a payout has become by all that the bank said of it. The first end that it named stays: whoever asked
- * before was told so. A contradiction shows in the statement.
+ * before was told so. What ends nothing, and what contradicts the end, is for a person.
  */
 export function payoutOfReports(amount: Money, reports: readonly Said[]): PartnerPayout {
-  const inOrder = reports.toSorted((a, b) => a.readAt.getTime() - b.readAt.getTime() || a.line - b.line);
-  const end = inOrder.find(isEnd);
-  if (end?.status === "REFUSED") return { status: "REFUSED", reason: end.reason, amount };
-  // Before another amount than was asked for is booked, a person looks at it.
-  const paid =
-    inOrder.find((one) => one.kind === "DEBIT" && one.amount?.currency === amount.currency)?.amount ?? amount;
-  const back = inOrder.find((one) => one.kind === "RETURN" && isPartOf(one.amount, amount));
-  if (back?.amount !== undefined) {
-    return { status: "RETURNED", reason: back.reason, amount: paid, kept: subtractMoney(amount, back.amount) };
+  const inOrder = reports.toSorted(
+    (a, b) => a.readAt.getTime() - b.readAt.getTime() || rankOf(a) - rankOf(b) || a.line - b.line,
+  );
+  const known = inOrder.reduce<Known>((before, one) => after(before, one, amount), {});
+  const { end, reason = "", returned, unclear } = known;
+  if (end === "REFUSED") return { status: "REFUSED", reason, amount };
+  if (returned !== undefined) {
+    const kept = subtractMoney(amount, returned.back);
+    return { status: "RETURNED", reason: returned.reason, amount, kept };
   }
-  return { status: end === undefined ? "ACCEPTED" : "PAID", reason: "", amount: paid };
+  const status = end ?? "ACCEPTED";
+  return { status, reason: "", amount, ...(unclear !== undefined && { unclear }) };
 }
 
 /** When the bank said first that it paid; undefined where it has not. */
 export function paidSince(reports: readonly Pick<BankReport, "kind" | "status" | "readAt">[]): Date | undefined {
-  const times = reports.filter((one) => isEnd(one) && one.status !== "REFUSED").map(({ readAt }) => readAt.getTime());
+  const times = reports
+    .filter(({ kind, status }) => kind === "DEBIT" || (kind === "STATUS" && status === "PAID"))
+    .map(({ readAt }) => readAt.getTime());
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-function isEnd({ kind, status }: Pick<BankReport, "kind" | "status">): boolean {
-  return kind === "DEBIT" || (kind === "STATUS" && status !== "ACCEPTED");
+// Of what was read in one moment a refusal is the last of the words, which then ends nothing that was begun.
+const ranks = ["ACCEPTED", "EXECUTING", "PAID", "REFUSED", "DUPLICATE", "DEBIT", "RETURN"];
+const rankOf = ({ kind, status = "ACCEPTED" }: Said) => ranks.indexOf(kind === "STATUS" ? status : kind);
+
+function after(before: Known, one: Said, amount: Money): Known {
+  if (before.end === "REFUSED" || before.returned !== undefined) return before;
+  const { unclear: _unclear, ...clear } = before;
+  switch (one.kind) {
+    case "STATUS":
+      return afterStatus(before, one);
+    case "DEBIT": {
+      // An account in another currency says nothing of what arrives.
+      const isForeign = one.amount !== undefined && one.amount.currency !== amount.currency;
+      if (isForeign || isSame(one.amount, amount)) return { ...clear, end: "PAID" };
+      return { ...before, unclear: `booked a debit of ${textOf(one.amount)}, and ${textOf(amount)} was asked for` };
+    }
+    case "RETURN": {
+      const { amount: back, reason } = one;
+      if (back !== undefined && isPartOf(back, amount)) return { ...clear, end: "PAID", returned: { back, reason } };
+      return { ...before, unclear: `booked a return of ${textOf(back)} of ${textOf(amount)}` };
+    }
+  }
 }
 
-/** Of another currency, or more than was paid: nobody can say what the bank kept. */
-function isPartOf(back: Money | undefined, amount: Money): boolean {
-  return back !== undefined && back.currency === amount.currency && compareMoney(back, amount) <= 0;
+function afterStatus(before: Known, { status, reason }: Said): Known {
+  const { unclear: _unclear, ...clear } = before;
+  switch (status) {
+    case "PAID":
+      return { ...clear, end: "PAID" };
+    case "EXECUTING":
+      return { ...clear, isExecuting: true };
+    case "DUPLICATE":
+      return { ...before, unclear: `refused a copy of it, ${reason}` };
+    case "REFUSED":
+      if (before.end === undefined && before.isExecuting === undefined) return { end: "REFUSED", reason };
+      return {
+        ...before,
+        unclear: `refused it after it had ${before.end === "PAID" ? "paid" : "begun to pay"}, ${reason}`,
+      };
+    default:
+      return before;
+  }
 }
+
+const isSame = (one: Money | undefined, other: Money): boolean =>
+  one !== undefined && one.currency === other.currency && compareMoney(one, other) === 0;
+
+/** Of another currency, or more than was paid: nobody can say what the bank kept. */
+const isPartOf = (back: Money, amount: Money): boolean =>
+  back.currency === amount.currency && compareMoney(back, amount) <= 0;
+
+const textOf = (amount: Money | undefined): string =>
+  amount === undefined ? "an amount that it does not tell" : `${formatMoney(amount)} ${amount.currency}`;

@@ -1,5 +1,6 @@
 import { isPaidByPartner } from "./accepted-payout-polling.js";
-import { payoutOf } from "./payout.js";
+import { decidedReport } from "./payout-decision.js";
+import { payoutOf, type PartnerPayout } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 /** What has to be done next for a transaction; the state alone decides. */
@@ -15,6 +16,8 @@ export type Action =
   /** Ask the partner what became of it, and to pay it where the partner does not know it. */
   | { do: "ASK" }
   | { do: "RECALL" }
+  /** Two persons have said how it ended. */
+  | { do: "CONCLUDE"; report: PartnerPayout }
   /** Credit the recipient's wallet in the ledger. */
   | { do: "CREDIT_WALLET" }
   /** Take the money back from the wallet's account in the ledger, unless the wallet has it. */
@@ -30,6 +33,8 @@ export type Action =
 export function nextAction(transaction: Transaction, now: Date): Action {
   const payout = payoutOf(transaction);
   const isToWallet = transaction.recipientWallet !== undefined;
+  const report = decidedReport(transaction);
+  if (report !== undefined) return { do: "CONCLUDE", report };
   switch (transaction.status) {
     case "PAID":
       return isToWallet ? { do: "START" } : whenToStart(transaction, now);

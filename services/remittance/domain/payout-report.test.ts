@@ -75,6 +75,21 @@ describe("a partner's report", () => {
     }
   });
 
+  test.each<[string, Partial<PartnerPayout>]>([
+    ["kept more than was paid", { kept: money(160_000_01n, "NGN") }],
+    ["kept money of another currency", { kept: money(1n, "USD") }],
+  ])("that it came back, and a bank %s, waits for a person", (_name, part) => {
+    const settled = { outcome: "PAID", settledAt: paidAt } as const;
+    const said = report("RETURNED", part);
+    expect(applyReport(paidTransaction("PROCESSING"), said, paidAt)).toEqual({ kind: "SETTLE" });
+    const result = applyReport(paidTransaction("COMPLETED", settled), said, paidAt);
+    if (result.kind !== "STEP") throw new Error(`it is ${result.kind}`);
+    const after = afterStep(paidTransaction("COMPLETED", settled), result.step);
+    expect(after).toMatchObject({ status: "COMPLETED", payout: { outcome: "PAID", unclear: { since: paidAt } } });
+    expect(applyReport(after, said, paidAt)).toEqual({ kind: "NOTHING" });
+    expect(outcomeOf(after, report("RETURNED"))).toBe("RETURNED");
+  });
+
   test("that its order never came parks where the partner had said that it has it", () => {
     const never: PartnerPayout = { status: "RECALLED", reason: "" };
     expect(outcomeOf(paidTransaction("CANCELLING"), never)).toBe("CANCELLING RECALLED");

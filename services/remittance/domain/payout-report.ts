@@ -2,7 +2,7 @@ import { compareMoney, formatMoney } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
 import { askAgainAt } from "./accepted-payout-polling.js";
 import { recallDecided, stoppedBehind } from "./block.js";
-import { changing, conflict, payoutOf, type PartnerPayout, type Step } from "./payout.js";
+import { changing, conflict, payoutOf, withoutUnclear, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 /**
@@ -14,7 +14,8 @@ export type Outcome = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind
  * Decides what follows from a partner's report. Refuses STATE_CONFLICT where it contradicts an
  * earlier one.
  */
-export function applyReport(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
+export function applyReport(transaction: Transaction, said: PartnerPayout, now: Date): Outcome {
+  const report = withKnownKept(transaction, said);
   assertSameAmount(transaction, report);
   const { outcome } = payoutOf(transaction);
   switch (transaction.status) {
@@ -29,7 +30,8 @@ export function applyReport(transaction: Transaction, report: PartnerPayout, now
       return transaction.block?.recall === "ASKED" ? applyRecalled(transaction, report, now) : { kind: "NOTHING" };
     case "COMPLETED":
     case "PARTIALLY_REFUNDED":
-      if (report.status === "PAID") return { kind: "NOTHING" };
+      if (report.status === "PAID" || isDecidedOtherwise(transaction, report))
+        return noteUnclear(transaction, report, now);
       if (report.status !== "RETURNED") throw contradiction(transaction, report);
       // Its whole refund and one on request would come to more than was paid: a person looks at it.
       if (transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
@@ -43,6 +45,36 @@ export function applyReport(transaction: Transaction, report: PartnerPayout, now
     default:
       return { kind: "NOTHING" };
   }
+}
+
+/** What it has kept of what came back, where that can be: else it was paid, and a person asks what became of it. */
+function withKnownKept({ price, recipientWallet }: Transaction, report: PartnerPayout): PartnerPayout {
+  const { status, kept, reason, amount } = report;
+  if (status !== "RETURNED" || recipientWallet !== undefined) return report;
+  const { receive } = price;
+  if (kept !== undefined && kept.currency === receive.currency && compareMoney(kept, receive) <= 0) return report;
+  const what = kept === undefined ? "nobody says what" : `${formatMoney(kept)} ${kept.currency}`;
+  const unclear = `came back, and of ${formatMoney(receive)} ${receive.currency} a bank kept ${what}`;
+  return { status: "PAID", reason, ...(amount && { amount }), unclear };
+}
+
+/** Two persons have said that it is paid, and the partner still says that it will be. */
+function isDecidedOtherwise(transaction: Transaction, { status }: PartnerPayout): boolean {
+  return status === "ACCEPTED" && payoutOf(transaction).decided?.outcome === "PAID";
+}
+
+/** What is unclear of a report as it is kept; undefined where nothing is, or where it was decided. */
+function unclearOf(transaction: Transaction, { unclear: said }: PartnerPayout, now: Date) {
+  const { unclear, decided } = payoutOf(transaction);
+  if (said === undefined || said === decided?.said) return undefined;
+  return unclear?.said === said ? unclear : { said, since: now };
+}
+
+/** Of what was paid: what the partner says now that does not fit, or that it fits again. */
+function noteUnclear(transaction: Transaction, report: PartnerPayout, now: Date): Outcome {
+  const unclear = unclearOf(transaction, report, now);
+  if (unclear === payoutOf(transaction).unclear) return { kind: "NOTHING" };
+  return { kind: "STEP", step: { change: changing(transaction, { unclear }), drive: "NONE" } };
 }
 
 /**
@@ -61,7 +93,7 @@ function applyUnderWay(transaction: Transaction, report: PartnerPayout, now: Dat
     case "RETURNED":
       return { kind: "SETTLE" };
     case "ACCEPTED":
-      return { kind: "STEP", step: accepted(transaction, now) };
+      return { kind: "STEP", step: accepted(transaction, report, now) };
     case "REFUSED":
     case "RECALLED":
       return { kind: "STEP", step: notPaid(transaction, report, now) };
@@ -78,7 +110,8 @@ function applyRecalled(transaction: Transaction, report: PartnerPayout, now: Dat
     case "ACCEPTED": {
       const isOver = recallUntil !== undefined && now >= recallUntil;
       const drive = { at: askAgainAt(transaction, now) };
-      return { kind: "STEP", step: isOver ? recallDecided(transaction) : { change: {}, drive } };
+      const change = changing(transaction, { unclear: unclearOf(transaction, report, now) });
+      return { kind: "STEP", step: isOver ? recallDecided(transaction) : { change, drive } };
     }
     case "REFUSED":
     case "RECALLED": {
@@ -93,10 +126,10 @@ function applyRecalled(transaction: Transaction, report: PartnerPayout, now: Dat
 }
 
 /** The partner has it: ask again later. Cash lies ready for who picks it up. */
-function accepted(transaction: Transaction, now: Date): Step {
+function accepted(transaction: Transaction, report: PartnerPayout, now: Date): Step {
   const { status, deliveryMethod } = transaction;
   const { acceptedAt = now } = payoutOf(transaction);
-  const change = changing(transaction, { acceptedAt });
+  const change = changing(transaction, { acceptedAt, unclear: unclearOf(transaction, report, now) });
   const ready = status === "PROCESSING" && deliveryMethod === "CASH_PICKUP";
   return {
     change: ready ? { ...change, status: "READY_FOR_PICKUP", reason: "" } : change,
@@ -106,7 +139,7 @@ function accepted(transaction: Transaction, now: Date): Step {
 
 /** A definite refusal, or a recall that won: the money goes back. */
 function notPaid(transaction: Transaction, { status, reason }: PartnerPayout, now: Date): Step {
-  const change = changing(transaction, { outcome: status as "REFUSED" | "RECALLED" });
+  const change = changing(transaction, { ...withoutUnclear, outcome: status as "REFUSED" | "RECALLED" });
   if (transaction.status === "CANCELLING") return { change, drive: { at: now } };
   const why = reason || (status === "RECALLED" ? "recalled at the partner" : "refused by the partner");
   return { change: { ...change, status: "FAILED", reason: why }, drive: { at: now } };
@@ -114,7 +147,7 @@ function notPaid(transaction: Transaction, { status, reason }: PartnerPayout, no
 
 function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now: Date): Step {
   if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
-  const change = changing(transaction, { outcome: "RETURNED", kept });
+  const change = changing(transaction, { ...withoutUnclear, outcome: "RETURNED", kept });
   const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
   const returned = stoppedBehind(transaction, { ...change, status: "RETURNED", reason: why });
   return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };

@@ -35,6 +35,40 @@ export interface Payout {
   refundedAt?: Date;
   /** What went back into the wallet, in the send currency. */
   refunded?: Money;
+  /** What the partner said that ends nothing: a person says how it ended. Gone once that is known. */
+  unclear?: Unclear;
+  /** How it ended, as two persons have said. */
+  decided?: DecidedOutcome;
+}
+
+/** What a partner said of a payout that nobody can act on without asking it. */
+export interface Unclear {
+  /** In words that name no person. */
+  said: string;
+  since: Date;
+  /** What one person says it is, until another one has decided. */
+  asked?: AskedOutcome;
+}
+
+export const decidableOutcomes = ["PAID", "REFUSED", "RETURNED"] as const;
+
+/** How a payout has ended, by a person who has asked the partner. */
+export interface AskedOutcome {
+  outcomeId: string;
+  outcome: (typeof decidableOutcomes)[number];
+  /** With RETURNED: what a bank kept, in the receiving currency. */
+  kept?: Money;
+  reason: string;
+  askedBy: string;
+  askedAt: Date;
+  /** Absent until identity has the question. */
+  approvalId?: string;
+}
+
+export interface DecidedOutcome extends AskedOutcome {
+  decidedBy: string;
+  /** What the partner had said: said again it is no news. */
+  said: string;
 }
 
 /**
@@ -48,6 +82,8 @@ export interface PartnerPayout {
   amount?: Money;
   /** With RETURNED. */
   kept?: Money;
+  /** Beside ACCEPTED or PAID: what it said that ends nothing, in words that name no person. */
+  unclear?: string;
 }
 
 /** What a step makes happen outside of the transaction, as rows of the outbox. */
@@ -151,10 +187,11 @@ export function settle(transaction: Transaction, report: PartnerPayout, now: Dat
   const isUnderWay = status === "PROCESSING" || status === "READY_FOR_PICKUP" || status === "CANCELLING";
   if (!isBlocked && !isUnderWay) return undefined;
   if (payoutOf(transaction).outcome !== undefined) return undefined;
-  const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
+  const { set } = changing(transaction, { ...withoutUnclear, outcome: "PAID", settledAt: now });
   const isLate = status === "CANCELLING" || (isBlocked && block.shownAs === "CANCELLING");
   const reason = isLate ? "paid out before it could be recalled" : "";
-  const drive = report.status === "RETURNED" ? { at: now } : "NONE";
+  const isToGoOn = report.status === "RETURNED" || report.unclear !== undefined;
+  const drive = isToGoOn ? { at: now } : "NONE";
   // What is left of a block says that it came too late.
   const noted = isBlocked ? { block: { by: block.by } } : {};
   return { change: { set: { ...set, ...noted }, status: "COMPLETED", reason }, drive };
@@ -165,10 +202,16 @@ export function payoutOf({ payout }: Transaction): Payout {
   return payout ?? { interactionId: "" };
 }
 
-/** What a step changes of the payout. */
-export function changing(transaction: Transaction, part: Partial<Payout>): Change {
-  return { set: { payout: { ...payoutOf(transaction), ...part } } };
+/** What a step changes of the payout; a part that is undefined goes. */
+export function changing(transaction: Transaction, part: ChangedPayout): Change {
+  const changed = Object.entries({ ...payoutOf(transaction), ...part }).filter(([, value]) => value !== undefined);
+  return { set: { payout: Object.fromEntries(changed) as unknown as Payout } };
 }
+
+type ChangedPayout = { [Part in keyof Payout]?: Payout[Part] | undefined };
+
+/** What a step changes that ends a payout, or finds it as it should be. */
+export const withoutUnclear = { unclear: undefined } as const;
 
 export function conflict(message: string): Refusal {
   return new Refusal("STATE_CONFLICT", message);

@@ -21,6 +21,8 @@ export interface TransactionFilter extends TransactionOwners {
   words?: readonly string[];
   /** Only payouts that were held for a hit and are not out. */
   isHeld?: boolean;
+  /** Only payouts of which the partner's word ends nothing. */
+  isUnclear?: boolean;
   /** Whether BLOCKED is a status of its own; what is blocked has the status that is shown else. */
   seesBlocks?: boolean;
 }

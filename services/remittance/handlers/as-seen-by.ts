@@ -14,7 +14,20 @@ export function seesBlocks({ user }: Pick<Call, "user">): boolean {
   return user.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes(complianceScope));
 }
 
+/** Whether it is shown what a partner said of a payout that a person has to end: to those who may. */
+export function seesPartners({ user }: Pick<Call, "user">): boolean {
+  return user === undefined || user.role === "MANAGER";
+}
+
+function withoutPartnersWord(transaction: Transaction): Transaction {
+  const { payout } = transaction;
+  if (payout?.unclear === undefined) return transaction;
+  const { unclear: _unclear, ...shown } = payout;
+  return { ...transaction, payout: shown };
+}
+
 /** The transaction as whoever calls is shown it. */
 export function asSeenBy(call: Call, transaction: Transaction): Transaction {
-  return seesBlocks(call) ? transaction : neutral(transaction);
+  const shown = seesBlocks(call) ? transaction : neutral(transaction);
+  return seesPartners(call) ? shown : withoutPartnersWord(shown);
 }

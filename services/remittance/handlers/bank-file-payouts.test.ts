@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
+import type { PayoutOutcome } from "../../../proto/gen/remittance/v1/remittance.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { insist } from "../../../test/support/insist.js";
-import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { bankIdOf } from "../clients/bank-files/names.js";
 
 let banks: Awaited<ReturnType<typeof startFileBanks>>;
@@ -107,6 +108,75 @@ test("a payout that comes back weeks later is refunded less what a bank kept", a
   await bank.statement([{ endToEndId, currency: "NGN", amount: "159000.00", kind: "RETURN" }]);
   const done = await world.until(paid, "REFUNDED");
   expect(done.payout).toMatchObject({ outcome: "RETURNED", kept: { minor: 1_000_00n, currency: "NGN" } });
+});
+
+describe("what ends nothing waits for two persons", () => {
+  /** Handed in, and what the bank said then is in the queue. */
+  async function unclear(...reports: { status: string; reason?: string }[]) {
+    const one = await taken();
+    const { paid, endToEndId, file } = one;
+    for (const said of reports) await bank.report(file.messageId, [{ endToEndId, ...said }]);
+    await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.unclear !== undefined);
+    return one;
+  }
+  const ask = ({ transactionId }: Paid, outcome: string, part: object = {}, user: object = manager) =>
+    world.gateway.askPayoutOutcome(
+      { idempotencyKey: randomUUID(), transactionId, outcome, kept: "", reason: "the bank says so", ...part },
+      on(tenantId, user as typeof manager),
+    );
+  const decide = ({ transactionId }: Paid, { outcomeId, approvalId }: PayoutOutcome, status = "APPROVED") =>
+    world.decide(
+      tenantId,
+      { approvalId, status, decidedBy: "MA2", kind: "PAYOUT_OUTCOME" },
+      { transactionId, outcomeId },
+    );
+  const agreed = async (paid: Paid, outcome: string, part: object = {}) =>
+    decide(paid, (await insist(() => ask(paid, outcome, part))).outcome!);
+
+  test("a refusal of a copy refunds nothing: it is paid once a second person says so", async () => {
+    const { paid } = await unclear({ status: "RJCT", reason: "DU04" });
+    expect((await world.money(paid)).clearing).toBe(100_00n);
+    const listed = await insist(() => world.gateway.listTransactions({ unclear: true }, on(tenantId, manager)));
+    expect(listed.transactions.map(({ transactionId }) => transactionId)).toContain(paid.transactionId);
+    const { outcome } = await insist(() => ask(paid, "PAID"));
+    expect((await refused(ask(paid, "REFUSED"))).code).toBe("STATE_CONFLICT");
+    await decide(paid, outcome!);
+    const done = await world.until(paid, "COMPLETED");
+    expect(done.payout?.unclear).toBeUndefined();
+    expect(done.timeline.at(-1)).toMatchObject({ status: "COMPLETED", actor: "MA2" });
+    expect(await world.money(paid)).toMatchObject({ clearing: 0n, partner: 160_000_00n });
+  });
+
+  test("one that is REFUSED by two persons is refunded in full", async () => {
+    const { paid } = await unclear({ status: "ACSP" }, { status: "RJCT", reason: "AC04" });
+    await agreed(paid, "REFUSED");
+    await world.until(paid, "REFUNDED");
+    expect((await world.money(paid)).short).toBe(0n);
+  });
+
+  test("one that is RETURNED by two persons is refunded less what was kept", async () => {
+    const { paid } = await unclear({ status: "ACSC" }, { status: "RJCT", reason: "AC04" });
+    await agreed(paid, "RETURNED", { kept: "1000.00" });
+    const done = await world.until(paid, "REFUNDED");
+    expect(done.payout).toMatchObject({ outcome: "RETURNED", kept: { minor: 1_000_00n, currency: "NGN" } });
+  });
+
+  test("refuses by field what a second person could not decide, and whoever is no manager", async () => {
+    const { paid } = await unclear({ status: "RJCT", reason: "AM05" });
+    const code = async (outcome: string, part: object, user: object = manager) =>
+      refused(ask(paid, outcome, part, user)).then(({ code: of, details }) => [of, details?.errors?.[0]?.path ?? ""]);
+    expect(await code("LOST", {})).toEqual(["INVALID_INPUT", "outcome"]);
+    expect(await code("RETURNED", { kept: "160000.01" })).toEqual(["INVALID_INPUT", "kept"]);
+    expect(await code("RETURNED", { kept: "1.001" })).toEqual(["INVALID_INPUT", "kept"]);
+    expect(await code("PAID", { kept: "1.00" })).toEqual(["INVALID_INPUT", "kept"]);
+    expect(await code("PAID", { reason: "two\nlines" })).toEqual(["INVALID_INPUT", "reason"]);
+    expect((await code("PAID", {}, cashier))[0]).toBe("FORBIDDEN");
+    const { outcome } = await insist(() => ask(paid, "PAID"));
+    await decide(paid, outcome!, "REFUSED");
+    expect((await world.find(tenantId, paid.transactionId)).payout?.unclear?.asked).toBeUndefined();
+    await agreed(paid, "PAID");
+    await world.until(paid, "COMPLETED");
+  });
 });
 
 test("a batch is one file, of which each payout ends by itself", async () => {

@@ -18,6 +18,7 @@ import { payoutPointHandlers } from "./payout-points.js";
 import { quoteHandlers } from "./quotes.js";
 import { rateHandlers } from "./rates.js";
 import { reconciliationHandlers } from "./reconciliation.js";
+import { payoutOutcomeHandlers } from "./payout-outcomes.js";
 import { refundHandlers } from "./refunds.js";
 import { reportHandlers } from "./reports.js";
 import { settingHandlers } from "./settings.js";
@@ -96,6 +97,7 @@ function handlersAt(
     ...transactionListHandlers(deps),
     ...statusHandlers(deps),
     ...refundHandlers(deps),
+    ...payoutOutcomeHandlers(deps),
     ...cashHandlers(deps),
     ...reportHandlers(deps),
     ...decisionHandlers(deps),

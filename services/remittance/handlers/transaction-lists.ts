@@ -11,7 +11,7 @@ import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/tr
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import { methodFromWire, pageSizeFromWire } from "../wire/fields.js";
 import { transactionToWire } from "../wire/transactions.js";
-import { asSeenBy, seesBlocks } from "./as-seen-by.js";
+import { asSeenBy, seesBlocks, seesPartners } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 
 const maxWords = 5;
@@ -26,6 +26,7 @@ export function transactionListHandlers({
     async listTransactions(request, call) {
       const filter = filterFromWire(request);
       if (request.held && !seesBlocks(call)) throw new Refusal("FORBIDDEN", "what is held for a hit is not shown here");
+      if (request.unclear && !seesPartners(call)) throw new Refusal("FORBIDDEN", "this waits for managers");
       const limit = pageSizeFromWire(request.pageSize);
       const after = positionFromWire(request.cursor);
       const owners = await people.visibleTransactions(call);
@@ -68,6 +69,7 @@ function filterFromWire(request: ListTransactionsRequest): TransactionFilter {
     ...(recipientCode !== "" && { recipientCode }),
     ...(words.length > 0 && { words }),
     ...(request.held && { isHeld: true }),
+    ...(request.unclear && { isUnclear: true }),
   };
 }
 

@@ -8,10 +8,11 @@ import { workOff } from "../../shared/looking/work-off.js";
 import { passesByItself } from "../../shared/outbox/patience.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
+import { StatementFault, type PayoutConnector } from "../clients/payout-connector.js";
+import { noteStatementFault } from "./partner-alerts.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { hint } from "../domain/accepted-payout-polling.js";
-import { payoutOf, type PartnerPayout } from "../domain/payout.js";
+import { hint, type Hinted } from "../domain/accepted-payout-polling.js";
+import { payoutOf } from "../domain/payout.js";
 import type { BankReport } from "../domain/bank-files.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import type { RemittanceStore } from "../store/index.js";
@@ -73,6 +74,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
         read(due).catch((error: unknown) => {
           const { tenantId, installationId } = due;
           const place = { tenantId, installationId };
+          if (error instanceof StatementFault) noteStatementFault(tenantId);
           log.warn({ err: error, ...place }, "a partner's statement could not be read, will be tried again");
         }),
       atOnce: readAtOnce,
@@ -188,14 +190,21 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
 /** Has payouts driven on that a bank's files speak of; where that is cut off, they are asked about later. */
 function createHints({ steps, clock }: StatementReaderOptions) {
   return async (tenantId: string, reports: readonly BankReport[]): Promise<void> => {
-    const ends = new Map<string, PartnerPayout["status"]>();
-    for (const { reference, kind, status } of reports) {
-      if (kind === "STATUS" && status !== undefined) ends.set(reference, status);
-      else ends.set(reference, kind === "RETURN" ? "RETURNED" : "PAID");
+    const ends = new Map<string, Hinted>();
+    for (const report of reports) {
+      const said = hintOf(report);
+      if (said !== "ACCEPTED") ends.set(report.reference, said);
     }
     for (const [reference, status] of ends) {
-      if (status === "ACCEPTED") continue;
       await steps.make(tenantId, reference, (now) => hint(now, status, clock.now()), { actor: "payout partner" });
     }
   };
+}
+
+/** A refusal may be of a second copy, or come after it was paid: whoever asks then sees. */
+function hintOf({ kind, status }: BankReport): Hinted {
+  if (kind === "RETURN") return "RETURNED";
+  if (kind === "DEBIT") return "PAID";
+  if (status === "REFUSED" || status === "DUPLICATE") return "UNCLEAR";
+  return status === "PAID" ? "PAID" : "ACCEPTED";
 }

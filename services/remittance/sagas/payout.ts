@@ -34,6 +34,8 @@ export interface PayoutSagaDeps {
   holds: PayoutHolds;
   readers: Pick<StatementReaders, "ensure">;
   clock: Clock;
+  /** Told of each payout that begins to wait for a person's word. */
+  onUnclear?: (tenantId: string, transaction: Transaction) => void;
 }
 
 /** One run of the driving row. */
@@ -121,6 +123,8 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       const report = await askPartner(deps, run, transaction, mayHandOver);
       return report === undefined ? holdPayout(deps, run) : conclude(deps, run, transaction, report);
     }
+    case "CONCLUDE":
+      return conclude(deps, run, transaction, action.report, payouts.payoutOf(transaction).decided?.decidedBy);
     case "RECALL": {
       const report = await connector.recall(run.transactionId, run);
       crashPoint("remittance.cancel.recalled");
@@ -172,16 +176,19 @@ async function holdPayout({ steps, clock }: PayoutSagaDeps, run: Run): Promise<N
  * Applies the partner's report: writes the step that follows, or the settlement and then its step.
  */
 async function conclude(
-  { steps, posting, readers, clock }: PayoutSagaDeps,
+  deps: PayoutSagaDeps,
   run: Run,
   transaction: Transaction,
   report: payouts.PartnerPayout,
+  decidedBy?: string,
 ): Promise<Next> {
+  const { steps, posting, readers, clock } = deps;
   const { tenantId, transactionId } = run;
   const isToWallet = transaction.recipientWallet !== undefined;
-  const by = { actor: isToWallet ? actor : partner, closeRow: run.context.complete };
+  const by = { actor: decidedBy ?? (isToWallet ? actor : partner), closeRow: run.context.complete };
   const outcome = applyReport(transaction, report, clock.now());
   if (outcome.kind === "NOTHING") return "OVER";
+  const before = payouts.payoutOf(transaction).unclear;
   if (outcome.kind === "SETTLE") {
     // What goes into a wallet is booked by the credit itself.
     if (!isToWallet) {
@@ -204,6 +211,8 @@ async function conclude(
     by,
   );
   if (made === undefined) return "AGAIN";
+  const { unclear } = payouts.payoutOf(made);
+  if (unclear !== undefined && unclear.said !== before?.said) deps.onUnclear?.(tenantId, made);
   if (payouts.payoutOf(made).outcome === undefined) crashPoint("remittance.payout.waiting");
   else crashPoint("remittance.refund.decided");
   return "OVER";

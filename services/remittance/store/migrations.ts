@@ -99,6 +99,22 @@ export const migrations: Migration[] = [
         { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
       ]),
   },
+  {
+    id: "0013-unclear-payouts",
+    up: (db) =>
+      createIndexes(db, collections.transactions, [
+        {
+          key: { tenantId: 1, "payout.unclear.since": 1 },
+          name: "by_unclear",
+          partialFilterExpression: { "payout.unclear.since": { $exists: true } },
+        },
+        {
+          key: { tenantId: 1, ...newest },
+          name: "newest_unclear",
+          partialFilterExpression: { "payout.unclear.since": { $exists: true } },
+        },
+      ]),
+  },
 ];
 
 async function createTransactionIndexes(db: Connection): Promise<void> {

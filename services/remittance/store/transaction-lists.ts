@@ -9,6 +9,8 @@ import { collections } from "./collections.js";
 const projection = { _id: 0, tenantId: 0 };
 /** Held for a hit, and nobody outside has it: the work queue counts the same ones. */
 export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
+/** Their partner's word ends nothing: a person says how they ended. */
+export const unclearPayouts = { "payout.unclear.since": { $exists: true } };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 
 /** Where a transaction stands; the last entry of its timeline alone. */
@@ -97,6 +99,7 @@ function filterOf(
   // Beside those of the status.
   const others = [
     ...(filter.isHeld === true ? [heldPayouts] : []),
+    ...(filter.isUnclear === true ? [unclearPayouts] : []),
     ...(after === undefined
       ? []
       : [{ $nor: [{ createdAt: { $gte: after.createdAt }, transactionId: { $gte: after.transactionId } }] }]),

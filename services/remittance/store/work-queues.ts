@@ -4,7 +4,7 @@ import { countWork, type WorkQueue } from "../../shared/work-queues.js";
 import { deliveryMethods } from "../domain/corridor.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
-import { heldPayouts } from "./transaction-lists.js";
+import { heldPayouts, unclearPayouts } from "./transaction-lists.js";
 
 /** Transactions that wait for people, or for a partner who may have forgotten them. */
 export function createWorkQueueStore(db: Connection) {
@@ -27,10 +27,15 @@ export function createWorkQueueStore(db: Connection) {
           filter: heldPayouts as object,
           oldest: { sort: { "payout.heldAt": 1 }, at: ({ payout }: Transaction) => payout?.heldAt },
         } as const;
+        const unclear = {
+          filter: unclearPayouts as object,
+          oldest: { sort: { "payout.unclear.since": 1 }, at: ({ payout }: Transaction) => payout?.unclear?.since },
+        } as const;
         return [
           countWork(own, "TRANSACTIONS_AWAITING_COMPLIANCE", ofStatus("AWAITING_COMPLIANCE")),
           countWork(own, "PAYOUTS_PROCESSING", ofStatus("PROCESSING")),
           countWork(own, "PAYOUTS_HELD", held),
+          countWork(own, "PAYOUTS_UNCLEAR", unclear),
           countWork(own, "PAYOUTS_FAILED", ofStatus("FAILED")),
         ];
       },

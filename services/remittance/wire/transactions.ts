@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type {
   CreateTransactionRequest,
   Fee,
+  PayoutOutcome,
   Refund as WireRefund,
   Transaction as WireTransaction,
 } from "../../../proto/gen/remittance/v1/remittance.js";
@@ -24,6 +25,7 @@ import {
   pairsFromWire,
 } from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
+import type { AskedOutcome } from "../domain/payout.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
 import { maskedParty } from "../domain/party-masking.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "../domain/transaction.js";
@@ -34,7 +36,8 @@ export interface Order {
   /** Decimal text; empty where the other one is given. */
   amount: string;
   sendAmount: string;
-  inclusive: boolean;
+  /** Absent where it was not said. */
+  inclusive?: boolean;
   /** Empty where the corridor of the two countries decides. */
   receivingCurrency: string;
   sendCurrency: string;
@@ -70,7 +73,7 @@ export function orderFromWire(request: CreateTransactionRequest): Order {
   return {
     idempotencyKey,
     ...amountsFromWire(request),
-    inclusive: request.inclusive,
+    ...(request.inclusive !== undefined && { inclusive: request.inclusive }),
     deliveryMethod: methodFromWire(request.type, "type"),
     senderCustomerCode: trimmedFromWire(request.senderCustomerCode, "senderCustomerCode", maxCodeLength),
     recipientCustomerCode: trimmedFromWire(request.recipientCustomerCode, "recipientCustomerCode", maxCodeLength),
@@ -118,7 +121,19 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
     createdBy: transaction.createdBy,
     ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
     ...refundsToWire(transaction),
+    ...unclearToWire(transaction),
   };
+}
+
+function unclearToWire({ payout }: Transaction) {
+  if (payout?.unclear === undefined) return {};
+  const { said, since, asked } = payout.unclear;
+  return { payoutUnclear: { said, since, ...(asked !== undefined && { asked: askedOutcomeToWire(asked) }) } };
+}
+
+export function askedOutcomeToWire(asked: AskedOutcome): WirePartial<PayoutOutcome> {
+  const { outcomeId, outcome, kept, reason, askedBy, askedAt, approvalId = "" } = asked;
+  return { outcomeId, outcome, reason, askedBy, askedAt, approvalId, ...(kept && { kept: moneyToWire(kept) }) };
 }
 
 /** Why a person has to look at it is compliance's own affair. */

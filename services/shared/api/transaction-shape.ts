@@ -6,6 +6,7 @@ import type {
   Refund as WireRefund,
   Transaction as WireTransaction,
 } from "../../../proto/gen/remittance/v1/remittance.js";
+import { PayoutUnclear, payoutUnclearFromWire } from "./payout-outcome-shape.js";
 import { decimalText, instant } from "./schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "./wire.js";
 
@@ -88,6 +89,7 @@ export const Refund = z
 export const StoredTransaction = Transaction.extend({
   refundedAmount: decimalText.optional().meta({ description: "What went back to the sender so far." }),
   refunds: z.array(Refund).optional(),
+  payoutUnclear: PayoutUnclear.optional().meta({ description: "To managers: the payout waits for a person." }),
   timeline: z.array(z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() })),
 }).meta({ id: "StoredTransaction" });
 
@@ -173,6 +175,7 @@ export function storedFromWire(wire: WireTransaction | undefined): z.output<type
     ...transactionFromWire(transaction),
     ...(refundedAmount && { refundedAmount: moneyText(refundedAmount, "refunded_amount") }),
     ...(refunds.length > 0 && { refunds: refunds.map(refundFromWire) }),
+    ...(transaction.payoutUnclear && { payoutUnclear: payoutUnclearFromWire(transaction.payoutUnclear) }),
     timeline,
   };
 }

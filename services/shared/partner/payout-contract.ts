@@ -12,7 +12,17 @@ const moment = z.iso
   .meta({ description: "UTC, by ISO 8601 with a Z.", override: { type: "string", format: "date-time" } });
 const reference = z.string().min(1).max(128).meta({ description: "Ours: however often it comes, it is paid once." });
 const reason = z.string().meta({ description: "Of a refusal; we keep 200 characters." });
-const kept = decimalText.meta({ description: "What the recipient's bank kept, in the payout's currency." });
+const kept = decimalText.meta({
+  description:
+    "Of RETURNED: what the recipient's bank kept, in `keptCurrency`; from 0 to the amount of the payout. Of more nobody can say what came back: a person is asked.",
+});
+const keptCurrency = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .meta({
+    description:
+      "Of kept; the payout's currency where absent. In any other one nobody can say what came back: a person is asked.",
+  });
 
 export const payoutStatuses = ["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"] as const;
 const status = z.enum(payoutStatuses).meta({
@@ -31,6 +41,7 @@ export const payoutShape = z
     status,
     reason: reason.optional(),
     kept: kept.optional(),
+    keptCurrency: keptCurrency.optional(),
   })
   .meta({ id: "Payout" });
 
@@ -50,7 +61,9 @@ export const statementLineShape = z
 export const statementShape = z
   .object({
     lines: z.array(statementLineShape),
-    cursor: z.string().optional().meta({ description: "Of the next page; absent on the last one." }),
+    cursor: z.string().min(1).max(1_000).optional().meta({
+      description: "Of the next page, another one at each; absent on the last one, and on one without lines.",
+    }),
   })
   .meta({ id: "StatementPage" });
 

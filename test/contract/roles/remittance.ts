@@ -12,6 +12,7 @@ export const remittanceAccess = {
     otherCustomer: { status: 200 },
   },
   updateTransactionStatus: { roles: staff, scopes: ["transactions:update", "transactions:write"] },
+  askPayoutOutcome: { roles: ["MANAGER"] },
   requestRefund: { roles: staff, scopes: ["transactions:write", "refunds:request"] },
   issuePickupCode: {
     roles: ["CASHIER", "CUSTOMER"],

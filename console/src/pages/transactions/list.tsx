@@ -21,9 +21,9 @@ export default function TransactionList() {
   const t = useTexts(texts);
   const deliveries = useTexts(deliveryTexts);
   const { currencies, countries } = useOrganisation();
-  // Others than managers are not told what is held for a hit.
+  // Others than managers are not told what is held for a hit, nor what a partner said.
   const seesHeld = useUser().role === "MANAGER";
-  const filters = useFilters(seesHeld ? ([...names, "held"] as const) : names);
+  const filters = useFilters(seesHeld ? ([...names, "held", "unclear"] as const) : names);
   const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
   const worded = (all: readonly string[]) => all.map((value) => ({ value, label: inWords(value) }));
   const columns: readonly Column<Row>[] = [
@@ -73,6 +73,12 @@ export default function TransactionList() {
                   label: t.held,
                   kind: "select" as const,
                   options: [{ value: "true", label: t.heldOnly }],
+                },
+                {
+                  name: "unclear" as const,
+                  label: t.unclear,
+                  kind: "select" as const,
+                  options: [{ value: "true", label: t.unclearOnly }],
                 },
               ]
             : []),

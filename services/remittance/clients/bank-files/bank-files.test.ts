@@ -69,6 +69,7 @@ function partsOf(change: { store?: RemittanceStore; folders?: Folders; root?: st
     folders: change.folders ?? createBankFolders(root).of(installationId, marks()),
     validate,
     clock: { now: () => now },
+    timeZoneOf: async () => "UTC",
     log: silentLog,
     onCall: (one: MadeCall) => void made.push(one),
     restMs: 0,
@@ -287,6 +288,48 @@ describe("a status report", () => {
   });
 });
 
+describe("a refusal of a copy", () => {
+  const copy = "refused a copy of it, AM05: the bank takes it for a duplicate";
+  test.each<[string, (id: string, messageId: string) => Promise<unknown>]>([
+    ["transaction", (id, message) => bank.report(message, [{ endToEndId: id, status: "RJCT", reason: "AM05" }])],
+    ["payment", (_id, message) => bank.report(message, [], { payment: "CANC", reason: "AM05" })],
+    ["group", (_id, message) => bank.report(message, [], { group: "RJCT", reason: "AM05" })],
+  ])("ends nothing at the level of the %s, and what the bank says later does", async (_level, say) => {
+    const one = await submitted();
+    await say(one.id, one.id);
+    await read();
+    expect(await one.find()).toEqual({ status: "ACCEPTED", reason: "", amount: eur(1_000n), unclear: copy });
+    await bank.statement([{ endToEndId: one.id, amount: "10.00", currency: "EUR", kind: "DEBIT" }]);
+    await read();
+    expect(await one.find()).toEqual({ status: "PAID", reason: "", amount: eur(1_000n) });
+  });
+
+  test.each(["DU01", "DU02", "DU03", "DU04", "DU05"])("by %s ends nothing", async (reason) => {
+    const one = await submitted();
+    await bank.report(one.id, [{ endToEndId: one.id, status: "RJCT", reason }]);
+    await read();
+    expect(await one.find()).toMatchObject({ status: "ACCEPTED", unclear: expect.stringContaining(reason) });
+  });
+
+  test.each<[string, string]>([
+    ["ACTC", "REFUSED"],
+    ["ACCP", "REFUSED"],
+    ["ACSP", "ACCEPTED"],
+    ["ACWC", "ACCEPTED"],
+    ["ACSC", "PAID"],
+    ["ACCC", "PAID"],
+  ])("a refusal after %s leaves it %s", async (before, status) => {
+    const one = await submitted();
+    for (const said of [{ status: before }, { status: "RJCT", reason: "AC04" }]) {
+      await bank.report(one.id, [{ endToEndId: one.id, ...said }]);
+      await read();
+    }
+    const found = await one.find();
+    expect(found).toMatchObject({ status });
+    expect(found?.unclear === undefined).toBe(status === "REFUSED");
+  });
+});
+
 describe("a statement", () => {
   test("pays what is booked, returns what came back, and has each entry as a line", async () => {
     const [paid, back] = [await submitted(), await submitted()];
@@ -312,6 +355,42 @@ describe("a statement", () => {
     ]);
     expect(await linesOf({ from: new Date(at.getTime() + 1) })).toEqual([]);
     expect(await linesOf({ to: at })).toEqual([]);
+  });
+
+  test("of an entry with one transaction counts what the entry moved, whatever its details say", async () => {
+    const [back, debited] = [await submitted(), await submitted()];
+    const eurOf = { currency: "EUR" } as const;
+    await bank.statement([
+      { endToEndId: back.id, amount: "10.00", ...eurOf, kind: "DEBIT" },
+      { endToEndId: back.id, amount: "8.50", txAmount: "9.00", ...eurOf, kind: "RETURN" },
+      { endToEndId: debited.id, amount: "9.00", txAmount: "10.00", ...eurOf, kind: "DEBIT" },
+    ]);
+    await read();
+    expect(await back.find()).toMatchObject({ status: "RETURNED", kept: eur(150n) });
+    expect(await debited.find()).toMatchObject({ status: "ACCEPTED", unclear: expect.stringContaining("9.00 EUR") });
+    expect((await linesOf()).map(({ amount }) => amount)).toEqual([eur(1_000n), eur(850n), eur(900n)]);
+  });
+
+  test("of an entry with several transactions counts each one's amount where they add up, and else waits for a person", async () => {
+    const some = [await submitted(), await submitted({ amount: eur(500n) })];
+    const details = (amounts: readonly string[], txCurrency = "EUR") =>
+      some.map(({ id }, index) => ({ endToEndId: id, amount: "", txAmount: amounts[index]!, txCurrency }));
+    const debit = { amount: "15.00", currency: "EUR", kind: "DEBIT" } as const;
+    for (const parts of [details(["10.00", "4.99"]), details(["10.00", "5.00"], "USD")]) {
+      await bank.statement([{ ...debit, details: parts }]);
+      await read();
+      for (const one of some) {
+        expect(await one.find()).toMatchObject({
+          status: "ACCEPTED",
+          unclear: expect.stringContaining("does not tell"),
+        });
+      }
+    }
+    expect(await linesOf()).toEqual([]);
+    await bank.statement([{ ...debit, details: details(["10.00", "5.00"]) }]);
+    await read();
+    expect(await some[0]!.find()).toEqual({ status: "PAID", reason: "", amount: eur(1_000n) });
+    expect(await some[1]!.find()).toEqual({ status: "PAID", reason: "", amount: eur(500n) });
   });
 
   test("has a payment at the time at which the bank said first that it paid", async () => {
@@ -499,6 +578,8 @@ describe("the checks", () => {
   test("fail for an IBAN whose check digits are wrong, and where there is no directory", async () => {
     const [iban] = await check({ configuration: { debtorIban: "DE00370400440532013000" } });
     expect(iban).toEqual(["FAILED", "debtorIban: its check digits are wrong"]);
+    const [zone] = await check({ configuration: { timeZone: "Europe/Atlantis" } });
+    expect(zone).toEqual(["FAILED", "timeZone: there is no such time zone"]);
     const [, folder] = await check({ root: undefined });
     expect(folder).toEqual(["FAILED", "the operator has named no directory for files of banks"]);
   });

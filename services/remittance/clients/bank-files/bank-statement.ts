@@ -1,4 +1,6 @@
-import type { BankDocument, DocumentAmount, DocumentLine } from "./document.js";
+import { parseMoney, type Money } from "../../../shared/money.js";
+import { Refusal } from "../../../shared/refusal.js";
+import type { BankDocument, DocumentLine } from "./document.js";
 import { reasonOf } from "./status-report.js";
 import { all, FileFault, first, readElements, textAt, type XmlElement } from "./xml.js";
 
@@ -16,50 +18,68 @@ const returnFamilies = new Set(["RRTN", "RPCR"]);
 export async function readBankStatement(text: string, isOurs: (account: string) => boolean): Promise<BankDocument> {
   let messageId = "";
   let isOurAccount = false;
+  let currency = "";
   let ours = 0;
   const lines: DocumentLine[] = [];
   await readElements(text, new Set(Object.values(paths)), (path, found) => {
     if (path === paths.header) messageId = textAt(found, "MsgId");
     else if (path === paths.account) {
       isOurAccount = isOurs(textAt(found, "Id/IBAN") || textAt(found, "Id/Othr/Id"));
+      currency = textAt(found, "Ccy");
       ours += isOurAccount ? 1 : 0;
-    } else if (isOurAccount) lines.push(...linesOf(found));
+    } else if (isOurAccount) lines.push(...linesOf(found, currency));
   });
   if (messageId === "") throw new FileFault("has no MsgId");
   if (ours === 0) throw new FileFault("has no statement of the configured account");
   return { messageId, lines };
 }
 
-function linesOf(entry: XmlElement): DocumentLine[] {
+function linesOf(entry: XmlElement, currency: string): DocumentLine[] {
   const status = textAt(entry, "Sts/Cd") || textAt(entry, "Sts");
   if (status !== "BOOK") return [];
+  const moved = movedBy(entry, currency);
   const transactions = all(entry, "NtryDtls/TxDtls");
   if (transactions.length > 0) {
-    return transactions.flatMap((one) => transactionLine(entry, one, transactions.length === 1));
+    const amounts = transactions.length === 1 ? [moved] : amountsOfSeveral(entry, transactions, moved);
+    return transactions.flatMap((one, index) => transactionLine(entry, one, amounts[index]));
   }
   // A batch that is one entry names our message alone.
   const messageId = textAt(entry, "NtryDtls/Btch/PmtInfId") || textAt(entry, "NtryDtls/Btch/MsgId");
-  const amounts = amountsOf(first(entry, "NtryDtls/Btch/TtlAmt"), first(entry, "Amt"));
   if (messageId === "" || kindOf(entry, undefined) !== "DEBIT") return [];
-  return [{ of: { messageId }, kind: "DEBIT", amounts, entryReference: referenceOf(entry, undefined), reason: "" }];
+  const entryReference = referenceOf(entry, undefined);
+  return [{ of: { messageId }, kind: "DEBIT", amount: moved, entryReference, reason: "" }];
 }
 
-function transactionLine(entry: XmlElement, one: XmlElement, isAlone: boolean): DocumentLine[] {
+function transactionLine(entry: XmlElement, one: XmlElement, amount: Money | undefined): DocumentLine[] {
   const endToEndId = textAt(one, "Refs/EndToEndId");
   const kind = kindOf(entry, one);
   if (endToEndId === "" || kind === undefined) return [];
-  const own = [first(one, "AmtDtls/TxAmt/Amt"), first(one, "Amt"), isAlone ? first(entry, "Amt") : undefined];
-  // What was instructed says nothing of what came back.
-  const instructed = kind === "DEBIT" ? [first(one, "AmtDtls/InstdAmt/Amt")] : [];
-  return [
-    {
-      of: { endToEndId },
-      kind,
-      amounts: amountsOf(...instructed, ...own),
-      entryReference: referenceOf(entry, one),
-      reason: reasonOf(first(one, "RtrInf"), "Rsn"),
-    },
-  ];
+  const reason = reasonOf(first(one, "RtrInf"), "Rsn");
+  return [{ of: { endToEndId }, kind, amount, entryReference: referenceOf(entry, one), reason }];
+}
+
+/** What an entry moved; undefined in another currency than the account's. */
+function movedBy(entry: XmlElement, currency: string): Money | undefined {
+  const moved = moneyOf(first(entry, "Amt"));
+  return currency === "" || moved?.currency === currency ? moved : undefined;
+}
+
+/** Each one's own amount, where together they are what the entry moved: else nobody can tell. */
+function amountsOfSeveral(entry: XmlElement, transactions: readonly XmlElement[], moved: Money | undefined) {
+  if (moved === undefined) return [];
+  const side = textAt(entry, "CdtDbtInd");
+  const ownPaths = ["Amt", "AmtDtls/TxAmt/Amt"] as const;
+  for (const paths of [ownPaths, ownPaths.toReversed()]) {
+    const own = transactions.map((one) =>
+      paths.map((path) => moneyOf(first(one, path))).find((amount) => amount?.currency === moved.currency),
+    );
+    const sum = own.reduce((total, amount, index) => {
+      const isAgainst = (textAt(transactions[index], "CdtDbtInd") || side) !== side;
+      return total + (isAgainst ? -1n : 1n) * (amount?.minor ?? 0n);
+    }, 0n);
+    if (own.every((amount) => amount !== undefined) && sum === moved.minor) return own;
+  }
+  return [];
 }
 
 /** A credit is a return where it says so; a debit that is taken back is one too. */
@@ -72,10 +92,22 @@ function kindOf(entry: XmlElement, one: XmlElement | undefined): "DEBIT" | "RETU
   return isReturn || isReversal ? "RETURN" : undefined;
 }
 
-function amountsOf(...found: (XmlElement | undefined)[]): DocumentAmount[] {
-  return found.flatMap((one) =>
-    one === undefined ? [] : [{ text: one.text.trim(), currency: one.attributes["Ccy"] ?? "" }],
-  );
+/** Throws FileFault for an amount that its currency cannot have. */
+function moneyOf(found: XmlElement | undefined): Money | undefined {
+  if (found === undefined) return undefined;
+  const currency = found.attributes["Ccy"] ?? "";
+  const plain = found.text
+    .trim()
+    .replace(/^\+/, "")
+    .replace(/^0+(?=\d)/, "")
+    .replace(/^\./, "0.")
+    .replace(/\.$/, "");
+  try {
+    return parseMoney(plain, currency);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new FileFault(`has an amount in ${currency.slice(0, 3)} that there is not: ${error.message}`);
+  }
 }
 
 /** Of the bank, for good: an entry that comes in a second statement is known by it. */

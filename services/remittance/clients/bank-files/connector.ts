@@ -25,6 +25,8 @@ export interface FileConnectorOptions {
   folders: ReturnType<BankFolders["of"]>;
   validate: ValidateDocument;
   clock: Clock;
+  /** The organisation's, where the bank names none. */
+  timeZoneOf: (tenantId: string) => Promise<string>;
   breakers: Breakers;
   onCall: (made: MadeCall) => void;
 }
@@ -105,7 +107,7 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
       }),
 
     // A bank takes files at any time; when it executes them is its own affair.
-    nextWindow: async () => clock.now(),
+    nextWindow: () => asking("window", "", async () => (await folders.list("in"), clock.now())),
 
     async *statement(range, { signal }) {
       await noted({ operation: "statement", reference: "" }, () => folders.list("in"));
@@ -147,7 +149,8 @@ function createHandOver(options: FileConnectorOptions) {
 
   async function stage(messageId: string, orders: readonly PayoutOrder[]): Promise<void> {
     const createdAt = clock.now();
-    const text = initiationOf(configuration, { messageId, createdAt }, orders);
+    const timeZone = configuration.timeZone ?? (await options.timeZoneOf(tenantId));
+    const text = initiationOf(configuration, { messageId, createdAt, timeZone }, orders);
     // The bank would refuse the whole file, or worse, a part of it.
     await validate(initiationKind, text).catch((error: unknown) => {
       throw new Error(`the file of ${messageId} is not valid`, { cause: error });

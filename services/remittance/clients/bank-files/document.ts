@@ -1,3 +1,6 @@
+import type { Money } from "../../../shared/money.js";
+import type { BankStatus } from "../../domain/bank-files.js";
+
 /** What a file says, before it is known which orders are meant. */
 export interface BankDocument {
   /** Of its sender. */
@@ -7,12 +10,6 @@ export interface BankDocument {
 
 /** Of one order, or of all orders of a message of ours. */
 export type DocumentLine = { of: { endToEndId: string } | { messageId: string } } & (
-  | { kind: "STATUS"; status: "ACCEPTED" | "PAID" | "REFUSED"; reason: string }
-  | { kind: "DEBIT" | "RETURN"; amounts: readonly DocumentAmount[]; entryReference: string; reason: string }
+  | { kind: "STATUS"; status: BankStatus; reason: string }
+  | { kind: "DEBIT" | "RETURN"; amount: Money | undefined; entryReference: string; reason: string }
 );
-
-/** As it is written there; the first one of the order's currency counts. */
-export interface DocumentAmount {
-  text: string;
-  currency: string;
-}

@@ -1,16 +1,13 @@
-import { addMoney, compareMoney, parseMoney, type Money } from "../../../shared/money.js";
-import { Refusal } from "../../../shared/refusal.js";
+import { addMoney, compareMoney, type Money } from "../../../shared/money.js";
 import type { BankFile, BankOrder, BankReport } from "../../domain/bank-files.js";
 import { paidSince } from "../../domain/bank-reports.js";
 import type { BankFileStore } from "../../store/bank-files.js";
-import type { DocumentAmount, DocumentLine } from "./document.js";
-import { FileFault } from "./xml.js";
+import type { DocumentLine } from "./document.js";
 
 type Orders = ReadonlyMap<string, readonly BankOrder[]>;
 
 /**
- * What the lines say of our orders. Of others the bank may speak as well: those lines are left out. Throws
- * FileFault for an amount that its currency cannot have.
+ * What the lines say of our orders. Of others the bank may speak as well: those lines are left out.
  */
 export async function matchLines(
   bankFiles: Pick<BankFileStore, "findOrders" | "listReports">,
@@ -29,8 +26,9 @@ export async function matchLines(
   const spokenOf = new Set(lines.flatMap(({ of }) => ("endToEndId" in of ? [of.endToEndId] : [])));
   const reports: BankReport[] = [];
   for (const line of lines) {
-    for (const order of meantBy(line, orders, spokenOf)) {
-      const said = saidOf(line, order);
+    const meant = meantBy(line, orders, spokenOf);
+    for (const order of meant) {
+      const said = saidOf(line, order, meant);
       const { reference } = order;
       // In a second statement it is the same entry.
       if (said.entryReference !== "" && seen.has(entryKey({ ...said, reference }))) continue;
@@ -68,18 +66,14 @@ async function ordersOf(
 }
 
 /** A line of a whole message means those of it that have no line of their own. */
-function meantBy(line: DocumentLine, orders: Orders, spokenOf: ReadonlySet<string>): readonly BankOrder[] {
-  const { of } = line;
+function meantBy({ of }: DocumentLine, orders: Orders, spokenOf: ReadonlySet<string>): readonly BankOrder[] {
   if ("endToEndId" in of) return (orders.get(`one ${of.endToEndId}`) ?? []).filter(isHandedIn);
-  const others = (orders.get(`all ${of.messageId}`) ?? []).filter(({ endToEndId }) => !spokenOf.has(endToEndId));
-  if (line.kind === "STATUS") return others;
-  const [total] = line.amounts.map(moneyOf);
-  return total !== undefined && isSumOf(total, others) ? others : [];
+  return (orders.get(`all ${of.messageId}`) ?? []).filter(({ endToEndId }) => !spokenOf.has(endToEndId));
 }
 
 const isHandedIn = ({ amount }: BankOrder) => amount !== undefined;
 
-/** Where some of a batch were not paid, its one entry does not say which. */
+/** Where some of a batch were not paid, its one entry does not say which: of no one it tells the amount. */
 function isSumOf(total: Money, orders: readonly BankOrder[]): boolean {
   const amounts = orders.map(({ amount }) => amount);
   if (amounts.length === 0 || amounts.some((one) => one?.currency !== total.currency)) return false;
@@ -93,27 +87,13 @@ function isSumOf(total: Money, orders: readonly BankOrder[]): boolean {
 function saidOf(
   line: DocumentLine,
   order: BankOrder,
+  meant: readonly BankOrder[],
 ): Pick<BankReport, "kind" | "status" | "amount" | "entryReference" | "reason"> {
   if (line.kind === "STATUS") return { kind: "STATUS", status: line.status, entryReference: "", reason: line.reason };
-  const { kind, entryReference, reason } = line;
-  if ("messageId" in line.of) return { kind, amount: order.amount!, entryReference, reason };
-  const own = line.amounts.find(({ currency }) => currency === order.amount?.currency) ?? line.amounts.at(-1);
-  return { kind, ...(own !== undefined && { amount: moneyOf(own) }), entryReference, reason };
-}
-
-function moneyOf({ text, currency }: DocumentAmount): Money {
-  const plain = text
-    .replace(/^\+/, "")
-    .replace(/^0+(?=\d)/, "")
-    .replace(/^\./, "0.")
-    .replace(/\.$/, "");
-  try {
-    return parseMoney(plain, currency);
-  } catch (error) {
-    if (error instanceof Refusal)
-      throw new FileFault(`has an amount in ${currency.slice(0, 3)} that there is not: ${error.message}`);
-    throw error;
-  }
+  const { kind, amount: moved, entryReference, reason } = line;
+  const isWhole = "messageId" in line.of && moved !== undefined && isSumOf(moved, meant);
+  const amount = "endToEndId" in line.of ? moved : isWhole ? order.amount : undefined;
+  return { kind, ...(amount !== undefined && { amount }), entryReference, reason };
 }
 
 const entryKey = ({ reference, kind, entryReference }: Pick<BankReport, "reference" | "kind" | "entryReference">) =>

@@ -1,0 +1,81 @@
+import { money } from "../../shared/money.js";
+import { afterStep, paidAt, paidTransaction, report } from "../../../test/support/transactions.js";
+import { nextAction } from "./next-action.js";
+import { askOutcome, decideOutcome, decidedReport, noteAsked } from "./payout-decision.js";
+import { applyReport } from "./payout-report.js";
+import type { AskedOutcome, Payout } from "./payout.js";
+import type { Transaction, TransactionStatus } from "./transaction.js";
+
+const asked: AskedOutcome = {
+  outcomeId: "o-1",
+  outcome: "REFUSED",
+  reason: "the bank says so",
+  askedBy: "manager-1",
+  askedAt: paidAt,
+};
+const unclear = { said: "refused a copy of it, AM05", since: paidAt };
+const settled = { outcome: "PAID", settledAt: paidAt } as const;
+const waiting = (status: TransactionStatus = "PROCESSING", payout: Partial<Payout> = {}) =>
+  paidTransaction(status, { unclear, ...payout });
+const approved = { approved: true, decidedBy: "manager-2", approvalId: "a-1" };
+
+function decided(before: Transaction, outcome: AskedOutcome["outcome"], part: Partial<AskedOutcome> = {}) {
+  const open = afterStep(before, askOutcome(before, { ...asked, outcome, ...part }, paidAt));
+  const step = decideOutcome(open, "o-1", approved, paidAt)!;
+  return { after: afterStep(open, step), drive: step.drive };
+}
+
+test.each<[string, Transaction, Partial<AskedOutcome>, RegExp]>([
+  ["nothing is unclear", paidTransaction("PROCESSING"), {}, /nothing of this payout/],
+  ["another word waits", waiting("PROCESSING", { unclear: { ...unclear, asked } }), {}, /second person/],
+  ["more was kept than was paid", waiting(), { outcome: "RETURNED", kept: money(160_000_01n, "NGN") }, /kept/],
+  ["something was kept of what was refused", waiting(), { kept: money(1n, "NGN") }, /kept/],
+])("nobody may say how it ended where %s", (_name, before, part, expected) => {
+  expect(() => askOutcome(before, { ...asked, outcomeId: "o-2", ...part }, paidAt)).toThrow(expected);
+});
+
+test("what never reached identity gives its place up after ten minutes, what did does not", () => {
+  const later = new Date(paidAt.getTime() + 10 * 60_000);
+  const open = waiting("PROCESSING", { unclear: { ...unclear, asked } });
+  expect(askOutcome(open, { ...asked, outcomeId: "o-2" }, later).change.set?.payout?.unclear?.asked?.outcomeId).toBe(
+    "o-2",
+  );
+  const noted = afterStep(open, noteAsked(open, "o-1", "a-1")!);
+  expect(() => askOutcome(noted, { ...asked, outcomeId: "o-2" }, later)).toThrow(/second person/);
+});
+
+test("a refused word leaves the question open, and one that was overtaken does nothing", () => {
+  const open = waiting("PROCESSING", { unclear: { ...unclear, asked } });
+  const after = afterStep(open, decideOutcome(open, "o-1", { ...approved, approved: false }, paidAt)!);
+  expect(after.payout?.unclear).toEqual(unclear);
+  expect(decideOutcome(after, "o-1", approved, paidAt)).toBeUndefined();
+  expect(decideOutcome(paidTransaction("COMPLETED", settled), "o-1", approved, paidAt)).toBeUndefined();
+});
+
+test.each<[TransactionStatus, AskedOutcome["outcome"], Partial<Payout>, string]>([
+  ["PROCESSING", "PAID", {}, "PAID"],
+  ["PROCESSING", "REFUSED", {}, "REFUSED"],
+  ["PROCESSING", "RETURNED", {}, "RETURNED"],
+  ["CANCELLING", "PAID", {}, "PAID"],
+  ["CANCELLING", "REFUSED", {}, "REFUSED"],
+  ["COMPLETED", "REFUSED", settled, "RETURNED"],
+  ["COMPLETED", "RETURNED", settled, "RETURNED"],
+])("%s that is %s by two persons goes on as if its partner had said so", (status, outcome, payout, expected) => {
+  const { after, drive } = decided(waiting(status, payout), outcome);
+  expect(drive).toEqual({ at: paidAt });
+  expect(after.payout?.unclear).toBeUndefined();
+  const action = nextAction(after, paidAt);
+  expect(action).toMatchObject({ do: "CONCLUDE", report: { status: expected, reason: asked.reason } });
+  if (action.do === "CONCLUDE") expect(applyReport(after, action.report, paidAt).kind).not.toBe("NOTHING");
+});
+
+test("what was completed and is PAID is only clear again, and what the partner said before is no news", () => {
+  const { after, drive } = decided(waiting("COMPLETED", settled), "PAID");
+  expect(drive).toBe("KEEP");
+  expect(decidedReport(after)).toBeUndefined();
+  for (const status of ["ACCEPTED", "PAID"] as const) {
+    expect(applyReport(after, report(status, { unclear: unclear.said }), paidAt)).toEqual({ kind: "NOTHING" });
+  }
+  const news = applyReport(after, report("PAID", { unclear: "booked a debit of 1.00 NGN" }), paidAt);
+  expect(news.kind).toBe("STEP");
+});

@@ -1,0 +1,120 @@
+import { v7 as uuidv7 } from "uuid";
+import {
+  AskPayoutOutcomeRequest,
+  AskPayoutOutcomeResponse,
+  type RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import type { Clock } from "../../shared/clocks/clock.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { requireUser, type Call } from "../../shared/grpc/context.js";
+import type { Handlers } from "../../shared/grpc/server.js";
+import { formatMoney, parseMoney } from "../../shared/money.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { idFromWire, textFromWire } from "../../shared/wire-text.js";
+import { decidableOutcomes, payoutOf, type AskedOutcome } from "../domain/payout.js";
+import { askOutcome, decideOutcome, noteAsked } from "../domain/payout-decision.js";
+import type { Transaction } from "../domain/transaction.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import type { RemittanceStore } from "../store/index.js";
+import { assertKey } from "../wire/fields.js";
+import { askedOutcomeToWire } from "../wire/transactions.js";
+import { createChangeByPerson } from "./change-by-person.js";
+import type { RemittanceDeps } from "./deps.js";
+
+const maxReason = 200;
+
+/** How a payout has ended whose partner's word ends nothing: one person says it, another one decides. */
+export function payoutOutcomeHandlers(
+  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { steps: PayoutSteps; approvals: Approvals },
+): Pick<Handlers<RemittanceServiceDefinition>, "askPayoutOutcome"> {
+  const { store, runOnce, clock, steps, approvals } = deps;
+  const changes = createChangeByPerson(deps);
+
+  return {
+    async askPayoutOutcome(request, call) {
+      assertKey(request.idempotencyKey);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const outcome = decidableOutcomes.find((one) => one === request.outcome);
+      if (outcome === undefined) throw invalidInput("outcome", `must be one of ${decidableOutcomes.join(", ")}`);
+      const reason = textFromWire(request.reason.trim(), "reason", { maximum: maxReason });
+      const { userId } = requireUser(call);
+      const answer = await runOnce({
+        operation: "ask-payout-outcome",
+        request,
+        requestType: AskPayoutOutcomeRequest,
+        response: AskPayoutOutcomeResponse,
+        call,
+        async work(session) {
+          const now = clock.now();
+          const asked = { outcomeId: uuidv7(), outcome, reason, askedBy: userId, askedAt: now };
+          const after = await changes.write(transactionId, call, session, (before) =>
+            askOutcome(before, { ...asked, ...keptOf(request, before) }, now),
+          );
+          return { outcome: askedOutcomeToWire(payoutOf(after).unclear!.asked!) };
+        },
+      });
+      crashPoint("remittance.payout-outcome.asked");
+      return question(answer, transactionId, call);
+    },
+  };
+
+  /** The same question under the same key, however often it is repeated. */
+  async function question(answer: AskPayoutOutcomeResponse, transactionId: string, call: Call) {
+    const { outcomeId = "" } = answer.outcome ?? {};
+    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
+    const { unclear, decided } = payoutOf(transaction);
+    const asked = [unclear?.asked, decided].find((one) => one?.outcomeId === outcomeId);
+    // Refused, or overtaken by the partner's own word.
+    if (asked === undefined) return { ...answer, approvalStatus: "REFUSED" };
+    const note = (approvalId?: string) =>
+      steps.make(call.tenantId, transactionId, (now) => noteAsked(now, outcomeId, approvalId), {
+        actor: asked.askedBy,
+      });
+    try {
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `payout-outcome:${outcomeId}`,
+        kind: "PAYOUT_OUTCOME",
+        subject: `transaction:${transactionId}`,
+        summary: summaryOf(transaction, asked),
+        reason: asked.reason,
+        payload: { transactionId, outcomeId },
+        customerId: transaction.sender.customerId,
+      });
+      await note(approval.approvalId);
+      return {
+        outcome: askedOutcomeToWire({ ...asked, approvalId: approval.approvalId }),
+        approvalStatus: approval.status,
+      };
+    } catch (error) {
+      // Nobody will decide about what identity does not take.
+      if (error instanceof Refusal && error.code === "FORBIDDEN") await note();
+      throw error;
+    }
+  }
+}
+
+/** What identity tells of it: approved, refused, or that nobody decided. */
+export function payoutOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
+  const { store, steps, clock } = deps;
+  return async ({ payload, status, decidedBy, approvalId }, session, call) => {
+    const { transactionId, outcomeId } = payload;
+    const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
+    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    const decision = { approved: status === "APPROVED", decidedBy, approvalId };
+    const step = decideOutcome(before, String(outcomeId), decision, clock.now());
+    const by = { actor: decidedBy, interactionId: call.interactionId };
+    if (step !== undefined) await steps.write(call.tenantId, before, step, by, session);
+  };
+}
+
+function keptOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<AskedOutcome, "kept"> {
+  return kept === "" ? {} : { kept: parseMoney(kept, price.receive.currency, "kept") };
+}
+
+function summaryOf({ transactionCode, price }: Transaction, { outcome, kept }: AskedOutcome): string {
+  const amount = `${formatMoney(price.receive)} ${price.receive.currency}`;
+  const less = kept === undefined || kept.minor === 0n ? "" : `, less ${formatMoney(kept)} ${kept.currency}`;
+  return `Payout of ${amount} for ${transactionCode} is ${outcome}${less}`;
+}

@@ -1,0 +1,38 @@
+import { Counter, type Registry } from "prom-client";
+import type { Logger } from "../../shared/log.js";
+import { isSandbox } from "../../shared/sandbox.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { payoutOf } from "../domain/payout.js";
+import type { Transaction } from "../domain/transaction.js";
+
+/** Counts what partners say that nobody can act on. */
+export function createUnclearMetrics(registry: Registry) {
+  const payouts = new Counter({
+    name: "manilla_payouts_unclear_total",
+    help: "Payouts of live tenants whose partner said what ends nothing, so that a person has to say how they ended",
+    registers: [registry],
+  });
+  const statements = new Counter({
+    name: "manilla_partner_statement_faults_total",
+    help: "Times that a live tenant's statement at a partner did not come to an end, by the partner's fault; the log names the plugin",
+    registers: [registry],
+  });
+  return { payouts, statements };
+}
+
+const metrics = createUnclearMetrics(processMetrics.registry);
+
+/** Alerts the operator of a payout that waits for a person's word; a sandbox's only shows in the log. */
+export function tellOfUnclear(log: Logger) {
+  return (tenantId: string, transaction: Transaction): void => {
+    const { unclear, installationId } = payoutOf(transaction);
+    const about = { tenantId, installationId, transactionId: transaction.transactionId, said: unclear?.said };
+    log.warn(about, "a payout waits for a person: its partner said what ends nothing");
+    if (!isSandbox(tenantId)) metrics.payouts.inc();
+  };
+}
+
+/** Alerts the operator of a statement of a live tenant that its partner does not bring to an end. */
+export function noteStatementFault(tenantId: string): void {
+  if (!isSandbox(tenantId)) metrics.statements.inc();
+}

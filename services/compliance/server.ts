@@ -170,7 +170,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const { listPlugins: plugins, installations, published } = installed;
   const fetching = startListPlugins({ plugins, installations, published, lists, store, clock: systemClock, log });
   onClose(() => fetching.stop());
-  const comparing = createComparing({ store, ...stores, lists, outbox, times });
+  const comparing = createComparing({ store, ...stores, lists, outbox, times, log });
   const { screening } = comparing;
   const checks = createChecks({ store, policies, people, customers, outbox, times, preferences, screening });
   const parts = {

@@ -358,6 +358,27 @@ describe("lists that change", () => {
     expect(known!.screenedAt.toISOString()).toBe("2026-07-01T12:00:00.000Z");
   });
 
+  test("one who cannot be read keeps nobody else from being compared again", async () => {
+    const tenantId = await openTenant();
+    await check(tenantId, question());
+    const rows = world.db.collection("screening_subjects");
+    const damaged = { tenantId, kind: "CUSTOMER", id: "c1" };
+    const sealed = (await rows.findOne(damaged))!["sealed"];
+    await rows.updateOne(damaged, { $set: { sealed: "damaged" } });
+    world.at("2026-07-01T12:00:00Z");
+    const rescreen = () =>
+      world.replicas[0]!.rescreen(
+        { tenantId, interactionId: "i-1", actor: "compliance" },
+        new AbortController().signal,
+      );
+    await rescreen();
+    const [customer, recipient] = [customerSubject("c1"), recipientSubject("c1", "B-1")];
+    expect((await subjectOf(tenantId, recipient))!.screenedAt.toISOString()).toBe("2026-07-01T12:00:00.000Z");
+    await rows.updateOne(damaged, { $set: { sealed } });
+    await rescreen();
+    expect((await subjectOf(tenantId, customer))!.screenedAt.toISOString()).toBe("2026-07-01T12:00:00.000Z");
+  });
+
   test("too old, nobody is approved; once they are there again, what waited goes on by itself", async () => {
     const tenantId = await openTenant();
     const { store } = world.replicas[0]!.lists;

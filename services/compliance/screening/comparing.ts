@@ -5,7 +5,8 @@ import { createJudge, type JudgeDeps } from "./judge.js";
 import { createRescreen, type RescreenDeps } from "./rescreen.js";
 import { createScreeningRuns } from "./runs.js";
 
-export interface ComparingDeps extends Omit<JudgeDeps, "cipher">, Pick<RescreenDeps, "lists" | "subjects" | "times"> {
+export interface ComparingDeps
+  extends Omit<JudgeDeps, "cipher">, Pick<RescreenDeps, "lists" | "subjects" | "times" | "log"> {
   screeningCipher: JudgeDeps["cipher"];
   screeningPolicyVersions: RescreenDeps["policies"];
 }

@@ -2,10 +2,14 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import { leaveRow } from "../../shared/left-rows.js";
+import type { Logger } from "../../shared/log.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import type { Origin } from "../domain/origin.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
+import type { SubjectRef } from "../domain/screening/subject.js";
 import { hasRest, type Trigger } from "../domain/screening/screening.js";
 import type { ScreeningPolicyVersions } from "../store/screening-policy-versions.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
@@ -23,11 +27,16 @@ export interface RescreenDeps {
   screenings: ScreeningStore;
   judge: Judge;
   times: BusinessClock;
+  log: Logger;
 }
+
+type LeftSubject = Pick<SubjectRef, "kind" | "id">;
 
 export type Rescreen = ReturnType<typeof createRescreen>;
 
 const subjectsAtOnce = 1_000;
+// More than these are no damage of single rows.
+const mostLeft = 1_000;
 const maxTurnMs = 5;
 const msPerDay = 86_400_000;
 
@@ -40,39 +49,62 @@ export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Da
  * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time has come with everything. There is
  * no place to go on from: whoever is not done has another basis, so it may be cut off anywhere and run twice.
  */
-export function createRescreen({ engine, lists, policies, subjects, screenings, judge, times }: RescreenDeps) {
+export function createRescreen({ engine, lists, policies, subjects, screenings, judge, times, log }: RescreenDeps) {
   const mutex = createKeyedMutex();
 
-  /** Those who may be touched are judged one by one, the others noted in one write. */
+  /** One who cannot be compared keeps nobody else from it. */
+  function leave(tenantId: string, left: LeftSubject[], { kind, id }: LeftSubject, error: unknown): void {
+    left.push({ kind, id });
+    leaveRow(log, "rescreening", { tenantId, kind, id }, error);
+  }
+
+  /**
+   * Those who may be touched are judged one by one, the others noted in one write. Whoever cannot be
+   * compared is left, and noted in `left`.
+   */
   async function work(
     origin: Origin,
     policy: ScreeningPolicy,
     batch: readonly ScreenedSubject[],
-    { deltas, basis, now }: { deltas: ReturnType<typeof createDeltas>; basis: string; now: Date },
+    {
+      deltas,
+      basis,
+      now,
+      left,
+    }: { deltas: ReturnType<typeof createDeltas>; basis: string; now: Date; left: LeftSubject[] },
   ): Promise<void> {
     const { tenantId } = origin;
     const clear: ScreenedSubject[] = [];
     let since = performance.now();
     const current = engine.at(tenantId, policy);
-    for (const one of batch) {
-      if (performance.now() - since > maxTurnMs) {
-        await turn();
-        since = performance.now();
-      }
+    const compareOne = async (one: ScreenedSubject): Promise<void> => {
       const { subject, party } = one;
       const isOld = one.basis === basis;
       const trigger: Trigger = isOld ? "RESCREENED" : "LIST_UPDATED";
       const isTouched = isOld || (await deltas.since(one.basis))(party);
       const compared = isTouched ? current.screen(party) : undefined;
       // Another version has come into use meanwhile: the next round has them again.
-      if (compared !== undefined && compared.basis !== basis) continue;
+      if (compared !== undefined && compared.basis !== basis) return;
       // Whoever is asked to be compared may be stopped for what a screening left out: judged also where nothing is found any more.
       const isAsked = one.basis === "";
-      if (compared === undefined || (compared.matches.length === 0 && !isAsked)) clear.push(one);
-      else {
-        if (isAsked) await judgeRest(origin, policy, one, now);
-        const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
-        await judge(origin, found, now);
+      if (compared === undefined || (compared.matches.length === 0 && !isAsked)) {
+        clear.push(one);
+        return;
+      }
+      if (isAsked) await judgeRest(origin, policy, one, now);
+      const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
+      await judge(origin, found, now);
+    };
+    for (const one of batch) {
+      if (performance.now() - since > maxTurnMs) {
+        await turn();
+        since = performance.now();
+      }
+      try {
+        await compareOne(one);
+      } catch (error) {
+        if (passesByItself(error)) throw error;
+        leave(tenantId, left, one.subject, error);
       }
     }
     crashPoint("compliance.screening.rescreening");
@@ -111,6 +143,7 @@ export function createRescreen({ engine, lists, policies, subjects, screenings, 
     const { tenantId, interactionId } = origin;
     await lists.snapshots.refresh();
     policies.forget(tenantId);
+    const left: LeftSubject[] = [];
     for (;;) {
       const policy = await policies.current(tenantId);
       const { state, basis, lists: used } = engine.comparisonOf(tenantId, policy);
@@ -119,9 +152,12 @@ export function createRescreen({ engine, lists, policies, subjects, screenings, 
       const deltas = createDeltas({ store: lists.store, policy, tenantId, lists: used });
       for (;;) {
         signal.throwIfAborted();
-        const batch = await subjects.forTenant(tenantId).findOthersThan(basis, subjectsAtOnce, dueBefore(policy, now));
-        if (batch.length === 0) return;
-        await work(origin, policy, batch, { deltas, basis, now });
+        // Whoever was left is looked for again by the next sweep.
+        const others = { before: dueBefore(policy, now), except: left };
+        const found = await subjects.forTenant(tenantId).findOthersThan(basis, subjectsAtOnce, others);
+        for (const { subject, error } of found.unreadable) leave(tenantId, left, subject, error);
+        if (found.readable.length + found.unreadable.length === 0 || left.length > mostLeft) return;
+        await work(origin, policy, found.readable, { deltas, basis, now, left });
         if (engine.comparisonOf(tenantId, await policies.current(tenantId)).basis !== basis) break;
       }
     }

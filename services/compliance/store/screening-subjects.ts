@@ -30,6 +30,14 @@ export type TenantSubjects = ReturnType<ScreeningSubjectStore["forTenant"]>;
 
 const projection = { _id: 0, tenantId: 0 };
 
+type NamedSubject = Pick<SubjectRef, "kind" | "id">;
+
+/** Those of a look who can be compared, and those who cannot be opened. */
+export interface FoundSubjects {
+  readable: ScreenedSubject[];
+  unreadable: { subject: NamedSubject; error: unknown }[];
+}
+
 /** Whom a tenant compares with lists, and with which they were compared: CUSTOMER, RECIPIENT and STAFF. */
 export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCipher) {
   const all = tenantCollection<StoredSubject>(db, collections.screeningSubjects);
@@ -113,11 +121,30 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         findMany: (kind: SubjectKind, ids: readonly string[], session?: Session): Promise<ScreenedSubject[]> =>
           find({ kind, id: { $in: [...ids] }, sealed: { $exists: true } }, { session }),
 
-        /** Whom to compare again: with something else than `basis`, or last compared before that time. */
-        async findOthersThan(basis: string, limit: number, before?: Date): Promise<ScreenedSubject[]> {
-          const others = await find({ basis: { $ne: basis } }, { limit });
-          if (others.length > 0 || before === undefined) return others;
-          return find({ screenedAt: { $lt: before } }, { sort: { screenedAt: 1 }, limit });
+        /**
+         * Whom to compare again: with something else than `basis`, or last compared before that time; nobody of `except`. Whoever
+         * cannot be opened keeps nobody else from being found.
+         */
+        async findOthersThan(
+          basis: string,
+          limit: number,
+          { before, except = [] }: { before?: Date | undefined; except?: readonly NamedSubject[] } = {},
+        ): Promise<FoundSubjects> {
+          const others = except.length === 0 ? {} : { $nor: except.map(({ kind, id }) => ({ kind, id })) };
+          const read = (filter: object, options: FindOptions) =>
+            subjects.find({ ...filter, ...others } as Filter<StoredSubject>, { ...options, projection });
+          let found = await read({ basis: { $ne: basis } }, { limit });
+          if (found.length === 0 && before !== undefined) {
+            found = await read({ screenedAt: { $lt: before } }, { sort: { screenedAt: 1 }, limit });
+          }
+          const all = await Promise.allSettled(found.map(opened));
+          return {
+            readable: all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
+            unreadable: all.flatMap((one, at) => {
+              const { kind, id } = found[at]!;
+              return one.status === "fulfilled" ? [] : [{ subject: { kind, id }, error: one.reason as unknown }];
+            }),
+          };
         },
 
         /** How many findOthersThan would find in all, up to a limit. */

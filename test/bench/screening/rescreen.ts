@@ -71,7 +71,7 @@ try {
   const times = createBusinessClock({ identity, clock: systemClock });
   const lists = { store: listStore, snapshots };
   const stores = { store, subjects, screenings, exemptions, screeningCipher, screeningPolicyVersions };
-  const { engine, screening, rescreen } = createComparing({ ...stores, lists, outbox, times });
+  const { engine, screening, rescreen } = createComparing({ ...stores, lists, outbox, times, log });
   const policies = createPolicyVersions();
   const customers = createCustomers({ store, policies, outbox, times });
   const preferences = { of: async () => preferenceOf(undefined) };

@@ -316,7 +316,13 @@ export const compliance: Group<Compliance> = {
   readCaseFile: { method: "GET", path: "/api/v6/services/compliance/cases/{}/files/{}/content", query: true },
   closeCase: { method: "POST", path: "/api/v6/services/compliance/cases/{}/close", body: true, keyed: true },
   reopenCase: { method: "POST", path: "/api/v6/services/compliance/cases/{}/reopen", body: true, keyed: true },
-  exportCase: { method: "POST", path: "/api/v6/services/compliance/cases/{}/export", body: true, keyed: true },
+  exportCase: {
+    method: "POST",
+    path: "/api/v6/services/compliance/cases/{}/export",
+    body: true,
+    keyed: true,
+    types: ["application/json", "application/pdf"],
+  },
   listScreeningLists: {
     method: "GET",
     path: "/api/v6/services/compliance/screening-lists",
@@ -565,11 +571,13 @@ export const payments: Group<Payments> = {
     method: "GET",
     path: "/api/v6/services/paymentmanagement/wallet-accounts/{}/statement.csv",
     query: true,
+    types: ["text/csv"],
   },
   statementAsPdf: {
     method: "GET",
     path: "/api/v6/services/paymentmanagement/wallet-accounts/{}/statement.pdf",
     query: true,
+    types: ["application/pdf"],
   },
   request: { method: "POST", path: "/api/v6/services/paymentmanagement/payment-requests", body: true, keyed: true },
   issuePayable: { method: "POST", path: "/api/v6/services/paymentmanagement/payables", body: true, keyed: true },
@@ -852,7 +860,12 @@ export const ledger: Group<Ledger> = {
     list: ["verifications", "nextCursor"],
   },
   readVerification: { method: "GET", path: "/api/v6/services/ledger/verifications/{}" },
-  export: { method: "GET", path: "/api/v6/services/ledger/export", query: true },
+  export: {
+    method: "GET",
+    path: "/api/v6/services/ledger/export",
+    query: true,
+    types: ["application/x-ndjson", "text/csv"],
+  },
 };
 
 export interface Investments {
@@ -1279,7 +1292,12 @@ export const transactions: Group<Transactions> = {
     body: true,
     keyed: true,
   },
-  readReceipt: { method: "GET", path: "/api/v6/services/transactionmanagement/transactions/{}/receipt", query: true },
+  readReceipt: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/receipt",
+    query: true,
+    types: ["application/json", "application/pdf"],
+  },
   listPaymentMethods: { method: "GET", path: "/api/v6/services/transactionmanagement/transactions/{}/payment-methods" },
   create: {
     method: "POST",
@@ -1317,8 +1335,18 @@ export interface Reports {
 }
 
 export const reports: Group<Reports> = {
-  callOver: { method: "GET", path: "/api/v6/services/admin/reports/call-over", query: true },
-  analytics: { method: "GET", path: "/api/v6/services/admin/reports/analytics", query: true },
+  callOver: {
+    method: "GET",
+    path: "/api/v6/services/admin/reports/call-over",
+    query: true,
+    types: ["application/json", "text/csv"],
+  },
+  analytics: {
+    method: "GET",
+    path: "/api/v6/services/admin/reports/analytics",
+    query: true,
+    types: ["application/json", "text/csv"],
+  },
 };
 
 export interface Quotes {
@@ -1350,7 +1378,13 @@ export interface Events {
 
 export const events: Group<Events> = {
   list: { method: "GET", path: "/api/v6/services/admin/events", query: true, list: ["events", "nextCursor"] },
-  stream: { method: "GET", path: "/api/v6/services/admin/events/stream", query: true, stream: true },
+  stream: {
+    method: "GET",
+    path: "/api/v6/services/admin/events/stream",
+    query: true,
+    stream: true,
+    types: ["text/event-stream"],
+  },
   read: { method: "GET", path: "/api/v6/services/admin/events/{}" },
 };
 

@@ -2414,7 +2414,6 @@ export interface components {
       /** Format: date-time */
       decidedAt?: string;
     };
-    IpAddress: string;
     LoginRequest: {
       email: string;
       currentPassword: string;

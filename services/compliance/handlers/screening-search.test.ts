@@ -57,6 +57,18 @@ test("nobody is found who is not listed; a limit and a threshold count for this 
   expect([low.hits.length > 0, high.hits.length]).toEqual([true, 0]);
 });
 
+test("a search for one word finds all that have it, as one for the whole name does", async () => {
+  const tenantId = testTenant();
+  const whole = await search(tenantId, ["Jaromil Worskutin"]);
+  for (const word of ["Worskutin", "Jaromil"]) {
+    const found = await search(tenantId, [word]);
+    expect({ word, sources: sourcesOf(found) }).toEqual({ word, sources: sourcesOf(whole) });
+    expect(found).toMatchObject({ status: "IN_REVIEW", isCut: false });
+  }
+  const cut = await search(tenantId, ["Worskutin"], {}, { limit: 1 });
+  expect([cut.hits.length, cut.isCut]).toEqual([1, true]);
+});
+
 test("one key is one search, and another search under it is refused", async () => {
   const tenantId = testTenant();
   const request = { idempotencyKey: "once", party: { names: ["Yaromil Vorskutin"] } };

@@ -20,6 +20,12 @@ import { noScreening } from "./screening-reads.js";
 const operation = "search-screening-lists";
 const maxHits = 50;
 const defaultHits = 10;
+/** Of a name of one word, which many have. */
+const defaultHitsOfWord = maxHits;
+
+function defaultLimit({ names }: ScreenedParty): number {
+  return names.some((name) => !/\s/.test(name)) ? defaultHitsOfWord : defaultHits;
+}
 
 /** A name that somebody looks for in the lists in use. */
 export function screeningSearchHandlers({
@@ -37,8 +43,8 @@ export function screeningSearchHandlers({
     const { tenantId } = call;
     const current = await screeningPolicies.forTenant(tenantId).current();
     const policy = { ...current, ...(asked.threshold > 0 && { threshold: asked.threshold }) };
-    const { state, reason, basis, lists, matches } = engine.screenBy(tenantId, policy, party, asked.limit);
-    const hits = matches.map((match, at): Hit => ({
+    const { state, reason, basis, lists, matches } = engine.screenBy(tenantId, policy, party, asked.limit + 1);
+    const hits = matches.slice(0, asked.limit).map((match, at): Hit => ({
       ...match,
       hitId: `${at + 1}`,
       entryFingerprint: fingerprintOf(match.entry),
@@ -59,6 +65,7 @@ export function screeningSearchHandlers({
       transactionIds: [],
       screenedAt: (await times.forTenant(tenantId, call.interactionId)).now(),
       ...(reason !== undefined && { reason }),
+      ...(matches.length > hits.length && { isCut: true as const }),
       version: 1,
     };
     return screening;
@@ -79,7 +86,7 @@ export function screeningSearchHandlers({
         requestType: SearchScreeningListsRequest,
         response: SearchScreeningListsResponse,
         call,
-        prepare: () => searched(party, { threshold, limit: limit === 0 ? defaultHits : limit }, call),
+        prepare: () => searched(party, { threshold, limit: limit === 0 ? defaultLimit(party) : limit }, call),
         async work(session, found: Screening) {
           const { screeningId } = found;
           await tenant.insert(found, session);

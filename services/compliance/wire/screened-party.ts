@@ -27,6 +27,7 @@ export function searchedPartyFromWire(wire: WireParty | undefined, today: string
   if (documents.length > maxDocuments) throw invalidInput("documents", `must be at most ${maxDocuments} documents`);
   return {
     kind: kindFromWire(kind),
+    isSearch: true,
     names: names.map((name, at) => searchedNameFromWire(name, `names.${at}`)),
     ...(dateOfBirth !== "" && { dateOfBirth: parseBirthDate(dateOfBirth, "dateOfBirth", today) }),
     countries: countries.map((country, at) => toAlpha3(country, `countries.${at}`)),

@@ -10,6 +10,8 @@ export interface ScreenedParty {
   documents: readonly PartyDocument[];
   /** All but the name is what whoever pays says of them: it may speak for a match, never against one. */
   isClaimed?: true;
+  /** Looked for by hand: a name of one word is everybody who has that word. */
+  isSearch?: true;
 }
 
 export type PartyKind = "PERSON" | "COMPANY" | "UNKNOWN";

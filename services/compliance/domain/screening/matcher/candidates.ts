@@ -37,6 +37,8 @@ interface Query {
   letters: number;
   /** Quarters of an edit. */
   budget: number;
+  /** One word is looked for, whatever else stands in a name. */
+  byWord: boolean;
   asked: readonly AskedWord[];
   costs: Map<number, number>[];
 }
@@ -52,6 +54,7 @@ export function findCandidates(
   needed: number,
   weakAlias: (words: number) => number,
   work: SearchWork,
+  byWord = false,
 ): Candidate[] {
   const named = name.tokens.filter((token) => weightOf(token) === wordWeights.named);
   const budget = budgetOf(lettersOf(name), needed);
@@ -62,6 +65,7 @@ export function findCandidates(
     optional: name.tokens.filter((token) => weightOf(token) === wordWeights.optional).length,
     letters: lettersOf(name),
     budget,
+    byWord,
     asked: name.tokens.map(index.vocabulary.askedWord),
     costs: name.tokens.map((token) => index.vocabulary.costsOf(token, budget)),
   };
@@ -143,7 +147,8 @@ function highestScore(query: Query, name: number, needed: number, work: SearchWo
 }
 
 // The least that words on one side only take. A title may be a name to the other side.
-function leastAlone({ index, named, optional }: Query, name: number): number {
+function leastAlone({ byWord, index, named, optional }: Query, name: number): number {
+  if (byWord) return 0;
   const difference = named.length - index.named[name]!;
   const missing = difference > 0 ? difference - index.optional[name]! : -difference - optional;
   if (missing <= 0) return 0;

@@ -67,6 +67,10 @@ const classes: Readonly<Record<string, readonly string[]>> = {
     "open joint stock company",
     "closed joint stock company",
     "joint stock company",
+    "jointstock company",
+    "public jointstock company",
+    "open jointstock company",
+    "closed jointstock company",
     "jsc",
     "ojsc",
     "cjsc",
@@ -138,6 +142,15 @@ const classes: Readonly<Record<string, readonly string[]>> = {
   STATE: ["fgup", "gup", "mup", "state unitary enterprise", "federal state unitary enterprise"],
   SOLE: ["ip", "sole proprietor", "individualnyy predprinimatel", "eireli"],
 };
+
+const form = "PJSC|OJSC|CJSC|JSC|LLC|LLP|PLC|Ltd|LTD|Inc|INC|GmbH|AG|OOO|OAO|ZAO|PAO|ООО|ОАО|ЗАО|ПАО|АО";
+const behind = new RegExp(`(?<=\\p{Ll})(?:${form})(?![\\p{L}\\p{N}])`, "gu");
+const before = new RegExp(`(?<![\\p{L}\\p{N}])(?:${form})(?=\\p{Lu}\\p{Ll})`, "gu");
+
+/** Parts a legal form from the name that it is written together with: "SiemensAG", "OOORomashka". */
+export function dividedForms(text: string): string {
+  return text.replaceAll(behind, " $&").replaceAll(before, "$& ");
+}
 
 interface Phrase {
   words: readonly string[];

@@ -123,3 +123,38 @@ describe("names without their vowels", () => {
     );
   });
 });
+
+describe("names as they are written elsewhere", () => {
+  it.each([
+    ["Md Karim", "Mohammed Karim"],
+    ["Mohd. Karim", "Muhammad Karim"],
+    ["Muhd Karim", "Mohammed Karim"],
+    ["Moh. Karim", "Mohammed Karim"],
+    ["Muh. Karim", "Mohammed Karim"],
+    ["Karim Farouk MD", "Karim Farouk"],
+    ["S. R. Venkataraman", "Srinivasa Raghavan Venkataraman"],
+    ["S.R. Venkataraman", "S. R. Venkataraman"],
+    ["J.-C. Jelinek", "Jean-Claude Jelinek"],
+    ["JC Jelinek", "J. C. Jelinek"],
+    ["Ri Yong Ho", "Lee Yong Ho"],
+    ["Yi Yong Ho", "Ri Yong Ho"],
+    ["Chan Tai Man", "Chen Tai Man"],
+    ["Teng Hsiao Wei", "Deng Xiao Wei"],
+  ])("%s is %s", (ours, theirs) => {
+    expect(compareNames(ours, theirs, "PERSON").score).toBeGreaterThanOrEqual(shippedThreshold);
+  });
+
+  it("Yong is not Jong", () => {
+    expect(compareNames("Kim Yong Un", "Kim Jong Un", "PERSON").score).toBeLessThan(shippedThreshold);
+  });
+
+  it.each([
+    ["Brigade Fourty-Four", "Brigade 44"],
+    ["Brigade Forty 4", "Brigade 44"],
+    ["DrakonAG", "Drakon AG"],
+    ["OOORomashka", "OOO Romashka"],
+    ["Drakon JointStock Company", "Drakon JSC"],
+  ])("%s is %s, a company", (ours, theirs) => {
+    expect(compareNames(ours, theirs, "COMPANY").score).toBeGreaterThanOrEqual(950);
+  });
+});

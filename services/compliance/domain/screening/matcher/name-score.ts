@@ -3,7 +3,7 @@ import { alignNames, joinedToken, type Alignment, type WordCost, type WordPair }
 import { editCost, fullEdit } from "./edit-cost.js";
 import { areConfusable } from "./look-alikes.js";
 import type { Name, NameToken } from "./name.js";
-import { differences, isUnwritten, mostCost } from "./word-cost.js";
+import { areOtherSyllables, differences, isUnwritten, mostCost } from "./word-cost.js";
 
 /** What differences of names cost, per mille of the whole score. */
 export const nameDeductions = {
@@ -36,15 +36,17 @@ export interface NameScore {
 const lengthOf = ({ ours, theirs }: WordPair) => Math.max(ours?.latin.length ?? 0, theirs?.latin.length ?? 0);
 const isSmall = (token: NameToken | undefined) => token?.role === "SMALL";
 
-/** Compares two readings of one kind. The effects of the parts add up to the score; undefined below one. */
-export function scoreNames(ours: Name, theirs: Name, costOf?: WordCost): NameScore | undefined {
-  const words = scoreAlignment(alignNames(ours, theirs, costOf), ours, theirs);
+/** Compares two readings of one kind; by one word where a search has no other, whatever else stands in theirs. The effects of the parts add up to the score; undefined below one. */
+export function scoreNames(ours: Name, theirs: Name, costOf?: WordCost, isByWord = false): NameScore | undefined {
+  const aligned = alignNames(ours, theirs, costOf);
+  const alone = isByWord ? aligned.alone.filter((pair) => pair.ours !== undefined) : aligned.alone;
+  const words = scoreAlignment({ ...aligned, alone }, ours, theirs);
   const whole = scoreJoined(ours, theirs);
   return whole !== undefined && (words === undefined || whole.score > words.score) ? whole : words;
 }
 
 function scoreAlignment(alignment: Alignment, ours: Name, theirs: Name): NameScore | undefined {
-  const alike = withUnwritten(alignment.alike.filter((pair) => !isSmall(pair.ours)));
+  const alike = withOnce(alignment.alike.filter((pair) => !isSmall(pair.ours)));
   const compared = [...alike, ...alignment.different];
   const letters = compared.reduce((sum, pair) => sum + lengthOf(pair), 0);
   if (letters === 0 || compared.length === alignment.different.length) return undefined;
@@ -55,10 +57,16 @@ function scoreAlignment(alignment: Alignment, ours: Name, theirs: Name): NameSco
   return totalOf([...parts, ...alone, ...formPart(ours, theirs)]);
 }
 
-/** Vowels that are not written are missing once of a name: of its first word. */
-function withUnwritten(pairs: readonly WordPair[]): WordPair[] {
-  const first = pairs.findIndex(({ ours, theirs }) => ours && theirs && isUnwritten(ours, theirs));
-  return pairs.map((pair, at) => (at === first ? { ...pair, cost: pair.cost + differences.vowelsUnwritten } : pair));
+/** What is taken once of a name, at the first such word: vowels that are not written, and an initial more than further ones. */
+function withOnce(pairs: readonly WordPair[]): WordPair[] {
+  const unwritten = pairs.findIndex(({ ours, theirs }) => ours && theirs && isUnwritten(ours, theirs));
+  const initial = pairs.findIndex(
+    ({ cost, ours, theirs }) => cost > 0 && (ours?.role === "INITIAL") !== (theirs?.role === "INITIAL"),
+  );
+  const more = (at: number) =>
+    (at === unwritten ? differences.vowelsUnwritten : 0) +
+    (at === initial ? differences.initial - differences.furtherInitial : 0);
+  return pairs.map((pair, at) => (more(at) === 0 ? pair : { ...pair, cost: pair.cost + more(at) }));
 }
 
 /** What one edit costs, per mille, where so many letters are compared. */
@@ -154,6 +162,8 @@ function scoreJoined(ours: Name, theirs: Name): NameScore | undefined {
   if (letters < shortestWhole || Math.abs(left.latin.length - right.latin.length) > 2) return undefined;
   const cost = editCost(left.latin, right.latin, mostCost - 2) + 1;
   const isDivided = ours.tokens.length === theirs.tokens.length;
+  const isOther = ours.tokens.some((token) => theirs.tokens.some((one) => areOtherSyllables(token.latin, one.latin)));
+  if (isDivided && isOther) return undefined;
   if (cost > (isDivided ? mostCostDivided : mostCost - 2)) return undefined;
   const part = comparedPart({ ours: left, theirs: right, cost }, 1000, editDeduction(letters));
   return totalOf([part, ...formPart(ours, theirs)]);

@@ -1,10 +1,10 @@
 import type { MatchPart } from "../hit.js";
 import { isPlainLatin, joinDotted, plainText, wordsOf, type Word } from "./clean.js";
-import { companyFormAt } from "./company-forms.js";
+import { companyFormAt, dividedForms } from "./company-forms.js";
 import { joinCompounds } from "./compounds.js";
 import { consonantsOf, foldSpelling } from "./fold.js";
 import { drawingOf, looks, type Look } from "./look-alikes.js";
-import { commonWords, fatherWords, halfTitles, particles, sameWords, titles } from "./small-words.js";
+import { commonWords, fatherWords, halfTitles, numberAt, particles, sameWords, titles } from "./small-words.js";
 
 export type NameKind = "PERSON" | "COMPANY";
 
@@ -40,7 +40,8 @@ const mostReadings = 4;
 
 /** The ways to read a name: "X / Y" is X, Y and both. None where there is no letter in it. */
 export function readName(text: string, kind: NameKind): Name[] {
-  const plain = joinDotted(plainText(text));
+  // Of a person each letter with a dot is an initial; of a company they are one word.
+  const plain = kind === "PERSON" ? plainText(text) : joinDotted(dividedForms(plainText(text)));
   const pieces = plain.split(/[/;]/);
   const texts = pieces.length > 1 ? [plain, ...pieces.filter((piece) => piece.trim().length >= 4)] : [plain];
   const names = texts
@@ -79,9 +80,13 @@ function person(text: string, look?: Look): Name {
 
 function personRole({ isSmall, latin, letters }: Word, next: Word | undefined): NameToken["role"] {
   if (letters !== undefined && isSmall !== true) return letters.length === 1 ? "INITIAL" : "WORD";
+  // "S. R." are initials, though "s" joins other names.
+  if (latin.length === 1 && next?.latin.length === 1) return "INITIAL";
   if (particles.has(latin) || isArticleBefore(latin, next)) return "SMALL";
   if (latin.length === 1) return "INITIAL";
   if (halfTitles.has(latin)) return "HALF_TITLE";
+  // Md. is Mohammed, and a doctor only behind the name.
+  if (latin === "md" && next !== undefined) return "WORD";
   return titles.has(latin) ? "TITLE" : "WORD";
 }
 
@@ -112,22 +117,32 @@ function company(text: string, look?: Look): Name {
   const kept: Word[] = [];
   let [form, formWritten] = ["", ""];
   for (let at = 0; at < words.length; at++) {
+    const number = numberAt(latin, at);
+    if (number !== undefined) {
+      kept.push({ ...words[at]!, latin: number.latin, written: writtenOf(words, at, number.length) });
+      at += number.length - 1;
+      continue;
+    }
     const found = companyFormAt(latin, at);
     if (found === undefined || found.length === words.length) {
       kept.push(words[at]!);
       continue;
     }
     form = found.form;
-    formWritten = words
-      .slice(at, at + found.length)
-      .map((word) => word.written)
-      .join(" ");
+    formWritten = writtenOf(words, at, found.length);
     at += found.length - 1;
   }
   const tokens = kept.map((word) => tokenOf(word, commonWords.has(word.latin) ? "SMALL" : "WORD", "NAME"));
   const hasOnlySmall = tokens.every((token) => token.role === "SMALL");
   const named = hasOnlySmall ? tokens.map((token) => ({ ...token, role: "WORD" as const })) : tokens;
   return { kind: "COMPANY", tokens: named, form, formWritten };
+}
+
+function writtenOf(words: readonly Word[], at: number, length: number): string {
+  return words
+    .slice(at, at + length)
+    .map((word) => word.written)
+    .join(" ");
 }
 
 function tokenOf(word: Word, role: NameToken["role"], part: MatchPart["part"]): NameToken {

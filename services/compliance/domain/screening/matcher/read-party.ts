@@ -23,6 +23,11 @@ export function kindsOfEntry(kind: ListEntry["kind"]): readonly NameKind[] {
   return kind === "OTHER" ? ["PERSON", "COMPANY"] : ["COMPANY"];
 }
 
+/** Whether somebody looks by hand for all who have one word in their name. */
+export function isByWord({ isSearch }: ScreenedParty, { tokens }: Name): boolean {
+  return isSearch === true && tokens.filter(({ role }) => role === "WORD").length === 1 && tokens.length === 1;
+}
+
 /** Whether a party says of itself that it is of the other kind: who pays may choose what a recipient is. */
 export function isOtherKind({ kind }: ScreenedParty, reading: NameKind): boolean {
   return kind !== "UNKNOWN" && kind !== reading;

@@ -4,7 +4,7 @@ import type { WordCost } from "./align.js";
 import { attributeEffects, birthPart, claimedNote, countryPart, sameDocument, type DateOptions } from "./attributes.js";
 import { readName, type Name, type NameKind } from "./name.js";
 import { scoreNames } from "./name-score.js";
-import { isOtherKind, kindsOfEntry, type ReadParty } from "./read-party.js";
+import { isByWord, isOtherKind, kindsOfEntry, type ReadParty } from "./read-party.js";
 
 /** What lowers a name that fits, per mille of the whole score. */
 export const entryDeductions = {
@@ -113,10 +113,11 @@ function scoreName(
   theirs: Name,
   name: PossibleName,
 ): FoundName | undefined {
-  const named = scoreNames(ours, theirs, entry.costOf);
+  const byWord = isByWord(party, ours);
+  const named = scoreNames(ours, theirs, entry.costOf, byWord);
   if (named === undefined) return undefined;
   const parts = [...named.parts];
-  if (name.isWeak) {
+  if (name.isWeak && !byWord) {
     const effect = -weakDeduction(Math.min(countNamed(ours), countNamed(theirs)));
     parts.push({ part: "NAME", ours: "", theirs: "weak alias", score: 0, effect });
   }

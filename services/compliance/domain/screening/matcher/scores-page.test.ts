@@ -84,6 +84,7 @@ it.each<[string, string]>([
   ["a short form", `${differences.shortForm}`],
   ["one is written without", `${differences.vowelsUnwritten}`],
   ["an initial", `${differences.initial}`],
+  ["… each further initial", `${differences.furtherInitial}`],
 ])("%s: %s", (begins, points) => {
   expect(pointsOf(begins)).toBe(points);
 });

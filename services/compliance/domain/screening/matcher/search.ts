@@ -4,11 +4,11 @@ import type { ScreenedParty } from "../party.js";
 import type { YearEffect } from "../policy.js";
 import type { WordCost } from "./align.js";
 import { attributeEffects, documentKey } from "./attributes.js";
-import { findCandidates, type SearchWork } from "./candidates.js";
+import { findCandidates, searchBounds, type SearchWork } from "./candidates.js";
 import type { ListIndex } from "./list-index.js";
 import type { NameToken } from "./name.js";
 import { readingsOf } from "./name-index.js";
-import { isOtherKind, readParty, type ReadParty } from "./read-party.js";
+import { isByWord, isOtherKind, readParty, type ReadParty } from "./read-party.js";
 import {
   bestName,
   entryDeductions,
@@ -136,12 +136,21 @@ export function namedEntries(
     const isLowered = isOtherKind(ours.party, kind) && ours.party.isClaimed !== true;
     const needed = threshold - mostRaise(ours.party) + (isLowered ? entryDeductions.otherKind : 0);
     return ours.readings[kind].flatMap((name) =>
-      findCandidates(index.byKind[kind], name, needed, weakDeduction, work).map((each) => ({ ...each, kind })),
+      findCandidates(
+        index.byKind[kind],
+        name,
+        needed,
+        isByWord(ours.party, name) ? () => 0 : weakDeduction,
+        work,
+        isByWord(ours.party, name),
+      ).map((each) => ({ ...each, kind })),
     );
   });
   found.sort((a, b) => b.atMost - a.atMost || a.name - b.name);
   const entries = new Map<number, PossibleName[]>();
-  for (const { atMost, kind, name } of found.slice(0, Math.max(leastScored, scoredPerMatch * limit))) {
+  // Who looks by hand sees all that have the word, however many names one of them has.
+  const most = ours.party.isSearch === true ? searchBounds.names : Math.max(leastScored, scoredPerMatch * limit);
+  for (const { atMost, kind, name } of found.slice(0, most)) {
     const { entries: ordinals, isWeak, listed: places } = index.byKind[kind];
     const [ordinal, listed] = [ordinals[name]!, places[name]!];
     const known = entries.get(ordinal) ?? [];

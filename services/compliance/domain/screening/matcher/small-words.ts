@@ -63,6 +63,24 @@ const equals: readonly string[] = [
   "people peoples",
 ];
 
+const tens = new Map(
+  "twenty 20|thirty 30|forty 40|fourty 40|fifty 50|sixty 60|seventy 70|eighty 80|ninety 90"
+    .split("|")
+    .map((row) => row.split(" ") as [string, string]),
+);
+const units = new Map(
+  "one two three four five six seven eight nine".split(" ").map((word, at) => [word, `${at + 1}`] as const),
+);
+
+/** A number from 20 to 99 in words, as its digits, and how many words it takes: "forty-four" and "forty 4" are 44. */
+export function numberAt(words: readonly string[], at: number): { latin: string; length: number } | undefined {
+  const ten = tens.get(words[at] ?? "");
+  if (ten === undefined) return undefined;
+  const next = words[at + 1] ?? "";
+  const unit = units.get(next) ?? (/^[1-9]$/.test(next) ? next : undefined);
+  return unit === undefined ? { latin: ten, length: 1 } : { latin: ten[0]! + unit, length: 2 };
+}
+
 /** Words that mean the same, by one of them. */
 export const sameWords: ReadonlyMap<string, string> = new Map(
   equals.flatMap((group) => {

@@ -11,6 +11,7 @@ export const differences = {
   shortForm: 3,
   servantOf: 3,
   initial: 5,
+  furtherInitial: 2,
 } as const;
 
 /** The most that two words may differ in and still be taken for one name. */
@@ -26,11 +27,14 @@ export function wordCost(ours: NameToken, theirs: NameToken, kind: NameKind, mos
   if (isUnwritten(ours, theirs)) return scriptsCost(ours, theirs, kind);
   if (ours.role === "INITIAL" || theirs.role === "INITIAL") return initialCost(ours, theirs, kind);
   const limit = Math.min(most, costLimit(ours.latin.length, theirs.latin.length));
+  if (areOtherSyllables(ours.latin, theirs.latin)) return mostCost + 1;
   let cost = editCost(ours.latin, theirs.latin, limit);
   const isFolded = ours.folded !== ours.latin || theirs.folded !== theirs.latin;
   if (isFolded && cost > differences.soundsAlike) cost = Math.min(cost, soundCost(ours, theirs, cost - 1));
   if (ours.drawing === theirs.drawing) cost = Math.min(cost, differences.looksAlike);
   if (kind === "PERSON") cost = Math.min(cost, personCost(ours, theirs));
+  // Lee and Ri are one name, short as they are.
+  if (cost > limit && kind === "PERSON" && isGrouped(ours.latin, theirs.latin)) return differences.shortForm;
   return cost > limit ? mostCost + 1 : cost;
 }
 
@@ -59,6 +63,20 @@ function scriptsCost(ours: NameToken, theirs: NameToken, kind: NameKind): number
   return cost > limit ? mostCost + 1 : cost;
 }
 
+// Yong and Jong are two syllables of Korean and Chinese names, however alike they are spelt.
+export function areOtherSyllables(ours: string, theirs: string): boolean {
+  return (
+    ours[0] !== theirs[0] &&
+    [ours, theirs].every((word) => /^[jy][aeou]{1,2}ng?$/.test(word)) &&
+    !isGrouped(ours, theirs)
+  );
+}
+
+function isGrouped(ours: string, theirs: string): boolean {
+  const groups = givenNameGroups(ours);
+  return groups.length > 0 && givenNameGroups(theirs).some((group) => groups.includes(group));
+}
+
 function soundCost(ours: NameToken, theirs: NameToken, limit: number): number {
   return editCost(ours.folded, theirs.folded, limit - differences.soundsAlike) + differences.soundsAlike;
 }
@@ -70,9 +88,10 @@ function costLimit(ours: number, theirs: number): number {
   return Math.min(mostCost, (Math.max(ours, theirs) * fullEdit) >> 1);
 }
 
+// What the first one takes more is taken once of a name.
 function initialCost(ours: NameToken, theirs: NameToken, kind: NameKind): number {
   const isInitial = kind === "PERSON" && ours.latin[0] === theirs.latin[0] && ours.role !== theirs.role;
-  return isInitial ? differences.initial : mostCost + 1;
+  return isInitial ? differences.furtherInitial : mostCost + 1;
 }
 
 function personCost(ours: NameToken, theirs: NameToken): number {

@@ -60,14 +60,22 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
 /** Keys under which somebody is named who is compared with lists. */
 export const holderKeys: readonly string[] = ["accountholdername", "recipientname"];
 
-const personal: ReadonlySet<string> = new Set(["iddocumentnumber"]);
+const documents: ReadonlySet<string> = new Set(["iddocumentnumber"]);
+const accounts: ReadonlySet<string> = new Set(["bankaccountno", "walletaccountno", "mobilenumber"]);
 
-/**
- * Whether the value under this key identifies a person: it is sealed in the store and masked in
- * answers.
- */
-export function isPersonal(key: string): boolean {
-  return personal.has(key);
+/** Whether the value under this key is a document's number, which answers mask. */
+export function isMasked(key: string): boolean {
+  return documents.has(key);
+}
+
+/** Whether it is an account's or a telephone's number, which receipts show the end of. */
+export function isAccount(key: string): boolean {
+  return accounts.has(key);
+}
+
+/** Whether it lies sealed in the store: a copy of it is worth stealing. */
+export function isSealed(key: string): boolean {
+  return isMasked(key) || isAccount(key);
 }
 
 const maxPairs = 50;

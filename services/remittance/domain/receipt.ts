@@ -1,4 +1,5 @@
 import { formatMoney, type Money } from "../../shared/money.js";
+import { isAccount } from "./credit-party.js";
 import { maskedParty } from "./party-masking.js";
 import type { Transaction } from "./transaction.js";
 
@@ -8,7 +9,6 @@ export interface ReceiptIssuer {
   timeZone: string;
 }
 
-const accountKeys: ReadonlySet<string> = new Set(["bankaccountno", "walletaccountno", "mobilenumber"]);
 const shownDigits = 4;
 const titles: Record<string, string> = {
   bankname: "Bank",
@@ -53,7 +53,7 @@ function partyLines({ creditParty }: Transaction): [string, string][] {
   return maskedParty(creditParty).flatMap(({ key, value }) => {
     const title = titles[key];
     if (title === undefined) return [];
-    return [[title, accountKeys.has(key) ? ending(value) : value] as [string, string]];
+    return [[title, isAccount(key) ? ending(value) : value] as [string, string]];
   });
 }
 

@@ -67,7 +67,7 @@ export function beneficiaryHandlers({
         request: { ...request, idempotencyKey },
         requestType: CreateBeneficiaryRequest,
         response: CreateBeneficiaryResponse,
-        secret: hasDetails,
+        secret: true,
         call,
         work: async (session) => {
           const code = asked.code || newBeneficiaryCode(randomBytes);
@@ -88,7 +88,7 @@ export function beneficiaryHandlers({
         request: { ...request, idempotencyKey },
         requestType: ChangeBeneficiaryRequest,
         response: ChangeBeneficiaryResponse,
-        secret: hasDetails,
+        secret: true,
         call,
         work: async (session) => {
           const before = await findVisible(code, call, session);
@@ -130,9 +130,4 @@ export function beneficiaryHandlers({
       return { beneficiaries: beneficiaries.map(beneficiaryToWire) };
     },
   };
-}
-
-/** An answer that says who somebody is is kept sealed for its repeats. */
-function hasDetails({ beneficiary }: { beneficiary?: { details?: object | undefined } | undefined }): boolean {
-  return beneficiary?.details !== undefined;
 }

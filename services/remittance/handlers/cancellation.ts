@@ -34,6 +34,7 @@ export function cancellationHandlers(
         request,
         requestType: CancelTransactionRequest,
         response: CancelTransactionResponse,
+        secret: true,
         call,
         async work(session) {
           const why = reason === "" ? "cancelled by the sender" : reason;

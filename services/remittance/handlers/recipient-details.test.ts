@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
+import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testRedis, testTenant } from "../../../test/support/index.js";
 import { ada, agent, faultOf, manager, on } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
-import { beneficiary } from "../../../test/support/remittance-samples.js";
+import { account, beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import { collections } from "../store/collections.js";
 
 let world: World;
@@ -74,12 +75,39 @@ test("they lie sealed, in the answers that are kept for repeats too, and are in 
   expect(kept!.details).toMatchObject({ dateOfBirth: "1988-03-14", nationality: "GHA" });
 });
 
-test("a recipient without them has none, and its answer is kept as before", async () => {
+test("numbers of accounts and telephones lie sealed, of recipients without details and of transactions too", async () => {
+  const tenantId = await openTenant(world);
+  const numbers = ["3012345671", "+2348031234567"];
+  const creditParty = [
+    ...account,
+    { key: "mobileoperator", value: "MTN" },
+    { key: "mobilenumber", value: numbers[1]! },
+  ];
+  const deliveryMethods = [...content.deliveryMethods, DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY];
+  const both = { details: undefined, creditParty, deliveryMethods, idempotencyKey: randomUUID() };
+  expect((await save(tenantId, both)).creditParty).toEqual(creditParty);
+  const asked = order();
+  const { transaction } = await world.gateway.createTransaction(asked, on(tenantId, ada));
+  expect(transaction!.creditParty).toEqual(account);
+  const { transactionId } = transaction!;
+  const read = await world.gateway.getTransaction({ transactionId }, on(tenantId, ada));
+  expect(read.transaction!.creditParty).toEqual(account);
+  const cancel = { idempotencyKey: randomUUID(), transactionId, reason: "" };
+  const cancelled = await world.gateway.cancelTransaction(cancel, on(tenantId, ada));
+  expect(cancelled.transaction!.creditParty).toEqual(account);
+  for (const name of [collections.beneficiaries, collections.transactions, "idempotency"]) {
+    const rows = await world.db.collection(name).find({ tenantId }).toArray();
+    const bytes = Buffer.from(mongo.BSON.serialize({ rows }));
+    expect([name, rows.length > 0, numbers.filter((one) => bytes.includes(one))]).toEqual([name, true, []]);
+  }
+  await world.forgetCaches();
+  expect(await world.gateway.createTransaction(asked, on(tenantId, ada))).toEqual({ transaction });
+});
+
+test("a recipient without them has none", async () => {
   const tenantId = testTenant();
   expect((await save(tenantId, { details: undefined })).details).toBeUndefined();
   expect((await save(tenantId, { details: { ...person, kind: "" }, idempotencyKey: "b-2" })).details).toBeUndefined();
-  const answers = await world.db.collection("idempotency").find({ tenantId }).toArray();
-  expect(answers.map(({ answer }) => answer.secret)).toEqual([undefined, undefined]);
 });
 
 test("a change that names none leaves them, one that names any replaces them all", async () => {

@@ -41,6 +41,7 @@ export function statusHandlers(
         request,
         requestType: UpdateTransactionStatusRequest,
         response: UpdateTransactionStatusResponse,
+        secret: true,
         call,
         async work(session) {
           const after = await changes.write(transactionId, call, session, (before) =>

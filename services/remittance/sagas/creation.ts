@@ -164,5 +164,6 @@ function asOwnFault(error: unknown): unknown {
 function answerOf(transaction: Transaction): StoredAnswer {
   if (transaction.status === "REJECTED") return answerOfRefusal(rejectionOf(transaction.compliance!));
   const response = { transaction: transactionToWire(transaction, false) };
-  return { kind: "response", bytes: encodeMessage(CreateTransactionResponse, response) };
+  // It names the recipient's account.
+  return { kind: "response", secret: true, bytes: encodeMessage(CreateTransactionResponse, response) };
 }

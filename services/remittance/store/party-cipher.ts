@@ -1,5 +1,5 @@
 import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import { isPersonal, type KeyValue } from "../domain/credit-party.js";
+import { isSealed, type KeyValue } from "../domain/credit-party.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */
 interface StoredPair extends KeyValue {
@@ -9,14 +9,14 @@ interface StoredPair extends KeyValue {
 export type PartyCipher = ReturnType<typeof createPartyCipher>;
 
 /**
- * Seals what identifies a person among a recipient's details; bound to the record that holds it.
+ * Seals numbers of accounts, telephones and documents among a recipient's details; bound to the record that holds it.
  */
 export function createPartyCipher(keys: DataKeys | undefined) {
   return {
     async seal(party: readonly KeyValue[], record: string): Promise<StoredPair[]> {
       return Promise.all(
         party.map(async ({ key, value }): Promise<StoredPair> => {
-          if (keys === undefined || !isPersonal(key)) return { key, value };
+          if (keys === undefined || !isSealed(key)) return { key, value };
           return { key, value: "", sealed: await keys.seal(value, contextOf(record, key)) };
         }),
       );

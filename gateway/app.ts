@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import Koa from "koa";
 import helmet from "koa-helmet";
 import Router from "@koa/router";
@@ -11,6 +12,7 @@ import { serveConsole } from "./console-page.js";
 import { consoleSession } from "./console-session.js";
 import { addDocumentation } from "./docs-page.js";
 import { allowOrigins } from "./middleware/cors.js";
+import { dropRest } from "./middleware/drop-rest.js";
 import { answerFailures } from "./middleware/errors.js";
 import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
@@ -47,6 +49,7 @@ export function createApp(given: AppDeps): Koa<EdgeState> {
     // A client that leaves a stream or a download is none of our faults.
     if ((err as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err }, "response failed");
   });
+  app.use(dropRest());
   app.use(requestScope({ log, deadlineMs, metrics, trustedProxyHops }));
   app.use(answerFailures());
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: loadNothingPolicy } }));
@@ -85,9 +88,22 @@ const loadNothingPolicy = {
 // Answers hold personal data and money: no cache on the way may keep them.
 const edgeRules: EdgeMiddleware = async (ctx, next) => {
   ctx.set("Cache-Control", "no-store");
+  assertOneFraming(ctx.req);
   if (ctx.url.length > maxUrlLength) throw new Refusal("URI_TOO_LONG", `the URL is longer than ${maxUrlLength}`);
   await next();
 };
+
+/**
+ * Refuses INVALID_INPUT where it is not said once, and in one way, how the body ends: what stands
+ * before us might read another end, and take a part of it for the next request.
+ */
+function assertOneFraming({ rawHeaders, headers }: IncomingMessage): void {
+  const coding = headers["transfer-encoding"];
+  if (coding === undefined) return;
+  const times = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "transfer-encoding").length;
+  if (times === 1 && coding.trim().toLowerCase() === "chunked") return;
+  throw new Refusal("INVALID_INPUT", "Transfer-Encoding must be there once, and say chunked");
+}
 
 /** What no route took: an unknown path, or a known one with another method. */
 function refuseUnknown(router: Router<EdgeState>): EdgeMiddleware {

@@ -292,6 +292,36 @@ describe("the connection", () => {
     }
   });
 
+  test("how a body ends is said once and in one way", async () => {
+    const login = "PUT /api/v6/services/securitymanagement/login HTTP/1.1\r\nHost: demo.test\r\nConnection: close\r\n";
+    const json = "Content-Type: application/json\r\n";
+    const chunked = "Transfer-Encoding: chunked\r\n";
+    for (const odd of [
+      chunked + chunked,
+      "Transfer-Encoding: gzip, chunked\r\n",
+      "Transfer-Encoding: identity, chunked\r\n",
+    ]) {
+      const answered = await sendRaw(`${login}${json}${odd}\r\n2\r\n{}\r\n0\r\n\r\n`);
+      expect([odd, answered]).toEqual([odd, expect.stringMatching(/^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_INPUT"/)]);
+    }
+  });
+
+  test("who writes 20 MB before reading, and asks for the end of the connection, reads the 413", async () => {
+    const size = 20 * 1024 * 1024;
+    const head = "PUT /api/v6/services/securitymanagement/login HTTP/1.1\r\nHost: demo.test\r\nConnection: close\r\n";
+    const sent = `${head}Content-Type: application/json\r\nContent-Length: ${size}\r\n\r\n${" ".repeat(size)}`;
+    const answered = await new Promise<string>((resolve, reject) => {
+      let received = "";
+      const socket = connect(edge.port, "127.0.0.1");
+      socket.pause();
+      socket.on("data", (chunk) => (received += String(chunk)));
+      socket.on("error", reject);
+      socket.on("close", () => resolve(received));
+      socket.write(sent, () => socket.resume());
+    });
+    expect(answered).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"BODY_TOO_LARGE"/);
+  });
+
   test("a header that counts once may not be sent twice with different values, nor may a query parameter", async () => {
     const token = await edge.token();
     const twice = { "x-idempotency-key": ["a", "b"], "X-Auth-Token": token };

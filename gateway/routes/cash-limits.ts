@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { parseMoney } from "../../services/shared/money.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { route } from "../route.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import type { Clients } from "../clients.js";
+import { route, type EdgeCall } from "../route.js";
 import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";
 import { absentIfEmpty, moneyText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
@@ -21,6 +24,25 @@ const CashLimit = z
 
 const whenAbsent = "As for all, or as the platform sets it out, when absent.";
 const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${whenAbsent}` });
+
+const mostPages = 1_000;
+
+/** Refuses NOT_FOUND where nobody of the organisation has a till by this id: the limit would hold for nobody. */
+async function assertHasTill(
+  cashierId: string,
+  call: EdgeCall,
+  { identity }: Pick<Clients, "identity">,
+): Promise<void> {
+  let pageToken = "";
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const page = await identity.listStaffUsers({ pageToken, pageSize: 0 }, outgoing(call));
+    const found = page.users.find(({ userId }) => userId === cashierId);
+    if (found !== undefined && (found.role === Role.ROLE_CASHIER || found.role === Role.ROLE_AGENT)) return;
+    if (found !== undefined || page.nextPageToken === "") break;
+    pageToken = page.nextPageToken;
+  }
+  throw new Refusal("NOT_FOUND", "there is no cashier or agent of this id");
+}
 
 /** Ours */
 export const setCashLimit = route({
@@ -53,6 +75,7 @@ export const setCashLimit = route({
   },
   run: async ({ body, headers, call, clients }) => {
     const { cashierId = "", currency, reason } = body;
+    if (cashierId !== "") await assertHasTill(cashierId, call, clients);
     const minorOf = (path: "perCashIn" | "perDay" | "till" | "fourEyesAbove") => {
       const given = body[path];
       return given === undefined ? undefined : parseMoney(given, currency, path).minor;

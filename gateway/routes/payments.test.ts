@@ -1,3 +1,4 @@
+import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
@@ -111,4 +112,34 @@ test("wallet accounts have balances with their currency's decimals, beyond what 
       createdAt: "2026-11-21T10:15:00.000Z",
     },
   ]);
+});
+
+test("a limit of cash is asked for of who has a till: of nobody's it is 404, and nobody is asked", async () => {
+  const asked: string[] = [];
+  edge.fakes.wallet.setCashLimit = async ({ limit }) => {
+    asked.push(limit!.cashierId);
+    return { approvalId: "ap-1", approvalStatus: "PENDING" };
+  };
+  const staff = { tenantId: "demo", email: "x@x.example", name: "X" };
+  const pages: Record<string, { userId: string; role: Role }[]> = {
+    "": [{ userId: "manager-1", role: Role.ROLE_MANAGER }],
+    next: [{ userId: "cashier-1", role: Role.ROLE_CASHIER }],
+  };
+  edge.fakes.identity.listStaffUsers = async ({ pageToken }) => ({
+    users: pages[pageToken]!.map((one) => ({ ...staff, ...one })),
+    nextPageToken: pageToken === "" ? "next" : "",
+  });
+  const put = async (cashierId: string) => {
+    const { status, json } = await edge.send({
+      method: "PUT",
+      path: "/api/v6/services/paymentmanagement/cash-limits",
+      headers: { "X-Auth-Token": await edge.token({ role: "MANAGER" }), "x-idempotency-key": `k-${cashierId}` },
+      body: { cashierId, currency: "USD", perDay: "100.00", reason: "limits" },
+    });
+    return [status, json.code];
+  };
+  expect(await put("nobody")).toEqual([404, "NOT_FOUND"]);
+  expect(await put("manager-1")).toEqual([404, "NOT_FOUND"]);
+  expect((await put("cashier-1"))[0]).toBe(202);
+  expect(asked).toEqual(["cashier-1"]);
 });

@@ -33,9 +33,11 @@ test("erasing a customer leaves nothing that says who they were, and lets nobody
   const session = await t.login(name);
   const call = inTenant(t.tenantId, session.accessToken);
   const { token } = await identity.rpc.gateway.createApiToken(
-    { idempotencyKey: "k", name: "x", lifetime: "API_TOKEN_LIFETIME_DAY", scopes: ["profile:read"], password },
+    { idempotencyKey: "k", name: `of ${name}`, lifetime: "API_TOKEN_LIFETIME_DAY", scopes: ["profile:read"], password },
     call,
   );
+  // What tells them of it, and of a forgotten password, goes too, told or not.
+  await identity.rpc.gateway.requestPasswordReset({ email: `${name.toUpperCase()}@X.example` }, inTenant(t.tenantId));
   const { erasedAt } = await erase(t.tenantId, customer!.customerId);
   await expect(identity.rpc.gateway.getProfile({}, call)).rejects.toEqual(refused("TOKEN_REVOKED"));
   await expect(t.login(name)).rejects.toEqual(refused("LOGIN_FAILED"));

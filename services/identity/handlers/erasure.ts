@@ -16,6 +16,7 @@ import type { CustomerRecord } from "../domain/people.js";
 import { erasureRow } from "../jobs/erasure.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
+import { personalRows } from "../store/personal-rows.js";
 import { erasureToWire } from "../wire/erasure.js";
 import { tenantOf } from "./tenants.js";
 
@@ -34,6 +35,7 @@ export function erasureHandlers(deps: {
 }): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "getErasure" | "applyRetention"> {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
   const waiting = waitingEvents(db);
+  const rowsOfPerson = personalRows(db);
 
   /**
    * What the services will be told. The relationship ended when the customer was disabled, if they
@@ -86,6 +88,7 @@ export function erasureHandlers(deps: {
           await idempotency.forgetAnswer({ tenantId, caller, operation, key }, session);
         }
         await ofTenant.deletePersonalAnswers(userId, session);
+        await rowsOfPerson.erase(known, session);
         await waiting.erase({ tenantId, customerId, userId }, mostWaiting, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };
         if (before === null) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);

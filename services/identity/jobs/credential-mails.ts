@@ -19,7 +19,7 @@ type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 /** Sends the mail of a password reset; the row's id becomes the reset's. */
 export function passwordResetRow(of: RowOrigin, email: string): NewRow {
   const aggregate = `password-reset:${randomUUID()}`;
-  return { ...of, aggregate, seq: 1, kind: rowKinds.passwordReset, payload: { email } };
+  return { ...of, aggregate, seq: 1, kind: rowKinds.passwordReset, payload: { email, emailKey: emailKey(email) } };
 }
 
 /** Tells a user by mail that their password was changed. */

@@ -1,0 +1,27 @@
+import type { ClientSession, Connection } from "mongoose";
+import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { OutboxRow } from "../../shared/outbox/index.js";
+import { emailKey, type UserRecord } from "../domain/people.js";
+import { rowKinds } from "../jobs/row-kinds.js";
+
+type Row = Omit<OutboxRow, "id"> & { _id: string };
+
+const { passwordReset, passwordChanged, apiToken, notice, paymentCode, changeCode } = rowKinds;
+
+/**
+ * Rows that tell a person something, waiting, parked or kept after they ended: they hold addresses,
+ * names of tokens and payees.
+ */
+export function personalRows(db: Connection) {
+  const rows = tenantCollection<Row>(db, "outbox");
+  return {
+    async erase({ tenantId, _id: userId, email }: UserRecord, session: ClientSession): Promise<void> {
+      const of: object[] = [
+        { kind: passwordReset, "payload.emailKey": emailKey(email) },
+        { kind: { $in: [passwordChanged, apiToken, notice] }, "payload.userId": userId },
+        { kind: { $in: [paymentCode, changeCode] }, actor: userId },
+      ];
+      for (const one of of) await rows.forTenant(tenantId).deleteMany(one as Filter<Row>, { session });
+    },
+  };
+}

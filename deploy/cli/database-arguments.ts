@@ -3,6 +3,7 @@ export type DatabaseCommand =
   | { name: "shards zones"; uri: string; tenant: string; shard: string; isDryRun: boolean }
   | { name: "shards check"; uri: string }
   | { name: "tenant hold" | "tenant release"; uri: string; tenant: string; takesLock: boolean }
+  | { name: "tenant end-sessions"; uri: string; tenant: string }
   | { name: "tenant holds"; uri: string }
   | { name: "tenant copy"; from: string; to: string; tenant: string; takesLock: boolean }
   | { name: "tenant compare"; from: string; to: string; tenant: string }
@@ -10,6 +11,8 @@ export type DatabaseCommand =
 
 export const databaseUsage = `npm run ops -- tenant hold --tenant ID [--uri PLACE]
                                                MongoDB refuses to write the tenant's documents, whoever asks; \`tenant release\` ends it, \`tenant holds\` lists
+npm run ops -- tenant end-sessions --tenant ID [--uri PLACE]
+                                               after a restore: ends all that people are signed in by; '*' those of all tenants
 npm run ops -- tenant copy --tenant ID --from PLACE --to PLACE
                                                holds the tenant on both sides, copies it and proves that both are the same; safe to run again
 npm run ops -- tenant compare --tenant ID --from PLACE --to PLACE
@@ -53,6 +56,8 @@ export function readDatabaseCommand(
     case "shards check":
     case "tenant holds":
       return { name, uri: uri() };
+    case "tenant end-sessions":
+      return { name, uri: uri(), tenant: tenant() };
     case "tenant hold":
     case "tenant release":
       return { name, uri: uri(), tenant: tenant(), takesLock };

@@ -3,6 +3,7 @@ import { openPlace, type Place } from "./places.js";
 import type { DatabaseCommand } from "./database-arguments.js";
 import { assignZone, checkShards, prepareShards } from "./shards/commands.js";
 import { takeBarrier, type BarrierTimes } from "./tenant/barrier.js";
+import { endSessions } from "./tenant/end-sessions.js";
 import { holdTenant, listHolds, releaseTenant } from "./tenant/hold.js";
 import { readLock } from "./tenant/lock.js";
 import { compareTenant, copyTenant, type Proof } from "./tenant/move.js";
@@ -34,6 +35,11 @@ export async function runDatabaseCommand(command: DatabaseCommand, print: Print)
       return withPlaces([command.uri], async ([place]) => {
         await (command.name === "tenant hold" ? holdTenant : releaseTenant)(place!, command.tenant, command.takesLock);
         return tellHolds(place!, print);
+      });
+    case "tenant end-sessions":
+      return withPlaces([command.uri], async ([place]) => {
+        print(`${await endSessions(place!, command.tenant)} sessions ended: people log in again`);
+        return true;
       });
     case "tenant holds":
       return withPlaces([command.uri], ([place]) => tellHolds(place!, print));

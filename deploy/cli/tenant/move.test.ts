@@ -11,6 +11,7 @@ import {
 import { takeViolations } from "../../../test/support/tenant-watch.js";
 import { databaseServices, nativeOf, type Place } from "../places.js";
 import { takeBarrier } from "./barrier.js";
+import { endSessions } from "./end-sessions.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
 import { compareTenant } from "./move.js";
 
@@ -80,6 +81,30 @@ test("a copied tenant is the same to the byte, its books fit on both sides, and 
   await ledger.close();
   await releaseTenant(here, tenantId);
 }, 120_000);
+
+test("all that people of a restored tenant were signed in by ends, held or not, and nobody else's", async () => {
+  const [{ tenantId }, other] = [await makeTenant(1), await makeTenant(1)];
+  for (const one of [tenantId, other.tenantId]) {
+    await of(here, "identity", "users").insertOne({ _id: `${one}-u`, tenantId: one, emailKey: `${one}@x.example` });
+  }
+  await holdTenant(here, tenantId);
+  const now = new Date("2026-11-21T10:00:00Z");
+  expect(await endSessions(here, tenantId, now)).toBe(1);
+  expect(await endSessions(here, tenantId, now)).toBe(0);
+  const sessions = await of(here, "identity", "sessions").find({ tenantId }).toArray();
+  expect(sessions).toMatchObject([{ revokedAt: now }]);
+  // As identity reads it, and tells Redis at its next look.
+  expect(await of(here, "identity", "revocations").findOne({ _id: `user:${tenantId}-u`, tenantId })).toMatchObject({
+    tenantId,
+    kind: "user",
+    issuedBefore: now,
+    mirrored: false,
+  });
+  const left = await of(here, "identity", "sessions").findOne({ tenantId: other.tenantId });
+  expect(left).not.toHaveProperty("revokedAt");
+  expect(await of(here, "identity", "revocations").countDocuments({ tenantId: other.tenantId })).toBe(0);
+  await releaseTenant(here, tenantId);
+});
 
 test("other tenants write on while one is held", async () => {
   const [held, free] = [testTenant(), testTenant()];

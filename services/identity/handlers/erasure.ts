@@ -98,9 +98,6 @@ export function erasureHandlers(deps: {
     );
     await revocations.publish(revocation);
     await revocations.endSessionsOf(tenantId, userId, "the customer was erased");
-    for (const { caller, operation, key } of answers) {
-      await idempotency.dropCached({ tenantId, caller, operation, key });
-    }
     outbox.wake();
     return kept;
   }

@@ -43,26 +43,6 @@ function plainBytes(stored: Uint8Array | mongo.Binary): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** For the replay cache: text, since the client reads replies as text. Sealed bytes stay sealed. */
-export function rowToText(fingerprint: string, row: AnswerRow, form?: string): string {
-  if (row.kind !== "response") return JSON.stringify({ fingerprint, form, row });
-  const bytes = Buffer.from(plainBytes(row.bytes)).toString("base64");
-  return JSON.stringify({ fingerprint, form, row: { ...row, bytes } });
-}
-
-export interface CachedAnswer {
-  fingerprint: string;
-  form?: string;
-  row: AnswerRow;
-}
-
-export function rowFromText(text: string): CachedAnswer {
-  const cached = JSON.parse(text) as CachedAnswer & { row: AnswerRow & { bytes?: string } };
-  const { row } = cached;
-  if (row.kind !== "response") return cached;
-  return { ...cached, row: { ...row, bytes: new Uint8Array(Buffer.from(row.bytes as never as string, "base64")) } };
-}
-
 /** The refusal of a stored answer as it was thrown the first time. */
 export function refusalOf(answer: StoredAnswer & { kind: "refusal" }): Refusal {
   return new Refusal(answer.code, answer.message, answer.details);

@@ -15,7 +15,6 @@ import {
   answerToRow,
   type AnswerCipher,
   type AnswerRow,
-  type CachedAnswer,
   type Scope,
   type StoredAnswer,
 } from "./answer.js";
@@ -90,8 +89,7 @@ export async function createIdempotencyIndexes(db: Connection): Promise<void> {
 
 /**
  * Idempotency records of one service. MongoDB is the authority (one record per tenant, caller,
- * operation and key); Redis only spares work: an in-flight lock and a cache of answers whose commit
- * is known.
+ * operation and key); Redis only spares work by an in-flight lock.
  */
 export function createIdempotency(options: IdempotencyOptions) {
   const { db, redis, clock, keepForMs = dayMs, lockMs = 10_000, cipher, log } = options;
@@ -111,7 +109,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
   });
 
-  async function replay(scope: Scope, { row, form }: Omit<CachedAnswer, "fingerprint">, call?: AnsweredCall) {
+  async function replay(scope: Scope, { row, form }: { row: AnswerRow; form?: string }, call?: AnsweredCall) {
     const answer = await answerFromRow(row, scope, cipher);
     call?.markReplayed();
     if (form !== undefined) call?.answerIn?.(form);
@@ -137,7 +135,6 @@ export function createIdempotency(options: IdempotencyOptions) {
     const record = await findRecord(scope.tenantId, scope);
     if (record && record.fingerprint !== fingerprint) throw keyReused();
     if (record?.answer) {
-      await locks.cache(scope, fingerprint, record.answer, record.form);
       return replay(scope, { row: record.answer, ...(record.form !== undefined && { form: record.form }) }, call);
     }
     if (lockHeld) throw new RequestInFlight();
@@ -154,7 +151,6 @@ export function createIdempotency(options: IdempotencyOptions) {
     const ticket: Ticket = { scope, fingerprint, token: randomUUID(), ...(form !== undefined && { form }) };
     const lock = await locks.claim(scope, ticket.token, fingerprint);
     if (lock.kind !== "locked" && lock.kind !== "unknown" && lock.fingerprint !== fingerprint) throw keyReused();
-    if (lock.kind === "answer") return replay(scope, lock, call);
     try {
       const decision = await decide(ticket, lock.kind === "held", call);
       if (decision.kind === "replay" && lock.kind === "locked") await release(ticket);
@@ -221,8 +217,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
 
     /**
-     * Erases a kept answer that holds somebody's data: a replay is then told so. Call dropCached
-     * after the commit.
+     * Erases a kept answer that holds somebody's data: a replay is then told so.
      */
     async forgetAnswer(scope: Scope, session: ClientSession): Promise<void> {
       const done = { ...idOf(scope), state: "DONE" as const };
@@ -230,7 +225,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
     /**
      * Erases up to `limit` answers that this caller was given; gives their number. For a caller who
-     * is let in no more: the replay cache lapses by itself within 10 minutes.
+     * is let in no more.
      */
     async forgetAnswersOf(tenantId: string, caller: string, limit: number, session: ClientSession): Promise<number> {
       const kept = { caller, state: "DONE" as const, "answer.message": { $ne: erasedAnswer.message } };
@@ -240,16 +235,8 @@ export function createIdempotency(options: IdempotencyOptions) {
       if (found.length > 0) await own.updateMany(those, { $set: { answer: erasedAnswer } }, { session });
       return found.length;
     },
-    /**
-     * Takes an answer out of the replay cache; without Redis it lapses by itself within 10 minutes.
-     */
-    dropCached: (scope: Scope): Promise<void> => locks.drop(scope),
-
-    /** Caches the answer and drops the lock, after a commit that is known. It only saves time. */
-    async settled(ticket: Ticket, answer: StoredAnswer): Promise<void> {
-      const row = await answerToRow(answer, ticket.scope, cipher);
-      await Promise.all([locks.cache(ticket.scope, ticket.fingerprint, row, ticket.form), release(ticket)]);
-    },
+    /** Drops the lock after a commit that is known. It only saves time. */
+    settled: (ticket: Ticket): Promise<void> => release(ticket),
 
     /**
      * Drops the lock after a failure whose answer is not stored: the next try may run at once, or

@@ -83,7 +83,7 @@ export function createRunOnce({ db, idempotency }: { db: Connection; idempotency
       await idempotency.forget(ticket).catch(() => undefined);
       return renderAnswer(response, await answerOfFaster(idempotency, ticket, call, error));
     }
-    await idempotency.settled(ticket, answer);
+    await idempotency.settled(ticket);
     if (answer.kind === "response") await run.after?.(response.decode(answer.bytes));
     return renderAnswer(response, answer);
   };

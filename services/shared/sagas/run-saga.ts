@@ -48,7 +48,7 @@ export async function runSaga<Request extends { idempotencyKey: string }, Respon
   let answer: StoredAnswer;
   try {
     answer = claim.kind === "resume" ? await run.resume(claim.ownerId) : await startAndDrive(run, ticket);
-    if (isKept(answer)) await idempotency.settled(ticket, answer);
+    if (isKept(answer)) await idempotency.settled(ticket);
     else await idempotency.forget(ticket);
   } catch (error) {
     // The outcome is unknown or nothing was begun: the next try may run at once.

@@ -1,0 +1,46 @@
+import { accessTokenLifetimeS } from "../../../services/identity/credentials/access-tokens.js";
+import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
+import { comment, nativeOf, type Place } from "../places.js";
+
+const batch = 500;
+// As identity's own revocations: a clock that lags may accept a token a little past its time.
+const marginMs = 60_000;
+
+interface Of {
+  _id: string;
+  tenantId: string;
+}
+
+/**
+ * Ends all that people of a tenant, or of all, are signed in by, also where the tenant is held:
+ * whatever was issued until now. For a database that was restored: what had ended since the copy was
+ * made would live again. Gives the number of sessions; safe to run again, and while identity runs.
+ */
+export async function endSessions(place: Place, tenantId: string, now = new Date()): Promise<number> {
+  const identity = nativeOf(place.databases.get("identity")!);
+  const of = tenantId === everyTenant ? {} : { tenantId };
+  const options = { bypassDocumentValidation: true, comment };
+  const expiresAt = new Date(now.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
+  const revoke = async (users: readonly Of[]): Promise<void> => {
+    if (users.length === 0) return;
+    const writes = users.map(({ _id: subjectId, tenantId: owner }) => {
+      const revocation = { tenantId: owner, kind: "user", subjectId, issuedBefore: now, expiresAt, mirrored: false };
+      return {
+        replaceOne: { filter: { _id: `user:${subjectId}`, tenantId: owner }, replacement: revocation, upsert: true },
+      };
+    });
+    await identity.collection<Of>("revocations").bulkWrite(writes, options);
+  };
+  let gathered: Of[] = [];
+  for await (const user of identity.collection<Of>("users").find(of, { projection: { tenantId: 1 }, comment })) {
+    gathered.push(user);
+    if (gathered.length < batch) continue;
+    await revoke(gathered);
+    gathered = [];
+  }
+  await revoke(gathered);
+  const ended = { $set: { revokedAt: now, revokedBecause: "the database was restored" } };
+  const open = { ...of, revokedAt: { $exists: false } };
+  const { matchedCount } = await identity.collection<Of>("sessions").updateMany(open, ended, options);
+  return matchedCount;
+}

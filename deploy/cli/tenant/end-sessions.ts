@@ -1,10 +1,9 @@
-import { accessTokenLifetimeS } from "../../../services/identity/credentials/access-tokens.js";
 import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
 import { comment, nativeOf, type Place } from "../places.js";
 
 const batch = 500;
-// As identity's own revocations: a clock that lags may accept a token a little past its time.
-const marginMs = 60_000;
+// Access tokens live for an hour; a revocation that lives longer ends no more of them.
+const revocationLivesMs = 24 * 3_600_000;
 
 interface Of {
   _id: string;
@@ -20,7 +19,7 @@ export async function endSessions(place: Place, tenantId: string, now = new Date
   const identity = nativeOf(place.databases.get("identity")!);
   const of = tenantId === everyTenant ? {} : { tenantId };
   const options = { bypassDocumentValidation: true, comment };
-  const expiresAt = new Date(now.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
+  const expiresAt = new Date(now.getTime() + revocationLivesMs);
   const revoke = async (users: readonly Of[]): Promise<void> => {
     if (users.length === 0) return;
     const writes = users.map(({ _id: subjectId, tenantId: owner }) => {

@@ -92,6 +92,27 @@ describe("signing in", () => {
     await page.getByRole("banner").waitFor();
   });
 
+  test("sends whoever forgot their password a code, and takes no other", async () => {
+    desk.expectRefusals(401);
+    const { page, baseUrl } = desk;
+    await page.goto(`${baseUrl}/console/`);
+    await page.getByRole("button", { name: "Forgotten your password?" }).click();
+    await page.getByLabel("E-mail").fill("nobody@demo.example");
+    await page.getByRole("button", { name: "Send the code" }).click();
+    await page.getByText("a code is on its way").waitFor();
+    await page.getByLabel("Code of the message").fill("not the code");
+    await page.getByLabel("New password", { exact: true }).fill("Another-Long-1");
+    await page.getByLabel("New password again").fill("Another-Long-2");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("The two are not the same.").waitFor();
+    await page.getByLabel("New password again").fill("Another-Long-1");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Back to signing in" }).click();
+    await page.getByLabel("Password").waitFor();
+  });
+
   test("shows what the role may do and nothing else", async () => {
     await signIn(desk, cashier());
     const menu = desk.page.getByRole("navigation", { name: "Main navigation" });

@@ -134,6 +134,8 @@ export const refusalTable = {
   CUSTOMER_NAME_MISMATCH: ruleRefuses,
   WEBHOOK_LIMIT_REACHED: ruleRefuses,
   PLUGIN_LIMIT_REACHED: ruleRefuses,
+  UPLOAD_LIMIT_REACHED: ruleRefuses,
+  EXPORT_TOO_LARGE: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

@@ -19,6 +19,7 @@ export const refusalTexts = defineTexts({
     DAILY_LIMIT_EXCEEDED: "The day’s limit is used up.",
     DEADLINE_EXCEEDED: "It took too long. It may have been done, or not: look before you send it again.",
     DOCUMENT_INVALID: "The document cannot be taken.",
+    EXPORT_TOO_LARGE: "It is too large for one file.",
     FORBIDDEN: "Your role may not see or do this.",
     IDEMPOTENCY_IN_FLIGHT: "The same is under way already.",
     IDEMPOTENCY_KEY_REUSED: "Something else was sent as the same request. Open the form anew.",
@@ -53,6 +54,7 @@ export const refusalTexts = defineTexts({
     TRANSACTION_EXPIRED: "The time to pay for the transaction is over.",
     TRANSACTION_NOT_PAYABLE: "The transaction cannot be paid for any more.",
     UNAVAILABLE: "A part of the system is away at the moment. Nothing is lost: try again shortly.",
+    UPLOAD_LIMIT_REACHED: "As much is uploaded as may be: hand it in first.",
     VERIFICATION_FAILED: "The verification failed.",
   },
   fr: {
@@ -72,6 +74,7 @@ export const refusalTexts = defineTexts({
     DAILY_LIMIT_EXCEEDED: "La limite du jour est épuisée.",
     DEADLINE_EXCEEDED: "Cela a pris trop de temps. C’est peut-être fait : vérifiez avant de renvoyer.",
     DOCUMENT_INVALID: "Le document ne peut pas être accepté.",
+    EXPORT_TOO_LARGE: "C’est trop grand pour un seul fichier.",
     FORBIDDEN: "Votre rôle ne permet pas de voir ou de faire cela.",
     IDEMPOTENCY_IN_FLIGHT: "La même demande est déjà en cours.",
     IDEMPOTENCY_KEY_REUSED: "Autre chose a été envoyé sous la même demande. Rouvrez le formulaire.",
@@ -106,6 +109,7 @@ export const refusalTexts = defineTexts({
     TRANSACTION_EXPIRED: "Le délai de paiement de la transaction est passé.",
     TRANSACTION_NOT_PAYABLE: "La transaction ne peut plus être payée.",
     UNAVAILABLE: "Une partie du système est indisponible. Rien n’est perdu : réessayez sous peu.",
+    UPLOAD_LIMIT_REACHED: "Tout ce qui est permis a été téléversé : remettez-le d’abord.",
     VERIFICATION_FAILED: "La vérification a échoué.",
   },
 });

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { createTurns } from "../../shared/turns.js";
 import type { CaseContent } from "../domain/case-content.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { casePages } from "./case-pages.js";
-import { visualLines, type Face } from "./pdf-text.js";
+import { createMeasure, isPlain, visualLines, type Face, type Run } from "./pdf-text.js";
 import { openTypeOf } from "./woff.js";
 
 // The fonts that every reader has know Latin letters only, and names on lists are in any script.
@@ -16,8 +17,10 @@ const labelWidth = 165;
 const textWidth = 595 - 2 * margin - labelWidth;
 const lineHeight = 14;
 const bottom = 842 - margin;
+// A line of 80 letters takes about 100 µs to be measured and drawn.
+const linesPerTurn = 100;
 
-/** Prints a case with all that it is about as PDF: A4, each name in its own letters. */
+/** Prints a case with all that it is about as PDF: A4, each name in its own letters. Gives its turn up between lines. */
 export async function casePdf(one: Case, content: CaseContent, timeline: readonly CaseEvent[]): Promise<Buffer> {
   // Fonts and their decoders are some ten megabytes: only a process that draws a case has them.
   const { default: PDFDocument } = await import("pdfkit");
@@ -30,32 +33,34 @@ export async function casePdf(one: Case, content: CaseContent, timeline: readonl
   });
   const faces = await openFaces();
   faces.forEach(({ name, bytes }) => document.registerFont(name, bytes));
-  const widthOf = (face: Face, text: string) => document.font(face.name).widthOfString(text, { features: [] });
+  // Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from right to left is shaped as a whole.
+  const featuresOf = (isTurned: boolean) => (isTurned ? { features: [] } : {});
+  const widthOf = (face: Face, text: string) =>
+    document.font(face.name).widthOfString(text, featuresOf(!isPlain(text)));
+  const measure = createMeasure(widthOf);
+  const turns = createTurns("case pdf", linesPerTurn);
   let y = margin;
 
-  function draw(text: string, x: number, top: number) {
-    const [line = []] = visualLines(text, Infinity, faces, widthOf);
+  function draw(line: readonly Run[], x: number) {
     let at = x;
-    for (const run of line) {
-      document.font(run.face.name).text(run.text, at, top, { lineBreak: false, features: [] });
-      at += run.width;
+    for (const { face, text, width, isTurned } of line) {
+      document.font(face.name).text(text, at, y, { lineBreak: false, ...featuresOf(isTurned) });
+      at += width;
     }
   }
-  function row(label: string, text: string) {
-    const lines = visualLines(text, textWidth, faces, widthOf);
-    lines.forEach((line, index) => {
+  async function row(label: string, text: string) {
+    let isFirst = true;
+    for (const line of visualLines(text, textWidth, faces, measure)) {
       if (y + lineHeight > bottom) {
         document.addPage();
         y = margin;
       }
-      if (index === 0) draw(label, margin, y);
-      let at = margin + labelWidth;
-      for (const run of line) {
-        document.font(run.face.name).text(run.text, at, y, { lineBreak: false, features: [] });
-        at += run.width;
-      }
+      if (isFirst) draw([...visualLines(label, Infinity, faces, measure)][0] ?? [], margin);
+      isFirst = false;
+      draw(line, margin + labelWidth);
       y += lineHeight;
-    });
+      await turns.spent();
+    }
   }
 
   /** A heading stays with the first lines below it. */
@@ -65,7 +70,7 @@ export async function casePdf(one: Case, content: CaseContent, timeline: readonl
       y = margin;
     }
     document.fontSize(size);
-    draw(text, margin, y);
+    draw([...visualLines(text, Infinity, faces, createMeasure(widthOf))][0] ?? [], margin);
     y += size + 10;
     document.fontSize(9);
   }
@@ -76,8 +81,9 @@ export async function casePdf(one: Case, content: CaseContent, timeline: readonl
       y += lineHeight;
       heading(title, 12);
     }
-    for (const [label, text] of lines) row(label, text);
+    for (const [label, text] of lines) await row(label, text);
   }
+  turns.end();
   document.end();
   return done;
 }

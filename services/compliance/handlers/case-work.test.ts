@@ -10,6 +10,7 @@ import {
 import { waitFor } from "../../../test/support/index.js";
 import { createLogger } from "../../shared/log.js";
 import { createOutbox } from "../../shared/outbox/index.js";
+import { createCaseStore } from "../store/cases.js";
 import { caseJoinRow } from "../store/outbox-rows.js";
 
 const log = createLogger({ service: "compliance", level: "silent" });
@@ -249,6 +250,34 @@ test("a repeated note, change, end and export of one key is done once", async ()
   const kinds = ["OPENED", "NOTED", "NOTED", "CHANGED", "CLOSED", "EXPORTED"];
   expect(whole.case!.timeline.map(({ kind }) => kind)).toEqual(kinds);
   expect((await cases().getCase({ caseId }, call)).case!.version).toBe(kinds.length);
+});
+
+test("a case that is larger than an export may be is refused, and nothing says that it was exported", async () => {
+  const tenantId = await world.openTenant({});
+  const call = on(tenantId, manager);
+  const { caseId } = await opened(tenantId, "c1");
+  const ofTenant = createCaseStore(world.db, world.replicas[0]!.screeningCipher).forTenant(tenantId);
+  const note = { kind: "NOTED" as const, text: "word ".repeat(790), details: {} };
+  const add = (count: number) =>
+    world.store.transaction(
+      async (session) => {
+        const before = (await ofTenant.findCase(caseId, session))!;
+        const events = Array.from({ length: count }, () => note);
+        return ofTenant.putCase({ after: before, events }, { actor: "MA1", at: world.state.now }, session);
+      },
+      async () => undefined,
+    );
+  await add(500);
+  const whole = await cases().exportCase({ ...key(), caseId, form: "PDF" }, call);
+  expect(whole.case!.timeline).toHaveLength(503);
+  expect(whole.case!.timeline.at(-1)).toMatchObject({ kind: "EXPORTED", sequence: 503, actor: manager.userId });
+  await add(10);
+  for (const form of ["PDF", "JSON"]) {
+    const refusal = await refused(cases().exportCase({ ...key(), caseId, form }, call));
+    expect([form, refusal.code]).toEqual([form, "EXPORT_TOO_LARGE"]);
+  }
+  const { case: after } = await cases().getCase({ caseId }, call);
+  expect(after!.version).toBe(513);
 });
 
 test("a note that is empty, too long or hides something is refused by its place, and a closed case takes notes", async () => {

@@ -11,6 +11,8 @@ export interface Run {
   face: Face;
   text: string;
   width: number;
+  /** From right to left: drawn as a whole. */
+  isTurned: boolean;
 }
 
 // Its types describe the module as a namespace; what it exports is the function.
@@ -21,18 +23,41 @@ interface BidiLevels {
   getMirroredCharacter(letter: string): string | null;
 }
 
+/** What words and letters take in each font; a document asks for each of them once. */
+export interface Measure {
+  widthOf(face: Face, text: string): number;
+}
+
+/** Measures each text once: shaping it is what a page costs. */
+export function createMeasure(widthOf: (face: Face, text: string) => number): Measure {
+  const known = new Map<Face, Map<string, number>>();
+  return {
+    widthOf(face, text) {
+      const ofFace = known.get(face) ?? new Map<string, number>();
+      known.set(face, ofFace);
+      const before = ofFace.get(text);
+      if (before !== undefined) return before;
+      const width = widthOf(face, text);
+      if (ofFace.size < mostMeasured) ofFace.set(text, width);
+      return width;
+    },
+  };
+}
+
+const mostMeasured = 20_000;
+
 /**
- * Text as lines of runs from left to right, broken at `width`. A run from right to left is turned
+ * Text as lines of runs from left to right, broken at `width`, one after the other. A run from right to left is turned
  * round by the font itself. A letter that no font knows is written as its code point.
  */
-export function visualLines(
+export function* visualLines(
   text: string,
   width: number,
   faces: readonly Face[],
-  widthOf: (face: Face, text: string) => number,
-): Run[][] {
-  const lines = text.split("\n").flatMap((paragraph) => broken(spelled(paragraph, faces), width, faces, widthOf));
-  return lines.map((line) => ordered(line, faces, widthOf));
+  measure: Measure,
+): Generator<Run[], void> {
+  for (const paragraph of text.split("\n"))
+    for (const line of broken(spelled(paragraph, faces), width, faces, measure)) yield ordered(line, faces, measure);
 }
 
 function spelled(text: string, faces: readonly Face[]): string {
@@ -43,29 +68,42 @@ function spelled(text: string, faces: readonly Face[]): string {
   }).join("");
 }
 
-function broken(text: string, width: number, faces: readonly Face[], widthOf: (face: Face, text: string) => number) {
+function* broken(text: string, width: number, faces: readonly Face[], { widthOf }: Measure): Generator<string, void> {
   const wide = (part: string) => runsOf(part, faces).reduce((sum, run) => sum + widthOf(run.face, run.text), 0);
-  const lines: string[] = [];
   let line = "";
+  let taken = 0;
+  const end = function* () {
+    yield line;
+    line = "";
+    taken = 0;
+  };
   for (const word of text.split(/(?<= )/)) {
-    if (wide(line + word) <= width) line += word;
-    else {
-      if (line !== "") lines.push(line);
-      line = "";
-      // A word longer than a line, such as a digest, is cut where the line ends.
-      for (const letter of word) {
-        if (line !== "" && wide(line + letter) > width) {
-          lines.push(line);
-          line = "";
-        }
-        line += letter;
-      }
+    const wordWidth = wide(word);
+    if (taken + wordWidth <= width) {
+      line += word;
+      taken += wordWidth;
+      continue;
+    }
+    if (line !== "") yield* end();
+    if (wordWidth <= width) {
+      line = word;
+      taken = wordWidth;
+      continue;
+    }
+    // A word longer than a line, such as a digest, is cut where the line ends.
+    for (const letter of word) {
+      const letterWidth = wide(letter);
+      if (line !== "" && taken + letterWidth > width) yield* end();
+      line += letter;
+      taken += letterWidth;
     }
   }
-  return [...lines, line];
+  yield line;
 }
 
-function ordered(line: string, faces: readonly Face[], widthOf: (face: Face, text: string) => number): Run[] {
+function ordered(line: string, faces: readonly Face[], { widthOf }: Measure): Run[] {
+  if (isPlain(line))
+    return runsOf(line, faces).map((run) => ({ ...run, width: widthOfWords(run, widthOf), isTurned: false }));
   const embedding = bidi.getEmbeddingLevels(line, "auto");
   const runs: { text: string; level: number; face: Face }[] = [];
   let at = 0;
@@ -89,8 +127,19 @@ function ordered(line: string, faces: readonly Face[], widthOf: (face: Face, tex
   }
   return runs.map(({ text, level, face }) => {
     const drawn = level % 2 === 1 ? fromTheRight(text) : text;
-    return { face, text: drawn, width: widthOf(face, drawn) };
+    return { face, text: drawn, width: widthOf(face, drawn), isTurned: level % 2 === 1 };
   });
+}
+
+const plain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d\x20-\x7e]*$/u;
+
+/** Whether all letters are written from left to right everywhere: most lines have no others. */
+export function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+function widthOfWords({ face, text }: { face: Face; text: string }, widthOf: Measure["widthOf"]): number {
+  return text.split(/(?<= )/).reduce((sum, word) => sum + widthOf(face, word), 0);
 }
 
 /**

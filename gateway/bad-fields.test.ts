@@ -58,3 +58,22 @@ test.each(withFields)("$name refuses every field that its schema does not allow,
   }
   expect(unnamed).toEqual([]);
 });
+
+// What a person gives for what they do; a case's is a note, and what the sandbox is told is no reason of anybody's.
+const reasoned = withFields.filter((operation) => resolve(schemaOf(operation))?.properties?.reason !== undefined);
+
+test("reasons are asked for in many places, and by one rule", () => {
+  expect(reasoned.length).toBeGreaterThan(20);
+});
+
+test.each(reasoned)("$name takes a reason of several lines and refuses what nobody reads", async (operation) => {
+  const { request } = operation;
+  const headers = { ...request.headers, ...(await tokenOf(operation)) };
+  const faultsOf = async (reason: string): Promise<string[]> => {
+    const { json } = await edge.send({ ...request, headers, body: { ...(request.body as object), reason } });
+    return (json?.errors ?? []).map(({ path }: { path: string }) => path);
+  };
+  expect(await faultsOf("first line\nsecond line")).toEqual([]);
+  for (const unread of ["a\u0007b", "told\u202eapart", "x".repeat(301)])
+    expect(await faultsOf(unread)).toEqual(["reason"]);
+});

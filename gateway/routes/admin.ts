@@ -7,6 +7,7 @@ import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } 
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { preferenceAnswer } from "./contract-answers.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/admin/organisation-preference-management`;
 
@@ -91,7 +92,7 @@ export const changeOrganisationPreference = route({
   headers: { idempotencyKey: "required" },
   body: z
     .object({
-      reason: text(100),
+      reason: reasonIn,
       currencies: names,
       countries: names,
       timeZone: text(64).optional(),

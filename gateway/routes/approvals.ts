@@ -9,7 +9,7 @@ import { text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "./case-content-shapes.js";
-import { sizeOf } from "./cursor-pages.js";
+import { sizeOf, reasonIn } from "./cursor-pages.js";
 import { assertWaitingServed } from "./plugin-corridors.js";
 import { releaseWays } from "./screening-shapes.js";
 
@@ -136,7 +136,7 @@ function decision(verb: "approve" | "refuse", message: string) {
     summary: `${verb === "approve" ? "Approve" : "Refuse"} what somebody else asked for`,
     access: ["MANAGER"],
     params: z.object({ approvalId: text(64) }),
-    body: z.object({ reason: text(100) }).meta({ id: `Approval${verb === "approve" ? "Consent" : "Refusal"}` }),
+    body: z.object({ reason: reasonIn }).meta({ id: `Approval${verb === "approve" ? "Consent" : "Refusal"}` }),
     answer: Approval,
     message,
     example: {

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route, type EdgeCall } from "../route.js";
-import { maybe, text } from "../schema.js";
+import {} from "../schema.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { Corridor, corridorFromWire, CorridorRequest, corridorToWire } from "./corridor-shapes.js";
 import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
+import { maybeReasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/transactionmanagement`;
-const reason = maybe(text(200, 0)).meta({
+const reason = maybeReasonIn.meta({
   description: "Told to whoever approves a new corridor or a change of limits or partners.",
 });
 

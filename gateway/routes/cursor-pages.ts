@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { text } from "../schema.js";
+import { isReadable, maxReasonLength } from "../../services/shared/reason.js";
+import { maybe, text } from "../schema.js";
 
 /** How long a page is to be. */
 export function sizeOf(usual: number) {
@@ -30,4 +31,12 @@ export function nextCursorOf({ nextCursor }: { nextCursor: string }): { nextCurs
 
 export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
 
-export const reasonIn = text(500).regex(/\S/, "must not be empty");
+/** Why, as the services read it. */
+export const reasonIn = text(maxReasonLength)
+  .regex(/\S/, "must not be empty")
+  .refine(isReadable, "must not hold control characters or invisible ones");
+
+/** The same, which may be left out or empty. */
+export const maybeReasonIn = maybe(
+  text(maxReasonLength, 0).refine(isReadable, "must not hold control characters or invisible ones"),
+);

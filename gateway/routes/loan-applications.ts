@@ -14,6 +14,7 @@ import {
   staffBase,
   userBase,
 } from "./loan-shapes.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const applications = `${userBase}/loan-applications`;
 const nothing = { as: "amina@demo.example", params: { loanApplicationId: "no-such-application" }, answers: 404 };
@@ -157,7 +158,7 @@ export const decideLoanApplication = route({
   access: ["MANAGER", "AGENT"],
   headers: keyed,
   params: applicationPath,
-  body: z.object({ approve: z.boolean(), reason: text(200) }).meta({ id: "DecideLoanApplicationRequest" }),
+  body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideLoanApplicationRequest" }),
   answer: Application,
   message: "Application decided",
   renames: keyRename,
@@ -178,7 +179,7 @@ export const disburseLoan = route({
   access: ["MANAGER", "AGENT"],
   headers: keyed,
   params: applicationPath,
-  body: z.object({ reason: text(200) }).meta({ id: "DisburseLoanRequest" }),
+  body: z.object({ reason: reasonIn }).meta({ id: "DisburseLoanRequest" }),
   answer: Application.extend({ approvalId: z.string() }).meta({ id: "DisbursementAsked" }),
   message: "Disbursement waits for approval",
   waits: true,

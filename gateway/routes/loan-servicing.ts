@@ -3,6 +3,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { dateIn, keyed, keyRename, Loan, loanOf, loanPath, reasonBody, staffBase } from "./loan-shapes.js";
+import { reasonIn } from "./cursor-pages.js";
 
 export const manager = ["MANAGER"] as const;
 
@@ -21,7 +22,7 @@ export const pauseDelinquency = route({
   access: manager,
   headers: keyed,
   params: loanPath,
-  body: z.object({ from: maybe(dateIn), reason: text(200) }).meta({ id: "PauseDelinquencyRequest" }),
+  body: z.object({ from: maybe(dateIn), reason: reasonIn }).meta({ id: "PauseDelinquencyRequest" }),
   answer: Loan,
   message: "Delinquency paused",
   renames: keyRename,
@@ -122,7 +123,7 @@ export const rescheduleLoan = route({
       instalments: wholeNumberIn(1, 600),
       firstDueOn: dateIn,
       annualRate: maybe(moneyTextOrNumberIn),
-      reason: text(200),
+      reason: reasonIn,
     })
     .meta({ id: "RescheduleLoanRequest" }),
   answer: Loan,

@@ -13,6 +13,7 @@ export {
   Offer,
   offerOf,
 } from "../../services/shared/api/loan-shape.js";
+import { reasonIn } from "./cursor-pages.js";
 
 /** Address family of loan operations. */
 export const v1 = "/api/v1/services";
@@ -24,7 +25,7 @@ export const applicationPath = z.object({ loanApplicationId: idIn });
 export const loanPath = z.object({ accountId: idIn });
 export const keyed = { idempotencyKey: "required" } as const;
 export const keyRename = { idempotencyKey: "headers.x-idempotency-key" } as const;
-export const reasonBody = (id: string) => z.object({ reason: text(200) }).meta({ id });
+export const reasonBody = (id: string) => z.object({ reason: reasonIn }).meta({ id });
 
 /** A date of the body. */
 export const dateIn = z

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { idIn, keyed, keyRename, Loan, loanOf, loanPath, staffBase } from "./loan-shapes.js";
 import { noLoan } from "./loan-servicing.js";
+import { reasonIn } from "./cursor-pages.js";
 
 export const payBackOverpayment = route({
   method: "post",
@@ -21,7 +22,7 @@ export const payBackOverpayment = route({
       bankAccountId: maybe(idIn).meta({
         description: "One of the two: the customer's wallet or verified bank account.",
       }),
-      reason: text(200),
+      reason: reasonIn,
     })
     .meta({ id: "PayBackOverpaymentRequest" }),
   answer: Loan.extend({ approvalId: z.string() }).meta({ id: "PaybackAsked" }),

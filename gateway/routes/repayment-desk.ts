@@ -2,10 +2,11 @@ import { z } from "zod";
 import type { Repayment as WireRepayment } from "../../proto/gen/lending/v1/repayment.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { decimalText, instant, maybe, text } from "../schema.js";
+import { decimalText, instant, maybe } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { date, idIn, keyed, keyRename, Loan, loanOf, reasonBody, staffBase } from "./loan-shapes.js";
 import { manager, desk, key } from "./loan-servicing.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const repaymentPath = z.object({ repaymentId: idIn });
 
@@ -84,7 +85,7 @@ export const verifyRepayment = route({
   body: z
     .object({
       verify: z.boolean(),
-      reason: text(200),
+      reason: reasonIn,
       creditId: maybe(idIn).meta({ description: "The bank credit in suspense that it is, where there is one." }),
     })
     .meta({ id: "VerifyRepaymentRequest" }),
@@ -111,7 +112,7 @@ export const forceRepaymentOutcome = route({
   access: manager,
   headers: keyed,
   params: repaymentPath,
-  body: z.object({ verify: z.boolean(), reason: text(200) }).meta({ id: "ForceRepaymentOutcomeRequest" }),
+  body: z.object({ verify: z.boolean(), reason: reasonIn }).meta({ id: "ForceRepaymentOutcomeRequest" }),
   answer: Repayment,
   message: "Outcome forced",
   renames: keyRename,

@@ -7,7 +7,7 @@ import { route } from "../route.js";
 import { instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { filled, timeText } from "../wire.js";
 import { answerNothing, everyRole, v6 } from "./base.js";
-import { sizeOf } from "./cursor-pages.js";
+import { sizeOf, maybeReasonIn } from "./cursor-pages.js";
 import { sandboxPayoutRoutes } from "./sandbox-payouts.js";
 
 const base = `${v6}/sandbox`;
@@ -69,7 +69,7 @@ const forceOutcome = route({
       delayMs: maybe(wholeNumberIn(0, maxMs)).meta({
         description: "How late the answer is, or the return after the payment.",
       }),
-      reason: maybe(text(200)),
+      reason: maybeReasonIn,
       kept: maybe(moneyTextOrNumberIn).meta({ description: "Of RETURN: what the recipient's bank keeps." }),
     })
     .meta({ id: "ForceOutcomeRequest" }),

@@ -3,6 +3,7 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { answerNothing, v6 } from "./base.js";
+import { maybeReasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/sandbox`;
 const tag = "Sandbox";
@@ -20,7 +21,7 @@ const settlePayout = route({
   body: z
     .object({
       outcome: z.enum(["PAID", "REFUSED"]),
-      reason: maybe(text(200)).meta({ description: "Of REFUSED." }),
+      reason: maybeReasonIn.meta({ description: "Of REFUSED." }),
     })
     .meta({ id: "SettlePayoutRequest" }),
   answer: z.object({}),

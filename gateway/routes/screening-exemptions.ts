@@ -5,9 +5,8 @@ import { route, type Route } from "../route.js";
 import { instant } from "../schema.js";
 import { filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import {
-  hitReasonIn,
   screeningSources,
   ScreeningSubject,
   ScreeningWord,
@@ -67,7 +66,7 @@ const endScreeningExemption = route({
   summary: "End an exemption before its time: the subject is compared anew",
   access: ["MANAGER"],
   params: z.object({ exemptionId: idIn }),
-  body: z.object({ reason: hitReasonIn }).meta({ id: "EndScreeningExemptionRequest" }),
+  body: z.object({ reason: reasonIn }).meta({ id: "EndScreeningExemptionRequest" }),
   answer: Exemption,
   message: "Exemption ended",
   example: {

@@ -8,7 +8,7 @@ import type {
   Screening as WireScreening,
   ScreeningSubject as WireSubject,
 } from "../../proto/gen/compliance/v1/screening.js";
-import { instant, text } from "../schema.js";
+import { instant } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
@@ -38,7 +38,6 @@ const parts = [
 ] as const;
 
 /** As an approval takes it. */
-export const hitReasonIn = text(300).regex(/\S/, "must not be empty");
 
 type OneOf<T extends readonly string[]> = T[number];
 export type Source = OneOf<typeof screeningSources>;

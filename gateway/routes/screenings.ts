@@ -3,16 +3,9 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
-import {
-  hitReasonIn,
-  partyKinds,
-  Screening,
-  screeningFromWire,
-  screeningStatuses,
-  screeningTriggers,
-} from "./screening-shapes.js";
+import { partyKinds, Screening, screeningFromWire, screeningStatuses, screeningTriggers } from "./screening-shapes.js";
 
 const base = `${v6}/compliance/screenings`;
 const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };
@@ -121,7 +114,7 @@ const readScreening = route({
 
 const hitDecision = {
   decision: z.enum(["FALSE_POSITIVE", "CONFIRMED"]),
-  reason: hitReasonIn,
+  reason: reasonIn,
   exemptUntil: maybe(instantIn).meta({
     description:
       "Of FALSE_POSITIVE: until when, within two years, the entry is no hit for this subject, as long as neither changes.",
@@ -209,7 +202,7 @@ const releaseScreeningHit = route({
   headers: { idempotencyKey: "required" },
   params: hitPath,
   body: z
-    .object({ transactions: z.enum(["CONTINUE", "REFUND"]), reason: hitReasonIn })
+    .object({ transactions: z.enum(["CONTINUE", "REFUND"]), reason: reasonIn })
     .meta({ id: "ReleaseScreeningHitRequest" }),
   answer: Screening,
   message: "Release asked for",

@@ -7,6 +7,7 @@ import { currencyCode, instant, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { proofFields, proofOf } from "./proof.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/securitymanagement`;
 
@@ -229,7 +230,7 @@ export const resetSecondFactors = route({
     "Ask to take away the second factors of somebody who has lost them: another MANAGER approves, and its owner may stop it",
   access: ["MANAGER"],
   params: z.object({ userId: text(64) }),
-  body: z.object({ reason: text(100) }).meta({ id: "SecondFactorReset" }),
+  body: z.object({ reason: reasonIn }).meta({ id: "SecondFactorReset" }),
   waits: true,
   answer: z
     .object({

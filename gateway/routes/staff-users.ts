@@ -5,6 +5,7 @@ import { text } from "../schema.js";
 import { absentIfEmpty } from "../wire.js";
 import { staffRoles, v6 } from "./base.js";
 import { UserAccount, userFromWire } from "./people-wire.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/usermanagement`;
 
@@ -56,7 +57,7 @@ export const listStaffUsers = route({
   },
 });
 
-const reasoned = z.object({ reason: text(100) }).meta({ id: "Reason" });
+const reasoned = z.object({ reason: reasonIn }).meta({ id: "Reason" });
 
 export const disableUser = route({
   method: "post",

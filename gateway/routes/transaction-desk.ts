@@ -5,7 +5,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, instant, instantIn, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, pageOf } from "./cursor-pages.js";
+import { cursorQuery, pageOf, reasonIn } from "./cursor-pages.js";
 import { deliveryMethods, Transaction, transactionFromWire } from "../../services/shared/api/transaction-shape.js";
 import { StoredTransaction, storedFromWire } from "../../services/shared/api/transaction-shape.js";
 
@@ -91,7 +91,7 @@ export const updateTransactionStatus = route({
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: z
-    .object({ status: z.enum(["CANCELLED", "EXPIRED"]), reason: text(200) })
+    .object({ status: z.enum(["CANCELLED", "EXPIRED"]), reason: reasonIn })
     .meta({ id: "TransactionStatusChange" }),
   answer: StoredTransaction,
   message: "Transaction changed",

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
 import { Refund, refundFromWire } from "../../services/shared/api/transaction-shape.js";
 import { base, transactionPath, staff, keyed } from "./transaction-desk.js";
+import { reasonIn } from "./cursor-pages.js";
 
 /** Ours, by maker-checker: another manager approves it. */
 export const requestRefund = route({
@@ -21,7 +22,7 @@ export const requestRefund = route({
       amount: maybe(moneyTextOrNumberIn).meta({
         description: "In the sending currency; all that is left when absent.",
       }),
-      reason: text(200),
+      reason: reasonIn,
       fromRecipient: maybe(z.boolean()).meta({
         description:
           "WALLET only: all of it is taken back from the recipient's wallet, where it is still there, and the sender gets all that was paid.",

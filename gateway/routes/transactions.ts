@@ -16,6 +16,7 @@ import {
   Transaction,
   transactionFromWire,
 } from "../../services/shared/api/transaction-shape.js";
+import { maybeReasonIn } from "./cursor-pages.js";
 
 const transactionsBase = `${v6}/transactionmanagement`;
 const transactionPath = z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
@@ -133,7 +134,7 @@ export const readTransaction = route({
 });
 
 const CancelTransactionRequest = z
-  .object({ reason: maybe(text(200, 0)).meta({ description: "Kept on the timeline." }) })
+  .object({ reason: maybeReasonIn.meta({ description: "Kept on the timeline." }) })
   .meta({ id: "CancelTransactionRequest" });
 
 /**

@@ -6,7 +6,7 @@ import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { idIn, reasonIn } from "./cursor-pages.js";
+import { idIn, reasonIn, maybeReasonIn } from "./cursor-pages.js";
 
 export const paymentsBase = `${v6}/paymentmanagement`;
 const accountPath = z.object({ accountId: idIn });
@@ -127,7 +127,7 @@ export const closeWalletAccount = route({
   summary: "Close an empty wallet account for good",
   access: ["CUSTOMER", "MANAGER"],
   params: accountPath,
-  body: z.object({ reason: maybe(text(500, 0)) }).meta({ id: "CloseWalletAccountRequest" }),
+  body: z.object({ reason: maybeReasonIn }).meta({ id: "CloseWalletAccountRequest" }),
   answer: WalletAccount,
   message: "Wallet account closed",
   example: {

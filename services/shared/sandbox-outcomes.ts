@@ -6,6 +6,7 @@ import { alsoServe, type AnyServedService, type RpcAccess } from "./grpc/server.
 import type { PartnerAnswer, Sender } from "./partner/sender.js";
 import { invalidInput, Refusal } from "./refusal.js";
 import { isSandbox } from "./sandbox.js";
+import { maxReasonLength } from "./reason.js";
 
 const ofChecks = ["ACCEPT", "REFUSE", "HANG", "LOSE_ANSWER", "ANSWER_LATE"] as const;
 const ofTransfers = [...ofChecks, "REFUSE_LATER", "STALL", "RETURN"] as const;
@@ -46,7 +47,7 @@ export interface OutcomeKeeper {
   clear(id: string | undefined, call: Call): Promise<number>;
 }
 
-const most = { times: 1_000_000, milliseconds: 86_400_000, subject: 320, reason: 200 };
+const most = { times: 1_000_000, milliseconds: 86_400_000, subject: 320, reason: maxReasonLength };
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
 
 /**

@@ -8,7 +8,8 @@ import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { nextCursor, numberedPageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { nextCursor, numberedPageFromWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";

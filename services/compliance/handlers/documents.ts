@@ -8,7 +8,8 @@ import type { DocumentRecord } from "../domain/document.js";
 import { fulfil, reject } from "../domain/requirements.js";
 import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
-import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { nextCursor, pageFromWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { auditEntry } from "./audit.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 

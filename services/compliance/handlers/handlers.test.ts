@@ -292,7 +292,7 @@ describe("SetCustomerStatus", () => {
       setStatus(testTenant(), "", confirmed),
       setStatus(testTenant(), "c1", CustomerStatus.CUSTOMER_STATUS_UNSPECIFIED),
       setStatus(testTenant(), "c1", confirmed, "  "),
-      setStatus(testTenant(), "c1", confirmed, "x".repeat(501)),
+      setStatus(testTenant(), "c1", confirmed, "x".repeat(301)),
     ];
     const paths = await Promise.all(faults.map(async (fault) => (await refused(fault)).details!.errors![0]!.path));
     expect(paths).toEqual(["customerId", "status", "reason", "reason"]);

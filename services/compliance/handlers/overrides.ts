@@ -15,7 +15,8 @@ import { isHeldByBlock } from "../domain/customer-blocks.js";
 import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../shared/wire-text.js";
-import { nextCursor, pageFromWire, reasonFromWire } from "../wire/transactions.js";
+import { nextCursor, pageFromWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs = "requestOverride" | "listOverrides" | "listAuditEntries";

@@ -6,8 +6,8 @@ import { Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { stateOf, type Exemption } from "../domain/screening/exemption.js";
 import { rescreenRow } from "../store/outbox-rows.js";
-import { hitReasonFromWire } from "../wire/hits.js";
 import { exemptionToWire } from "../wire/screenings.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { auditEntry, auditSubjectOf, auditSubjectsOf } from "./audit.js";
 import { originOf } from "./deps.js";
 import { assertOfOthers } from "./own-subject.js";
@@ -28,7 +28,7 @@ export function exemptionHandlers({
     /** Safe to repeat by the same person with the same reason. */
     async endScreeningExemption(request, call) {
       const exemptionId = idFromWire(request.exemptionId, "exemptionId");
-      const reason = hitReasonFromWire(request.reason);
+      const reason = reasonFromWire(request.reason);
       const { userId } = requireUser(call);
       const { tenantId } = call;
       const now = (await times.forTenant(tenantId, call.interactionId)).now();

@@ -29,14 +29,9 @@ import type { Exemption } from "../domain/screening/exemption.js";
 import type { Screening, Word } from "../domain/screening/screening.js";
 import type { KnownPerson } from "../screening/hit-consequences.js";
 import type { Session } from "../store/index.js";
-import {
-  assertExemptible,
-  decisionFromWire,
-  hitIdsFromWire,
-  hitReasonFromWire,
-  releaseWayFromWire,
-} from "../wire/hits.js";
+import { assertExemptible, decisionFromWire, hitIdsFromWire, releaseWayFromWire } from "../wire/hits.js";
 import { screeningToWire } from "../wire/screenings.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { auditEntry } from "./audit.js";
 import { originOf } from "./deps.js";
 import { createHitApprovals, type Asked } from "./hit-approvals.js";
@@ -71,7 +66,7 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
   /** The screening with who it is about, and the word of the caller. */
   async function prepared(request: { screeningId: string; reason: string }, hitIds: readonly string[], call: Call) {
     const screeningId = idFromWire(request.screeningId, "screeningId");
-    const reason = hitReasonFromWire(request.reason);
+    const reason = reasonFromWire(request.reason);
     const at = (await times.forTenant(call.tenantId, call.interactionId)).now();
     const said: Word = { by: requireUser(call).userId, reason, at };
     const screening = await read(screeningId, call);

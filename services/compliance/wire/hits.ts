@@ -1,6 +1,5 @@
 import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
-import { idFromWire, textFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { releaseWays, type ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { SubjectKind } from "../domain/screening/subject.js";
 
@@ -8,7 +7,6 @@ export const hitDecisions = ["FALSE_POSITIVE", "CONFIRMED"] as const;
 export type HitDecision = (typeof hitDecisions)[number];
 
 /** As identity takes it with an approval. */
-const maxReasonLength = 300;
 const maxExemptDays = 731;
 const maxHits = 50;
 const dayMs = 86_400_000;
@@ -36,15 +34,6 @@ export function hitIdsFromWire(hitIds: readonly string[]): string[] {
     if (hitIds.indexOf(hitId) !== index) throw invalidInput(path, "is named twice");
     return idFromWire(hitId, path);
   });
-}
-
-/** Why, in one line, as everybody reads it. Refuses INVALID_INPUT where there is none. */
-export function hitReasonFromWire(given: string): string {
-  const reason = textFromWire(given.trim(), "reason", { maximum: maxReasonLength });
-  if (hasHiddenCharacters(reason)) {
-    throw invalidInput("reason", "must not hold invisible or direction-changing characters");
-  }
-  return reason;
 }
 
 /**

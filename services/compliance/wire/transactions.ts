@@ -11,15 +11,13 @@ import { toAlpha3 } from "../../shared/countries.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
 import type { DecisionKind } from "../domain/decision.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import { moveFromWire } from "./moves.js";
-
-const maxReasonLength = 500;
 
 /** Refuses INVALID_INPUT naming the first fault. */
 export function factsFromWire(
@@ -85,11 +83,6 @@ export function positiveFromWire(wire: { amountMinor: bigint; currency: string }
   const amount = moneyFromWire(wire, "amount");
   if (amount.minor <= 0n) throw invalidInput("amount.amountMinor", "must be positive");
   return amount;
-}
-
-/** A reason that is kept. Refuses INVALID_INPUT where there is none. */
-export function reasonFromWire(given: string): string {
-  return trimmedFromWire(given, "reason", maxReasonLength);
 }
 
 /** Refuses INVALID_INPUT beyond 1 to 100; 0 means 20. */

@@ -179,6 +179,7 @@ describe("asking", () => {
     ["subject", { subject: "" }],
     ["summary", { summary: "two\nlines" }],
     ["reason", { reason: "" }],
+    ["reason", { reason: "a\u0007b" }],
     ["idempotencyKey", { idempotencyKey: "" }],
     ["payloadJson", { payloadJson: "x".repeat(8_193) }],
     ["expiresInS", { expiresInS: 59 }],

@@ -32,13 +32,13 @@ import {
 } from "../domain/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
 import { pageOf } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire } from "../wire/approvals.js";
-import { askedFromWire, lineFromWire } from "../wire/asked-approvals.js";
+import { askedFromWire } from "../wire/asked-approvals.js";
 import { askedRows, decidedRows } from "../wire/told.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs = "askApproval" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
@@ -167,7 +167,7 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
     call: Call,
   ): Promise<ResolveApprovalResponse> => {
     const user = requireUser(call);
-    const because = parseName(reason, "reason");
+    const because = reasonFromWire(reason);
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
     if (known === null || isHidden(known, user)) throw noApproval();
@@ -211,7 +211,7 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
 /** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
 function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
   return async ({ approvalId, reason }: WithdrawApprovalRequest, call: Call): Promise<WithdrawApprovalResponse> => {
-    const because = lineFromWire(reason, "reason");
+    const because = reasonFromWire(reason);
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
     if (known === null) throw noApproval();

@@ -8,7 +8,6 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import type { Idempotency } from "../../shared/idempotency/index.js";
 import { isHeld } from "../../shared/mongo/held-tenants.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import { parseName } from "../../shared/one-line.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { personalDataKeepers, retainedUntil, type ErasureRecord } from "../domain/erasure.js";
@@ -18,6 +17,7 @@ import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
 import { personalRows } from "../store/personal-rows.js";
 import { erasureToWire } from "../wire/erasure.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { tenantOf } from "./tenants.js";
 
 const batch = 100;
@@ -104,7 +104,7 @@ export function erasureHandlers(deps: {
 
   return {
     async eraseCustomer({ customerId, reason }, call) {
-      const erasure = await erase(call, call.tenantId, customerId, parseName(reason, "reason"));
+      const erasure = await erase(call, call.tenantId, customerId, reasonFromWire(reason));
       return { erasedAt: erasure.at, erasure: erasureToWire(erasure) };
     },
 

@@ -6,7 +6,6 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import { parseName } from "../../shared/one-line.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { factorResetRow } from "../jobs/factor-resets.js";
@@ -18,6 +17,7 @@ import type { ManagedUser } from "./managed-users.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { UserRecord } from "../domain/people.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
+import { reasonFromWire } from "../../shared/reason.js";
 
 const approvalLifeMs = 7 * 86_400_000;
 
@@ -38,7 +38,7 @@ export function factorResetHandlers(deps: {
 
   return {
     async resetFactors({ userId, reason }, call) {
-      const why = parseName(reason, "reason");
+      const why = reasonFromWire(reason);
       const user = await managedUser(call, userId);
       const { tenantId, interactionId } = call;
       const ofTenant = store.forTenant(tenantId);

@@ -43,6 +43,7 @@ import { approvalExpiryOf, approvalExpiryRow } from "../jobs/approvals.js";
 import { carryOut, manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import { pluginToWire } from "../wire/plugins.js";
 import { askedRows, decidedRows } from "../wire/told.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
 import { pluginOf } from "./plugins.js";
 
@@ -231,7 +232,7 @@ interface Noted {
 function reasonOf({ idempotencyKey, reason }: Asked): string {
   const faults = createFaults();
   checkKey(idempotencyKey, faults);
-  const why = faults.of(() => parseName(reason, "reason"));
+  const why = faults.of(() => reasonFromWire(reason));
   faults.refuseIfAny();
   return why!;
 }

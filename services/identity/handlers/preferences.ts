@@ -12,11 +12,11 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
 import { changedFields, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
+import { reasonFromWire } from "../../shared/reason.js";
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 
@@ -36,7 +36,7 @@ export function preferenceHandlers(deps: {
       const faults = createFaults();
       checkKey(request.idempotencyKey, faults);
       const patch = faults.of(() => patchFromWire(request.change));
-      const reason = faults.of(() => parseName(request.reason, "reason"));
+      const reason = faults.of(() => reasonFromWire(request.reason));
       faults.refuseIfAny();
       const ofTenant = store.forTenant(tenantId);
       const answer = await runOnce({

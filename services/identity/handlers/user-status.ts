@@ -4,12 +4,12 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import { parseName } from "../../shared/one-line.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Revocations } from "../credentials/revocations.js";
 import { sessionEndingRow } from "../jobs/session-endings.js";
 import type { IdentityStore } from "../store/index.js";
 import { userToWire } from "../wire/people.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { auditEntryOf } from "./audit-entries.js";
 import type { ManagedUser } from "./managed-users.js";
 
@@ -25,7 +25,7 @@ export function userStatusHandlers(deps: {
 
   return {
     async disableUser({ userId, reason }, call) {
-      const why = parseName(reason, "reason");
+      const why = reasonFromWire(reason);
       const user = await managedUser(call, userId);
       const { tenantId, interactionId } = call;
       const ofTenant = store.forTenant(tenantId);
@@ -63,7 +63,7 @@ export function userStatusHandlers(deps: {
     },
 
     async enableUser({ userId, reason }, call) {
-      const why = parseName(reason, "reason");
+      const why = reasonFromWire(reason);
       const user = await managedUser(call, userId);
       const ofTenant = store.forTenant(call.tenantId);
       const after = await inTransaction(

@@ -5,6 +5,7 @@ import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { approvalKinds, type ApprovalKind } from "../domain/approvals.js";
 import { checkKey } from "../domain/requests.js";
+import { reasonFromWire } from "../../shared/reason.js";
 
 const usualLifeS = 7 * 86_400;
 const maxLifeS = 30 * 86_400;
@@ -16,8 +17,9 @@ export function askedFromWire(request: AskApprovalRequest) {
   checkKey(request.idempotencyKey, faults);
   const kind = approvalKinds.find((one) => one === request.kind);
   if (kind === undefined) faults.add("kind", `must be one of ${approvalKinds.join(", ")}`);
-  const text = (path: "subject" | "summary" | "reason") => faults.of(() => lineFromWire(request[path], path));
-  const [subject, summary, askedBecause] = [text("subject"), text("summary"), text("reason")];
+  const text = (path: "subject" | "summary") => faults.of(() => lineFromWire(request[path], path));
+  const [subject, summary] = [text("subject"), text("summary")];
+  const askedBecause = faults.of(() => reasonFromWire(request.reason));
   const amount = request.amount && faults.of(() => moneyFromWire(request.amount, "amount"));
   if (Buffer.byteLength(request.payloadJson) > maxPayload) faults.add("payloadJson", "must not be above 8 kB");
   const { concernedUserId } = request;
@@ -52,7 +54,7 @@ function checkChanges(changes: AskApprovalRequest["changes"], more: number, faul
 }
 
 /** One line that a person wrote. Refuses INVALID_INPUT. */
-export function lineFromWire(text: string, path: string): string {
+function lineFromWire(text: string, path: string): string {
   const line = text.trim();
   if (line === "" || line.length > 300 || /\p{Cc}/u.test(line)) {
     throw invalidInput(path, "must be 1 to 300 characters in one line");

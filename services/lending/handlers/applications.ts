@@ -10,12 +10,12 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import { decide, withdraw } from "../domain/application.js";
 import type { LendingDeps } from "./deps.js";
 import { approvedRow, causeOf } from "../wire/told.js";
 import { notFound, visibleApplication } from "./visible-application.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
+import { reasonFromWire } from "../../shared/reason.js";
 
 type Rpcs = "getLoanApplication" | "listLoanApplications" | "decideLoanApplication" | "withdrawLoanApplication";
 
@@ -69,7 +69,7 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
 
     async decideLoanApplication(request, call) {
       const { loanApplicationId, approve } = request;
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       const tenant = store.forTenant(call.tenantId);
       return runOnce({
         call,

@@ -3,10 +3,10 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import { ChargeBackRepaymentRequest, ChargeBackRepaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed } from "../domain/loan.js";
 import { loanToWire, repaymentToWire } from "../wire/loans.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -18,7 +18,7 @@ export function chargeBackRepayment(
   return {
     async chargeBackRepayment(request, call) {
       const { repaymentId } = request;
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       const tenant = store.forTenant(call.tenantId);
       return runOnce({
         call,

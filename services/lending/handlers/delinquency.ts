@@ -7,9 +7,9 @@ import {
 } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import { checkActive } from "../domain/loan.js";
 import { dateOf } from "../wire/parse.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -22,7 +22,7 @@ export function delinquencyHandlers(
 ): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
   return {
     async pauseDelinquency(request, call) {
-      textFromWire(request.reason, "reason", { maximum: 200 });
+      reasonFromWire(request.reason);
       const given = request.from === "" ? "" : dateOf(request.from, "from");
       return changes.change({
         call,

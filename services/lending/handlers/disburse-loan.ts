@@ -7,13 +7,13 @@ import { requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
 import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 import { productOf } from "../wire/application-answer.js";
+import { reasonFromWire } from "../../shared/reason.js";
 
 /** Asks for a disbursement, which a second person approves. */
 export function disburseLoan({
@@ -26,7 +26,7 @@ export function disburseLoan({
   return {
     async disburseLoan(request, call) {
       const { loanApplicationId, idempotencyKey } = request;
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       const tenant = store.forTenant(call.tenantId);
 
       async function ask() {

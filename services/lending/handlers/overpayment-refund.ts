@@ -9,6 +9,7 @@ import type { PayTo } from "../domain/application.js";
 import { checkUnclaimed, viewOf } from "../domain/loan.js";
 import { minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */
@@ -22,7 +23,7 @@ export function payBackOverpayment({
   return {
     async payBackOverpayment(request, call) {
       const { accountId } = request;
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       const payTo = payToOf(request);
       const { tenantId, interactionId } = call;
 

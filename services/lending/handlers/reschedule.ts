@@ -3,13 +3,13 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import { RescheduleLoanRequest, RescheduleLoanResponse } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import { plainWeek } from "../domain/calendar.js";
 import { checkActive, checkUnclaimed, viewOf } from "../domain/loan.js";
 import { maxDaysToFirstDue } from "../domain/product.js";
 import { checkRepaying } from "../domain/repaying.js";
 import { rescheduledTerms } from "../domain/terms.js";
 import { dateOf, percentOf, wholeOf } from "../wire/parse.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -20,7 +20,7 @@ export function rescheduleLoan(
 ): Pick<Handlers<LendingServiceDefinition>, "rescheduleLoan"> {
   return {
     async rescheduleLoan(request, call) {
-      textFromWire(request.reason, "reason", { maximum: 200 });
+      reasonFromWire(request.reason);
       const instalments = wholeOf(request.instalments, "instalments", 1, 600);
       const firstDueOn = dateOf(request.firstDueOn, "firstDueOn");
       const given = request.annualRate === "" ? undefined : percentOf(request.annualRate, "annualRate", 1_000);

@@ -11,9 +11,9 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../../shared/wire-text.js";
 import type { Repayment } from "../domain/repayment.js";
 import { repaymentToWire } from "../wire/loans.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";
@@ -59,7 +59,7 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
   return {
     async askRepaymentVerification(request, call) {
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       return runOnce({
         call,
         operation: "lending.v1.AskRepaymentVerification",
@@ -73,7 +73,7 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
 
     async forceRepaymentOutcome(request, call) {
       if (!isSandbox(call.tenantId)) throw new Refusal("FORBIDDEN", "outcomes are forced in a sandbox only");
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       const { repaymentId, verify } = request;
       return runOnce({
         call,

@@ -14,6 +14,7 @@ import { lendingAccount } from "../domain/books.js";
 import { checkActive } from "../domain/loan.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
@@ -27,7 +28,7 @@ export function writeOffHandlers(
   return {
     async writeOffLoan(request, call) {
       const { accountId, idempotencyKey } = request;
-      const reason = textFromWire(request.reason, "reason", { maximum: 200 });
+      const reason = reasonFromWire(request.reason);
       return runOnce({
         call,
         operation: "lending.v1.WriteOffLoan",

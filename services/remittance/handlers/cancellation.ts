@@ -5,13 +5,14 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import { transactionToWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Cancels a transaction by whoever may act on it; domain/cancellation.ts says until when. */
@@ -27,7 +28,7 @@ export function cancellationHandlers(
     async cancelTransaction(request, call) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const reason = trimmedFromWire(request.reason, "reason", 200, true);
+      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
       await changes.awaitPayment(transactionId, call);
       const response = await runOnce({
         operation: "cancel-transaction",

@@ -103,7 +103,7 @@ describe("PutCorridor and ListCorridors", () => {
     for (const [part, path] of faulty) {
       expect([part, await faultOf(put(testTenant(), part))]).toEqual([part, ["INVALID_INPUT", path]]);
     }
-    const long = world.operator.putCorridor({ corridor, reason: "x".repeat(201) }, on(testTenant()));
+    const long = world.operator.putCorridor({ corridor, reason: "x".repeat(301) }, on(testTenant()));
     expect(await faultOf(long)).toEqual(["INVALID_INPUT", "reason"]);
     expect(await faultOf(world.operator.putCorridor({}, on(testTenant())))).toEqual(["INVALID_INPUT", "corridor"]);
     const twice = [DeliveryMethod.DELIVERY_METHOD_WALLET, DeliveryMethod.DELIVERY_METHOD_WALLET];

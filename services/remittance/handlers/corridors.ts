@@ -18,10 +18,10 @@ import {
 import { differencesOf } from "../domain/corridor-differences.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned-store.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type CorridorRpcs = "putCorridor" | "loadCorridors" | "listCorridors";
@@ -58,7 +58,7 @@ export function corridorHandlers(
   return {
     async putCorridor(request, call) {
       const content = corridorFromWire(request);
-      const reason = trimmedFromWire(request.reason, "reason", 200, true);
+      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
       const asked = { key: content, line: 0, make: () => content };
       const { written, unchanged, waiting, faults } = await putCorridors(store, [asked], stampOf(call), call);
       if (faults[0] !== undefined) throw new Error(`a corridor that was checked is faulty: ${faults[0].message}`);
@@ -72,7 +72,7 @@ export function corridorHandlers(
     },
 
     async loadCorridors({ csv, dryRun, reason }, call) {
-      const why = trimmedFromWire(reason, "reason", 200, true);
+      const why = reasonFromWire(reason, "reason", { mayBeEmpty: true });
       const { lines, rows, faults } = await corridorsFromCsv(csv);
       const waiting: AskedCorridor[] = [];
       const counts = { created: 0, changed: 0, unchanged: 0 };
@@ -202,7 +202,7 @@ async function askFor(
     await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
     return approval;
   } catch (error) {
-    if (error instanceof Refusal && error.code === "FORBIDDEN") {
+    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
       await tenant.noteCorridorChange(changeId, { status: "REFUSED" });
     }
     throw error;

@@ -154,7 +154,7 @@ describe("nothing is forced", () => {
     expect(await faultOf(force("EXPLODE"))).toEqual(["INVALID_INPUT", "outcome"]);
     expect(await faultOf(force("REFUSE", { of: "BANK_TRANSFER" }))).toEqual(["INVALID_INPUT", "of"]);
     expect(await faultOf(settle("t", "RETURNED"))).toEqual(["INVALID_INPUT", "outcome"]);
-    expect(await faultOf(settle("t", "REFUSED", "x".repeat(201)))).toEqual(["INVALID_INPUT", "reason"]);
+    expect(await faultOf(settle("t", "REFUSED", "x".repeat(301)))).toEqual(["INVALID_INPUT", "reason"]);
     expect((await refused(settle("t", "PAID"))).code).toBe("TRANSACTION_NOT_FOUND");
     await force("REFUSE", {}, "key");
     expect((await refused(force("STALL", {}, "key"))).code).toBe("IDEMPOTENCY_KEY_REUSED");

@@ -10,10 +10,11 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { askRefund, type Refund } from "../domain/refund.js";
 import { refundToWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */
@@ -39,7 +40,7 @@ export function refundHandlers(
     async requestRefund(request, call) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      const reason = trimmedFromWire(request.reason, "reason", 200);
+      const reason = reasonFromWire(request.reason);
       const { tenantId } = call;
       const { userId } = requireUser(call);
       const tenant = store.forTenant(tenantId);
@@ -97,7 +98,7 @@ export function refundHandlers(
       await note(call.tenantId, transactionId, refundId, { approvalId }, refund.askedBy);
       return { refund: refundToWire({ ...refund, approvalId }), approvalStatus: approval.status };
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== "FORBIDDEN") throw error;
+      if (!(error instanceof Refusal) || (error.code !== "FORBIDDEN" && error.code !== "INVALID_INPUT")) throw error;
       await note(call.tenantId, transactionId, refundId, { status: "REFUSED" }, refund.askedBy);
       throw error;
     }

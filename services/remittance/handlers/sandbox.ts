@@ -6,6 +6,7 @@ import { createSender, type Sender, type SenderOptions } from "../../shared/part
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { assertSandbox, serveOutcomes } from "../../shared/sandbox-outcomes.js";
 import type { RemittanceStore } from "../store/index.js";
+import { maxReasonLength } from "../../shared/reason.js";
 
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
@@ -50,7 +51,8 @@ export function sandboxServices(
         async settlePayout({ transactionId, outcome, reason }, call) {
           assertSandbox(call.tenantId);
           if (outcome !== "PAID" && outcome !== "REFUSED") throw invalidInput("outcome", "must be PAID or REFUSED");
-          if (reason.length > 200) throw invalidInput("reason", "must not be longer than 200");
+          if (reason.length > maxReasonLength)
+            throw invalidInput("reason", `must not be longer than ${maxReasonLength}`);
           const body = { status: outcome, ...(reason !== "" && { reason }) };
           const otherwise = "only what the partner has accepted can be paid or refused";
           return tell(transactionId, "settle", body, call, otherwise);

@@ -5,7 +5,7 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
@@ -13,6 +13,7 @@ import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { expireByHand } from "../domain/payment-window.js";
 import { transactionToWire } from "../wire/transactions.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /**
@@ -34,7 +35,7 @@ export function statusHandlers(
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const status = settable.find((name) => name === request.status);
       if (status === undefined) throw invalidInput("status", `must be one of ${settable.join(", ")}`);
-      const reason = trimmedFromWire(request.reason, "reason", 200);
+      const reason = reasonFromWire(request.reason);
       await changes.awaitPayment(transactionId, call);
       const response = await runOnce({
         operation: "update-transaction-status",

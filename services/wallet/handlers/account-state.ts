@@ -18,6 +18,7 @@ import {
 } from "../domain/account.js";
 import { setFreezers as writeFreezers } from "../sagas/freezing.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 
@@ -27,7 +28,7 @@ import { findOpenedAccount } from "./find-account.js";
  */
 export function setWalletAccountFrozen(deps: WalletDeps) {
   return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {
-    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const reason = reasonFromWire(request.reason);
     const account = await find(deps, request.accountId, call);
     if (account.status === "CLOSED") throw refusalByStatus(account);
     const freezers = freezersAfter(account, staffFreeze, request.frozen);
@@ -47,7 +48,7 @@ export function setWalletAccountFrozen(deps: WalletDeps) {
  */
 export function closeWalletAccount(deps: WalletDeps) {
   return async (request: CloseWalletAccountRequest, call: Call): Promise<CloseWalletAccountResponse> => {
-    const reason = textFromWire(request.reason, "reason", { minimum: 0, maximum: 500 });
+    const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
     const { role, customerId } = requireUser(call);
     const account = await find(deps, request.accountId, call);
     if (role === "CUSTOMER" && account.customerId !== customerId) {

@@ -15,6 +15,7 @@ import { invalidInput } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import type { WalletStore } from "../store/index.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Tells an approval of kind LIMIT_CHANGE about cash from one about wallets. */
@@ -25,7 +26,7 @@ export function setCashLimit({ store, approvals }: Pick<WalletDeps, "store" | "a
   return async (request: SetCashLimitRequest, call: Call): Promise<SetCashLimitResponse> => {
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const limit = limitFromWire(request.limit);
-    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const reason = reasonFromWire(request.reason);
     const { cashierId, currency } = limit;
     const limits = await store.forTenant(call.tenantId).cashLimitsFor(cashierId, currency);
     const held = limits.find((one) => one.cashierId === cashierId);

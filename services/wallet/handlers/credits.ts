@@ -11,6 +11,7 @@ import { refusalByStatus } from "../domain/account.js";
 import { accountsOfCredit, transferOfAssignment } from "../domain/credit.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { creditToWire } from "../wire/credits.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 import { runMovement } from "./run-movement.js";
@@ -35,7 +36,7 @@ export function assignCredit(deps: WalletDeps) {
   return async (request: AssignCreditRequest, call: Call): Promise<AssignCreditResponse> => {
     const wallet = deps.store.forTenant(call.tenantId);
     const creditId = textFromWire(request.creditId, "creditId");
-    textFromWire(request.reason, "reason", { maximum: 500 });
+    reasonFromWire(request.reason);
     return runMovement<AssignCreditRequest, AssignCreditResponse>(deps, {
       operation: "wallet.v1.AssignCredit",
       request,

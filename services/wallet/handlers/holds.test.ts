@@ -345,6 +345,23 @@ describe("a refund of a payment", () => {
     return { payer, shop, manager, from, to, paymentId, ask, ended, shown };
   }
 
+  test.each(["", "a\u0007b", "x".repeat(301)])(
+    "with a reason that an approval would refuse (%j) holds nothing",
+    async (reason) => {
+      const { paymentId, manager, payer } = await paid();
+      const asked = wallet.gateway.refundPayment({ ...key(), paymentId, amount: "", reason }, wallet.calls(manager));
+      expect(await refusalOf(asked)).toMatchObject({
+        code: "INVALID_INPUT",
+        details: { errors: [{ path: "reason" }] },
+      });
+      const { tenantId } = payer;
+      expect(await wallet.database.db.collection("refunds").countDocuments({ tenantId })).toBe(0);
+      const several = "sent back:\nit was broken";
+      const all = await wallet.gateway.refundPayment({ ...key(), paymentId, reason: several }, wallet.calls(manager));
+      expect(all.refund).toMatchObject({ reason: several, status: "ASKED", approvalId: expect.stringMatching(/./) });
+    },
+  );
+
   test("in parts, then whole, once two persons agreed", async () => {
     const { payer, from, to, ask, ended, shown } = await paid();
     const first = await ask("30");

@@ -40,8 +40,9 @@ export async function askApprovalOfRefund(
     await wallet.moveRefund(refundId, "ASKED", { approvalId });
     return approvalId;
   } catch (error) {
-    if (error instanceof Refusal && error.code === "FORBIDDEN") {
-      await giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, "FORBIDDEN");
+    // Whatever else identity takes for good reason to refuse: nothing stays held that nobody decides.
+    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
+      await giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, error.code);
     }
     throw error;
   }

@@ -16,6 +16,7 @@ import { checkRefundable, refundableMinor, type Refund } from "../domain/refund.
 import { refundRows } from "../sagas/row-kinds.js";
 import type { Session } from "../store/collections.js";
 import { refundToWire } from "../wire/refunds.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./get-payment.js";
 import { askApprovalOfRefund } from "./refund-approval.js";
@@ -31,7 +32,7 @@ export function refundPayment(deps: WalletDeps) {
   const { store, runOnce } = deps;
   const hold = refundHolding(deps);
   return async (request: RefundPaymentRequest, call: Call): Promise<RefundPaymentResponse> => {
-    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const reason = reasonFromWire(request.reason);
     const payment = await findPayment(store, request.paymentId, call);
     const wanted = request.amount === "" ? undefined : parseMoney(request.amount, payment.total.currency, "amount");
     if (wanted !== undefined) checkPositive(wanted);

@@ -14,6 +14,7 @@ import { textFromWire } from "../../shared/wire-text.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import type { WalletStore } from "../store/index.js";
 import type { WalletLimitsCache } from "../store/wallet-limits-cache.js";
+import { reasonFromWire } from "../../shared/reason.js";
 import { aboutCash, cashLimitOutcome } from "./cash-limits.js";
 import type { WalletDeps } from "./deps.js";
 
@@ -23,7 +24,7 @@ export function setWalletLimit({ store, approvals }: WalletDeps) {
   return async (request: SetWalletLimitRequest, call: Call): Promise<SetWalletLimitResponse> => {
     const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
     const limit = limitFromWire(request.limit);
-    const reason = textFromWire(request.reason, "reason", { maximum: 500 });
+    const reason = reasonFromWire(request.reason);
     const { accountId, currency } = limit;
     if (accountId !== "") {
       const account = await store.forTenant(call.tenantId).findAccount(accountId);

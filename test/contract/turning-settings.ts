@@ -5,8 +5,7 @@
  * - APPROVAL: a second manager approves it; the answer is 202 until then.
  * - OTHER_PUBLISHES: what one manager writes another one publishes or puts to use.
  * - OWNER_CODE: it counts once a code was entered that its owner alone is sent.
- * - OWN_HOSTS: it leads to hosts that the operator gave the organisation, and to nothing else.
- * - BOUNDED: it may be turned off only as far as the operator's own rule goes, and who did it is kept.
+ * - ONE_MANAGER: nobody stands before it yet; who changed it is kept.
  */
 export const turningSettings = {
   changePlugin: ["CREDENTIALS", "APPROVAL"],
@@ -16,8 +15,8 @@ export const turningSettings = {
   updateUser: ["CREDENTIALS", "OWNER_CODE"],
   updateProfile: ["CREDENTIALS", "OWNER_CODE"],
   confirmContactChange: ["CREDENTIALS", "OWNER_CODE"],
-  changeOrganisationPreference: ["CREDENTIALS", "BOUNDED"],
-  saveNotificationTemplate: ["LINKS", "OWN_HOSTS"],
+  changeOrganisationPreference: ["CREDENTIALS", "ONE_MANAGER"],
+  saveNotificationTemplate: ["LINKS", "ONE_MANAGER"],
   saveCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   publishCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   requestComplianceOverride: ["VERDICTS", "APPROVAL"],

@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { createXmlBounds } from "./xml-bounds.js";
 
 /** What a reader of XML hears; it collects what is complete. */
 export interface XmlListener {
@@ -15,13 +16,14 @@ export interface XmlFeedOptions {
 
 /**
  * Feeds XML to a listener in pieces; the returned `end` throws where the document is cut. A document type is refused: nothing that
- * we read has one, and entities can be made to grow.
+ * we read has one, and entities can be made to grow. What is too large for a parser is refused before it comes there.
  */
 export function createXmlFeed(
   listener: XmlListener,
   { fault, withLines = true }: XmlFeedOptions,
 ): { write(bytes: Uint8Array): void; end(): void } {
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  const bounds = createXmlBounds((reason) => found(reason));
   const parser = new SaxesParser({ position: withLines });
   const found = (reason: string) => fault(reason, withLines ? parser.line : 0);
   parser.on("error", (error) => {
@@ -42,7 +44,10 @@ export function createXmlFeed(
     }
   };
   return {
-    write: (bytes) => void parser.write(decode(bytes)),
+    write(bytes) {
+      bounds.check(bytes);
+      parser.write(decode(bytes));
+    },
     end() {
       parser.write(decode());
       parser.close();

@@ -55,6 +55,17 @@ export interface BankFile {
  */
 export type BankStatus = "ACCEPTED" | "EXECUTING" | "PAID" | "REFUSED" | "DUPLICATE";
 
+/** How often a file of the bank was begun to be read whose end nobody knows yet. */
+export interface BankFileTries {
+  installationId: string;
+  /** Of its name, size and time. */
+  file: string;
+  tries: number;
+  /** Until then whoever began the last one may be reading. */
+  until: Date;
+  at: Date;
+}
+
 /** What one line of a file says of one order. */
 export interface BankReport {
   installationId: string;

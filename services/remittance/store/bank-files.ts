@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { isDuplicateKey, retryDuplicates } from "../../shared/mongo/transaction.js";
 import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { BankFile, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
+import type { BankFile, BankFileTries, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
 import { collections } from "./collections.js";
 
 type Owned<T> = T & { tenantId: string };
@@ -19,10 +19,12 @@ export function createBankFileStore(db: Connection) {
   const orders = tenantCollection<Owned<BankOrder>>(db, collections.bankOrders);
   const files = tenantCollection<Owned<BankFile>>(db, collections.bankFiles);
   const reports = tenantCollection<Owned<BankReport>>(db, collections.bankReports);
+  const tries = tenantCollection<Owned<BankFileTries>>(db, collections.bankFileTries);
   return {
     forTenant: (tenantId: string) => ({
       ...marksOf(marks.forTenant(tenantId)),
       ...ordersOf(messages.forTenant(tenantId), orders.forTenant(tenantId)),
+      ...triesOf(tries.forTenant(tenantId)),
       ...reportsOf(files.forTenant(tenantId), reports.forTenant(tenantId)),
     }),
   };
@@ -78,6 +80,41 @@ function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrde
     },
     /** From then on nobody records that attempt. False where somebody has. */
     discardAttempt: (message: BankMessage): Promise<boolean> => unlessThere(messages.insertOne(message)),
+  };
+}
+
+function triesOf(tries: Collection<BankFileTries>) {
+  return {
+    /** The number of the try that begins, 1 the first; undefined where as many as `most` were begun, and one may be under way. */
+    async beginTry(
+      installationId: string,
+      file: string,
+      { now, forMs, most }: { now: Date; forMs: number; most: number },
+    ): Promise<number | undefined> {
+      const change = { $inc: { tries: 1 }, $set: { until: new Date(now.getTime() + forMs), at: now } };
+      const free = { $or: [{ tries: { $lt: most } }, { until: { $lte: now } }] };
+      try {
+        const which = { installationId, file, ...free };
+        const begun = await tries.findOneAndUpdate(which, change, { upsert: true, returnDocument: "after" });
+        return begun?.tries;
+      } catch (error) {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
+    },
+    /** Another one may begin; one that says nothing of the file does not count. */
+    async endTry(installationId: string, file: string, now: Date, counts: boolean): Promise<void> {
+      await tries.updateOne(
+        { installationId, file },
+        { $set: { until: now }, ...(!counts && { $inc: { tries: -1 } }) },
+      );
+    },
+    forgetTries: async (installationId: string, file: string): Promise<void> =>
+      void (await tries.deleteMany({ installationId, file })),
+    /** Of those of the files that were begun before. */
+    async listTries(installationId: string, files: readonly string[]): Promise<BankFileTries[]> {
+      return tries.find({ installationId, file: { $in: [...files] } }, { projection });
+    },
   };
 }
 

@@ -4,6 +4,7 @@
  */
 export const collections = {
   bankFiles: "bank_files",
+  bankFileTries: "bank_file_tries",
   bankMarks: "bank_marks",
   bankMessages: "bank_messages",
   bankOrders: "bank_orders",

@@ -274,6 +274,10 @@ async function createBankFileIndexes(db: Connection): Promise<void> {
     { key: { ...own, kind: 1, messageId: 1 }, name: "one_read_per_number", unique: true, partialFilterExpression },
     { key: { ...own, at: -1 }, name: "newest" },
   ]);
+  await createIndexes(db, collections.bankFileTries, [
+    { key: { ...own, file: 1 }, name: "one_per_file", unique: true },
+    { key: { at: 1 }, name: "old", expireAfterSeconds: 90 * dayS },
+  ]);
   await createIndexes(db, collections.bankReports, [
     { key: { ...own, fileId: 1, line: 1 }, name: "one_per_line", unique: true },
     { key: { ...own, reference: 1 }, name: "by_reference" },

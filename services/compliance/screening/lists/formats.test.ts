@@ -169,6 +169,23 @@ test.each<[string, ListSource, () => Files, Partial<ListFault>]>([
     { reason: "has a document type, which is not read" },
   ],
   [
+    "UN with attributes without end",
+    "UN",
+    () => ({
+      LIST: published("UN").replace(
+        "<INDIVIDUAL>",
+        `<INDIVIDUAL ${Array.from({ length: 1_000 }, (_, each) => `a${each}="1"`).join(" ")}>`,
+      ),
+    }),
+    { reason: "has an element of more than 128 attributes" },
+  ],
+  [
+    "UN with a text without end",
+    "UN",
+    () => ({ LIST: published("UN").replace("<INDIVIDUAL>", `<INDIVIDUAL>${"a".repeat(1_000_001)}`) }),
+    { reason: "has a text of more than 1000000 bytes" },
+  ],
+  [
     "UK with bytes that are no UTF-8",
     "UK",
     () => ({ LIST: Buffer.concat([Buffer.from(published("UK")), Buffer.from([0xff, 0xfe, 0x2c])]) }),
@@ -278,7 +295,7 @@ test.each(["05/03/1971", "1971-13-01", "1971-02-30", "circa 1971", "1971 to 1972
 );
 
 test("a spreadsheet that inflates without end is given up, by its size and by its ratio", async () => {
-  const bomb = ods(ukRows, " ".repeat(40 * 1024 ** 2));
+  const bomb = ods(ukRows, `<!--${" ".repeat(8_000)}-->`.repeat(5 * 1024));
   expect(bomb.length).toBeLessThan(1024 ** 2);
   expect(await faultOf("UK", { LIST: bomb }, { bytes: 8 * 1024 ** 2, ratio: 1_000_000 })).toMatchObject({
     name: "ListFault",

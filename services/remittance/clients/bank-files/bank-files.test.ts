@@ -522,6 +522,30 @@ describe("a file", () => {
     ["in another encoding", () => '<?xml version="1.0" encoding="ISO-8859-1"?><a/>', "is not written in UTF-8"],
     ["that is empty", () => "", "has no element"],
     [
+      "whose root has 200,000 attributes",
+      (id) =>
+        statement(debit(id), { id: "S" }).replace(
+          "<c:Document",
+          `<c:Document ${Array.from({ length: 200_000 }, (_, each) => `a${each}="1"`).join(" ")}`,
+        ),
+      "has an element of more than 32 attributes",
+    ],
+    [
+      "with a tag that does not end",
+      (id) => statement(debit(id), { id: "S" }).replace("<c:Document", `<Document a="${"1".repeat(9_000)}"`),
+      "has a tag of more than 8192 bytes",
+    ],
+    [
+      "with a text that does not end",
+      (id) => statement(debit(id), { id: "S" }).replace("BOOK", "B".repeat(70_000)),
+      "has a text of more than 65536 bytes",
+    ],
+    [
+      "that is nested without end",
+      (id) => statement(debit(id), { id: "S" }).replace("BOOK", "<a>".repeat(200_000)),
+      "is nested deeper than 64 elements",
+    ],
+    [
       "with an amount that is none",
       (id) => statement(debit(id), { id: "S" }).replaceAll("10.00", "10.001"),
       "has an amount in EUR",
@@ -537,6 +561,57 @@ describe("a file", () => {
     const [file] = await store.forTenant(tenantId).bankFiles.listFiles(installationId, 1);
     expect(file).toMatchObject({ state: "FAILED", fileName: name });
     expect(file?.reason).toContain(reason);
+  });
+
+  test("that takes too long is tried three times, then failed, and the others are read meanwhile", async () => {
+    const [slow, one, other] = [await submitted(), await submitted(), await submitted()];
+    const tooSlow = createSchemaValidation(undefined, 1);
+    const readSlowly = () =>
+      readInbox({
+        ...partsOf(),
+        validate: (kind, text) => (text.includes("S-slow") ? tooSlow : validate)(kind, text),
+      });
+    await bank.put(statement(debit(slow.id), { id: "S-slow" }), "a.xml");
+    await bank.put(statement(debit(one.id), { id: "S-1" }), "b.xml");
+    expect(await readSlowly()).toHaveLength(1);
+    await bank.put(statement(debit(other.id), { id: "S-2" }), "c.xml");
+    expect(await readSlowly()).toHaveLength(1);
+    expect([await bank.list("in"), await bank.list("failed")]).toEqual([["a.xml"], []]);
+    await readSlowly();
+    expect([await bank.list("in"), (await bank.list("failed")).length]).toEqual([[], 1]);
+    const files = await store.forTenant(tenantId).bankFiles.listFiles(installationId, 3);
+    expect(files.find(({ fileName }) => fileName === "a.xml")).toMatchObject({
+      state: "FAILED",
+      reason: "takes longer than 1 ms to be validated",
+    });
+    expect(await slow.find()).toMatchObject({ status: "ACCEPTED" });
+    // Laid there again, it has three tries again.
+    await bank.put(statement(debit(slow.id), { id: "S-slow" }), "again.xml");
+    expect(await read()).toHaveLength(1);
+  });
+
+  test("with which three processes ended is failed by the fourth, which does not open it; others wait for nobody", async () => {
+    const [one, other] = [await submitted(), await submitted()];
+    await bank.put(statement(debit(one.id), { id: "S-1" }), "a.xml");
+    const tries = database.db.collection("bank_file_tries");
+    for (let process = 0; process < 3; process++) {
+      const isReading = Promise.withResolvers<void>();
+      const cutOff = () => (isReading.resolve(), new Promise<never>(() => undefined));
+      void readInbox({ ...partsOf(), validate: cutOff });
+      await isReading.promise;
+    }
+    // The third may be at it yet.
+    expect(await read()).toEqual([]);
+    expect(await bank.list("in")).toEqual(["a.xml"]);
+    await tries.updateMany({ tenantId }, { $set: { until: new Date(0) } });
+    await bank.put(statement(debit(other.id), { id: "S-2" }), "b.xml");
+    expect(await read()).toHaveLength(1);
+    expect([await bank.list("in"), (await bank.list("failed")).length]).toEqual([[], 1]);
+    const files = await store.forTenant(tenantId).bankFiles.listFiles(installationId, 2);
+    expect(files.find(({ fileName }) => fileName === "a.xml")?.reason).toBe(
+      "could not be read in 3 tries: each was cut off",
+    );
+    expect(await tries.countDocuments({ tenantId })).toBe(0);
   });
 
   test("that is too large is not read", async () => {

@@ -13,7 +13,8 @@ import { matchLines } from "./matching.js";
 import { bankFileMetrics } from "./metrics.js";
 import { documentKindOf, type DocumentKind, type ValidateDocument } from "./schemas.js";
 import { readStatusReport } from "./status-report.js";
-import { FileFault, namespaceOf } from "./xml.js";
+import { fileTries, isLast, tooManyTries } from "./tries.js";
+import { assertWithinBounds, FileFault, namespaceOf, TriesFault } from "./xml.js";
 
 export interface InboxOptions {
   tenantId: string;
@@ -36,6 +37,9 @@ type Outcome = "read" | "failed" | "known";
 const defaultMaxBytes = 16 * 1_024 * 1_024;
 const defaultRestMs = 5_000;
 const staleAfterMs = 24 * 60 * 60_000;
+// What is left is read at the next turn: other banks' files wait for this one's.
+const beginForMs = 60_000;
+const mostAtOnce = 1_000;
 
 /**
  * Reads what a bank has laid into `in`: a file counts as a whole or not at all, and once. Any number of
@@ -45,12 +49,14 @@ export async function readInbox(options: InboxOptions, signal?: AbortSignal): Pr
   const { folders, restMs = defaultRestMs } = options;
   const said: BankReport[] = [];
   const faults: unknown[] = [];
-  for (const file of await folders.list("in")) {
-    if (signal?.aborted) break;
+  const begun = performance.now();
+  const tries = fileTries(options);
+  for (const file of await tries.leastTriedFirst((await folders.list("in")).slice(0, mostAtOnce))) {
+    if (signal?.aborted || performance.now() - begun > beginForMs) break;
     // Its time is rounded, and may be a millisecond ahead.
     if (Math.max(0, Date.now() - file.changedAt.getTime()) < restMs) continue;
     try {
-      said.push(...(await readFile(options, file)));
+      said.push(...(await tries.count(file, (number) => readFile(options, file, number))));
     } catch (error) {
       // One that cannot be opened keeps none of the others.
       faults.push(error);
@@ -74,7 +80,7 @@ async function discardStale({ tenantId, installationId, store, folders }: InboxO
   }
 }
 
-async function readFile(options: InboxOptions, { name, changedAt }: WaitingFile): Promise<BankReport[]> {
+async function readFile(options: InboxOptions, { name, changedAt }: WaitingFile, tries: number): Promise<BankReport[]> {
   const { tenantId, installationId, folders, clock, maxBytes = defaultMaxBytes } = options;
   const startedAt = performance.now();
   const file: BankFile = {
@@ -89,6 +95,7 @@ async function readFile(options: InboxOptions, { name, changedAt }: WaitingFile)
   };
   const ended = (outcome: Outcome) => note(options, file, outcome, startedAt);
   try {
+    tooManyTries(tries);
     const found = await folders.read(name, maxBytes);
     if (found === undefined) return [];
     file.fileId = found.fileId;
@@ -97,7 +104,7 @@ async function readFile(options: InboxOptions, { name, changedAt }: WaitingFile)
     ended(reports === undefined ? "known" : "read");
     return reports ?? [];
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
+    if (!(error instanceof FileFault) && !(error instanceof TriesFault && isLast(tries))) throw error;
     file.reason = error.message;
     // One that is too large has no hash.
     file.fileId ||= `${changedAt.getTime()}-${randomUUID()}`;
@@ -141,6 +148,7 @@ export async function documentOf(
   bytes: Buffer,
 ): Promise<BankDocument & { kind: DocumentKind }> {
   const text = textOf(bytes);
+  await assertWithinBounds(bytes);
   const namespace = namespaceOf(text);
   const kind = documentKindOf(namespace);
   if (kind === undefined || kind.startsWith("pain.001"))

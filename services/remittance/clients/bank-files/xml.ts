@@ -1,8 +1,12 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { SaxesParser, type SaxesTagNS } from "saxes";
+import { createTurns } from "../../../shared/turns.js";
+import { createXmlBounds } from "../../../shared/xml-bounds.js";
 
 /** Why a file of a bank cannot be read, in one sentence. */
 export class FileFault extends Error {}
+
+/** Why a file could not be read this time; another try may, and the third is its last. */
+export class TriesFault extends Error {}
 
 /** An element with all that is in it. */
 export interface XmlElement {
@@ -34,9 +38,21 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-// A file of many entries leaves other requests their turn.
-const pieceLength = 65_536;
-const maxDepth = 64;
+// A file of many entries leaves other requests their turn: of each it takes up to 10 ms.
+const pieceLength = 32_768;
+const checkedAtOnce = 262_144;
+const bounds = { attributes: 32, tagBytes: 8_192, depth: 64, textBytes: 65_536 };
+
+/** Throws FileFault where a document has more than a parser should read: attributes, depth, tags and texts without end. */
+export async function assertWithinBounds(bytes: Uint8Array): Promise<void> {
+  const { check } = createXmlBounds((reason) => new FileFault(reason), bounds);
+  const turns = createTurns("bank file bounds", checkedAtOnce);
+  for (let start = 0; start < bytes.length; start += checkedAtOnce) {
+    check(bytes.subarray(start, start + checkedAtOnce));
+    await turns.spent(checkedAtOnce);
+  }
+  turns.end();
+}
 
 /** The namespace of a document's root. Throws FileFault where it has a document type, or is no XML so far. */
 export function namespaceOf(text: string): string {
@@ -64,7 +80,6 @@ export async function readElements(
   const open: XmlElement[] = [];
   parser.on("opentag", (tag) => {
     path.push(tag.local);
-    if (path.length > maxDepth) throw new FileFault("is nested too deeply");
     if (open.length === 0 && !wanted.has(path.slice(1).join("/"))) return;
     const opened = elementOf(tag);
     open.at(-1)?.children.push(opened);
@@ -81,10 +96,12 @@ export async function readElements(
     if (closed !== undefined && open.length === 0) take(path.slice(1).join("/"), closed);
     path.pop();
   });
+  const turns = createTurns("bank file", pieceLength);
   for (let start = 0; start < text.length; start += pieceLength) {
     parser.write(text.slice(start, start + pieceLength));
-    await turn();
+    await turns.spent(pieceLength);
   }
+  turns.end();
   parser.close();
 }
 

@@ -36,7 +36,7 @@ const uploadDocumentPart = route({
   path: `${base}/parts`,
   operationId: "uploadDocumentPart",
   tag: "Compliance",
-  summary: "Upload a part of a document; parts may be repeated and come in any order",
+  summary: "Upload a part of a document that is asked for; parts may be repeated and come in any order",
   access: ["AGENT", "CUSTOMER"],
   body: z
     .object({
@@ -47,9 +47,11 @@ const uploadDocumentPart = route({
     .meta({ id: "UploadDocumentPartRequest" }),
   answer: z.object({}),
   message: "Part kept",
+  // The example is refused: this customer is asked for no document.
   example: {
     as: "amina@demo.example",
     body: { uploadKey: "passport-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
+    answers: 404,
   },
   run: async ({ body, call, clients }) => {
     const content = bytesOfPart(body.content);

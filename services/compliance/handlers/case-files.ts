@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
 import type { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
-import { systemClock } from "../../shared/clocks/clock.js";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import type { Case, CaseFile } from "../domain/case.js";
 import { contentTypeOf, maxDocumentBytes } from "../domain/document.js";
+import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
 import { chunkBytes } from "../store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "./audit.js";
 import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
+import { keepPart } from "./kept-parts.js";
 
 const chunksAtOnce = 16;
 const maxFiles = 100;
-const keepUploadsMs = 24 * 3_600_000;
+// Of all cases of an organisation.
+const owner = "case-files";
+const limits = { uploads: 100, bytes: 20 * maxDocumentBytes };
 
 /** Files of cases: uploaded in parts, attached when whole, read by managers. */
 export function caseFileHandlers({
@@ -24,6 +27,8 @@ export function caseFileHandlers({
   times,
   clock,
 }: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "uploadCaseFilePart" | "attachCaseFile" | "readCaseFile"> {
+  const turns = createKeyedMutex();
+
   async function find(caseId: string, call: Call): Promise<Case> {
     const found = await cases.forTenant(call.tenantId).findCase(idFromWire(caseId, "caseId"));
     if (found === undefined || isOwnCase(found, call)) throw noCase();
@@ -40,21 +45,18 @@ export function caseFileHandlers({
         throw invalidInput("data", `must have 1 to ${chunksAtOnce * chunkBytes} bytes`);
       }
       if (offset + data.length > maxDocumentBytes) throw tooLarge();
-      // The expiry is real time, since MongoDB clears uploads that nobody finishes.
-      const expiresAt = new Date(systemClock.now().getTime() + keepUploadsMs);
-      for (let at = 0; at < data.length; at += chunkBytes) {
-        const part = Buffer.from(data.subarray(at, at + chunkBytes));
-        const place = (offset + at) / chunkBytes;
-        const kept = await cases.forTenant(call.tenantId).putChunk(fileId, place, part, expiresAt);
-        if (!kept.equals(part)) throw new Refusal("KEY_REUSED", "this upload was used for another content");
-      }
+      const ofTenant = cases.forTenant(call.tenantId);
+      await keepPart(
+        { store, chunks: ofTenant, quotas: ofTenant.quotas, turns, tenantId: call.tenantId },
+        { owner, limits, fileId, offset, data },
+      );
       return {};
     },
 
     async attachCaseFile(request, call) {
       const before = await find(request.caseId, call);
       const fileId = fileIdOf(before.caseId, request.uploadId, call);
-      const name = fileNameFromWire(request.name);
+      const name = fileNameFromWire(request.name, "name");
       const ofTenant = cases.forTenant(call.tenantId);
       const bytes = Buffer.concat(await ofTenant.readChunks(fileId, 0, maxDocumentBytes / chunkBytes + 1));
       const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -68,7 +70,15 @@ export function caseFileHandlers({
       }
       const { userId: attachedBy } = requireUser(call);
       const attachedAt = (await times.forTenant(call.tenantId, call.interactionId)).now();
-      const file: CaseFile = { fileId, name, mediaType, bytes: bytes.length, sha256, attachedBy, attachedAt };
+      const file: CaseFile = {
+        fileId,
+        name: fileNameOf(name, mediaType),
+        mediaType,
+        bytes: bytes.length,
+        sha256,
+        attachedBy,
+        attachedAt,
+      };
       const after = await store.transaction(
         (session) => attach(before.caseId, file, session),
         async () => withFile(await ofTenant.findCase(before.caseId), fileId),
@@ -87,6 +97,7 @@ export function caseFileHandlers({
         if (!(await ofTenant.keepChunks(added.fileId, added.bytes, session))) {
           throw new Refusal("DOCUMENT_INVALID", "the upload is over: upload it again");
         }
+        await ofTenant.quotas.release(owner, added.fileId, session);
         const details = { fileId: added.fileId, sha256: added.sha256, bytes: `${added.bytes}` };
         const made = {
           after: { ...now, files: [...now.files, added] },
@@ -127,14 +138,6 @@ function offsetOf(given: bigint): number {
   const offset = Number(given);
   if (offset < 0 || offset % chunkBytes !== 0) throw invalidInput("offset", `must be a multiple of ${chunkBytes}`);
   return offset;
-}
-
-function fileNameFromWire(name: string): string {
-  // What a browser sends may be a whole path, or try to be one.
-  const base = name.split(/[\\/]/).at(-1)?.trim() ?? "";
-  if (base === "" || base.length > 200) throw invalidInput("name", "must have 1 to 200 characters");
-  if (hasHiddenCharacters(base)) throw invalidInput("name", "must not hold invisible or direction-changing characters");
-  return base;
 }
 
 function tooLarge(): Refusal {

@@ -26,6 +26,7 @@ import { testTenant, waitFor } from "../../../test/support/index.js";
 import type { RpcAccess } from "../../shared/grpc/server.js";
 import { Refusal } from "../../shared/refusal.js";
 import { access } from "../access.js";
+import { createUploadQuotas } from "../store/upload-quotas.js";
 
 let world: ComplianceWorld;
 beforeAll(async () => {
@@ -332,10 +333,81 @@ describe("documents", () => {
     expect((await refused(submit({ sizeBytes: 10_485_761n }))).code).toBe("BODY_TOO_LARGE");
     expect((await refused(handIn(tenantId, "SELFIE"))).code).toBe("NOT_FOUND");
     expect((await refused(handIn(tenantId, "EMAIL"))).code).toBe("NOT_FOUND");
+    const second = { customerId: "c1", uploadKey: "k2", offset: 0n, content: pdf };
+    await world.gateway.uploadDocumentPart(second, on(tenantId, ada));
     await handIn(tenantId, "IDENTITY_DOCUMENT");
     expect((await refused(handIn(tenantId, "IDENTITY_DOCUMENT", { key: "k2" }))).code).toBe("STATE_CONFLICT");
     const other = { customerId: "c1", uploadKey: "k1", offset: 0n, content: Buffer.from("other") };
     expect((await refused(world.gateway.uploadDocumentPart(other, on(tenantId, ada)))).code).toBe("KEY_REUSED");
+  });
+
+  test("are uploaded only while one is asked, and what nobody has handed in has a bound", async () => {
+    const part = (tenantId: string, uploadKey: string, more = {}) => {
+      const upload = { customerId: "c1", uploadKey, offset: 0n, content: pdf, ...more };
+      return world.gateway.uploadDocumentPart(upload, on(tenantId, ada));
+    };
+    const unasked = await unconfirmed(contacts);
+    expect((await refused(part(unasked, "k1"))).code).toBe("NOT_FOUND");
+    expect(await world.db.collection("documents.chunks").countDocuments({ tenantId: unasked })).toBe(0);
+    const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
+    const keys = Array.from({ length: 12 }, (_, index) => `k${index}`);
+    const said = await Promise.all(
+      keys.map((key) =>
+        part(tenantId, key).then(
+          () => "kept",
+          (error) => error.code,
+        ),
+      ),
+    );
+    expect(said.toSorted()).toEqual([
+      ...Array.from({ length: 4 }, () => "UPLOAD_LIMIT_REACHED"),
+      ...Array.from({ length: 8 }, () => "kept"),
+    ]);
+    const kept = keys[said.indexOf("kept")]!;
+    // A part that is repeated counts once.
+    await part(tenantId, kept);
+    await part(tenantId, kept);
+    const document = await handIn(tenantId, "IDENTITY_DOCUMENT", { key: kept });
+    await part(tenantId, kept);
+    expect((await refused(part(tenantId, "k99"))).code).toBe("NOT_FOUND");
+    await review(tenantId, document.documentId, false);
+    await part(tenantId, "k99");
+    expect((await refused(part(tenantId, "k100"))).code).toBe("UPLOAD_LIMIT_REACHED");
+  });
+
+  test("of many bytes that nobody has handed in are refused above the bound, and a part of a byte counts as a row", async () => {
+    const quotas = createUploadQuotas(world.db).forTenant(testTenant());
+    const [now, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
+    const limits = { uploads: 8, bytes: 100_000 };
+    const take = (uploadId: string, bytes: number, at = now) =>
+      world.store.transaction(
+        (session) =>
+          quotas.take("customer:c1", { uploadId, bytes, expiresAt, now: at }, limits, session).then(() => true),
+        async () => undefined,
+      );
+    await take("a", 90_000);
+    expect((await refused(take("b", 10_001))).code).toBe("UPLOAD_LIMIT_REACHED");
+    await take("b", 1);
+    expect((await refused(take("b", 6_000))).code).toBe("UPLOAD_LIMIT_REACHED");
+    await quotas.release("customer:c1", "a");
+    await take("b", 6_000);
+    expect((await refused(take("c", 95_000))).code).toBe("UPLOAD_LIMIT_REACHED");
+    await take("c", 95_000, new Date(expiresAt.getTime() + 1));
+  });
+
+  test("are named by what they are, and never as what a machine opens", async () => {
+    const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
+    const upload = { customerId: "c1", uploadKey: "k1" };
+    await world.gateway.uploadDocumentPart({ ...upload, offset: 0n, content: pdf }, on(tenantId, ada));
+    const named = (fileName: string) => {
+      const request = { ...upload, requirement: "IDENTITY_DOCUMENT", fileName, sizeBytes: BigInt(pdf.length) };
+      return world.gateway.submitDocument(request, on(tenantId, ada));
+    };
+    for (const fileName of ["proof.html", "proof.svg", "proof.html.pdf", "proof.pdf.exe", "proof.html. "]) {
+      const refusal = await refused(named(fileName));
+      expect([fileName, refusal.details?.errors?.[0]?.path]).toEqual([fileName, "fileName"]);
+    }
+    expect((await named("proof.docx")).document!.fileName).toBe("proof.pdf");
   });
 
   test("are not reviewed by whoever handed them in, and a rejected one can be handed in anew", async () => {

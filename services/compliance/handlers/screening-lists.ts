@@ -17,6 +17,9 @@ import { listCursorAfter, listQueryFromWire, listToWire, loadFromWire } from "..
 import { auditEntry } from "./audit.js";
 import type { ComplianceDeps } from "./deps.js";
 
+/** Of an owner: OFAC's are four files, and the largest list may be tried again. */
+const openUploads = { uploads: 16, bytes: 8 * maxUploadBytes };
+
 export type ScreeningListDeps = Pick<ComplianceDeps, "store" | "clock"> & {
   lists: { store: ScreeningListStore; wake(): Promise<void>; onSwap?: LoadDeps["onSwap"] };
 };
@@ -90,8 +93,10 @@ export function screeningListHandlers(
       if (at + data.length > maxUploadBytes)
         throw new Refusal("BODY_TOO_LARGE", `a list's file has at most ${maxUploadBytes / 1024 ** 2} MB`);
       const parts = lists.store.parts.forOwner(ownerOf(call));
-      const expiresAt = new Date(systemClock.now().getTime() + keepUploadsMs);
-      const kept = await parts.put(uploadOf(uploadId, "uploadId", call), at, data, expiresAt);
+      const now = systemClock.now();
+      const expiresAt = new Date(now.getTime() + keepUploadsMs);
+      const named = uploadOf(uploadId, "uploadId", call);
+      const kept = await parts.putWithin(openUploads, { uploadId: named, offset: at, data, expiresAt, now });
       if (!kept.equals(data)) throw new Refusal("KEY_REUSED", "this upload was used for another content");
       return {};
     },

@@ -1,31 +1,37 @@
 import { createHash } from "node:crypto";
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { systemClock } from "../../shared/clocks/clock.js";
+import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
+import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
 import { renew, type Requirement } from "../domain/requirements.js";
 import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
+import { keepPart } from "./kept-parts.js";
 
 const maxPartBytes = 16 * chunkBytes;
-const keepUploadsMs = 24 * 3_600_000;
+// Each requirement's document in the making, some begun anew.
+const limits = { uploads: 8, bytes: 4 * maxDocumentBytes };
 const contactKinds: ReadonlySet<string> = new Set(["EMAIL", "PHONE_NUMBER"]);
 
 /** Documents that fulfil requirements, from their first bytes until they are handed in. */
 export function uploadHandlers({
+  store,
   documents,
   customers,
   people,
   times,
-}: Pick<ComplianceDeps, "documents" | "customers" | "people" | "times">): Pick<
+}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times">): Pick<
   Handlers<ComplianceServiceDefinition>,
   "uploadDocumentPart" | "submitDocument"
 > {
+  const turns = createKeyedMutex();
+
   async function uploaded(documentId: string, sizeBytes: number, call: Call): Promise<Buffer> {
     const chunks = await documents
       .forTenant(call.tenantId)
@@ -39,7 +45,8 @@ export function uploadHandlers({
 
   return {
     async uploadDocumentPart(request, call) {
-      const { customerId } = await people.reach(request.customerId, call);
+      const person = await people.reach(request.customerId, call);
+      const { customerId } = person;
       const documentId = documentIdOf(customerId, request.uploadKey, call);
       const { content } = request;
       const offset = Number(request.offset);
@@ -48,15 +55,22 @@ export function uploadHandlers({
         throw invalidInput("content", `must have 1 to ${maxPartBytes} bytes`);
       }
       if (offset + content.length > maxDocumentBytes) throw tooLarge();
-      // The expiry is real time, since MongoDB clears uploads that nobody finishes.
-      const expiresAt = new Date(systemClock.now().getTime() + keepUploadsMs);
-      for (let at = 0; at < content.length; at += chunkBytes) {
-        const data = Buffer.from(content.subarray(at, at + chunkBytes));
-        const kept = await documents
-          .forTenant(call.tenantId)
-          .putChunk(documentId, (offset + at) / chunkBytes, data, expiresAt);
-        if (!kept.equals(data)) throw new Refusal("KEY_REUSED", "this upload key was used for another content");
-      }
+      const ofTenant = documents.forTenant(call.tenantId);
+      await keepPart(
+        { store, chunks: ofTenant, quotas: ofTenant.quotas, turns, tenantId: call.tenantId },
+        {
+          owner: ownerOf(customerId),
+          limits,
+          fileId: documentId,
+          offset,
+          data: content,
+          async assertAsked() {
+            const { requirements } = await customers.current(originOf(call), person);
+            if (requirements.some(mayBeHandedIn)) return;
+            throw new Refusal("NOT_FOUND", "no document is asked of this customer");
+          },
+        },
+      );
       return {};
     },
 
@@ -64,7 +78,7 @@ export function uploadHandlers({
       const person = await people.reach(request.customerId, call);
       const documentId = documentIdOf(person.customerId, request.uploadKey, call);
       const { requirement } = request;
-      const fileName = fileNameFromWire(request.fileName);
+      const fileName = fileNameFromWire(request.fileName, "fileName");
       const sizeBytes = Number(request.sizeBytes);
       if (sizeBytes < 1) throw invalidInput("sizeBytes", "must be positive");
       if (sizeBytes > maxDocumentBytes) throw tooLarge();
@@ -82,7 +96,7 @@ export function uploadHandlers({
         customerId: person.customerId,
         requirement,
         state: "SUBMITTED",
-        fileName,
+        fileName: fileNameOf(fileName, contentType),
         contentType,
         sizeBytes,
         sha256: createHash("sha256").update(bytes).digest("hex"),
@@ -104,6 +118,7 @@ export function uploadHandlers({
         if (!(await ofTenant.insertDocument(document, session))) {
           throw new Refusal("DOCUMENT_INVALID", "the upload is over: upload it again");
         }
+        await ofTenant.quotas.release(ownerOf(person.customerId), documentId, session);
         const handed = { ...(asked.state === "FULFILLED" ? asked : renew(asked)), documentId };
         return { ...now, requirements: replaced(now.requirements, handed) };
       });
@@ -111,6 +126,15 @@ export function uploadHandlers({
       return { document: documentToWire(document) };
     },
   };
+}
+
+function mayBeHandedIn({ kind, documentId }: Requirement): boolean {
+  return !contactKinds.has(kind) && documentId === undefined;
+}
+
+/** Whose quota it is. */
+function ownerOf(customerId: string): string {
+  return `customer:${customerId}`;
 }
 
 /** The same for every part and for handing it in: a repeated request finds its own. */
@@ -123,13 +147,6 @@ function documentIdOf(customerId: string, uploadKey: string, call: Call): string
 function sameSubmission(document: DocumentRecord, requirement: string, sizeBytes: number): DocumentRecord {
   if (document.requirement === requirement && document.sizeBytes === sizeBytes) return document;
   throw new Refusal("KEY_REUSED", "this upload key was used for another document");
-}
-
-function fileNameFromWire(name: string): string {
-  // What a browser sends may be a whole path, or try to be one.
-  const base = name.split(/[\\/]/).at(-1)?.trim() ?? "";
-  if (base === "" || base.length > 200) throw invalidInput("fileName", "must have 1 to 200 characters");
-  return base;
 }
 
 function replaced(requirements: readonly Requirement[], by: Requirement): Requirement[] {

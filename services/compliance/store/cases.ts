@@ -4,6 +4,7 @@ import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collect
 import type { CaseSubject } from "../domain/case-join.js";
 import type { Case, CaseChange, CaseEvent } from "../domain/case.js";
 import { collections, type Owned, type Session } from "./collections.js";
+import { createUploadQuotas } from "./upload-quotas.js";
 import { createChunkStore } from "./chunks.js";
 import type { SealedField, TextCipher } from "./screening-cipher.js";
 import { filterOf, placeAfter, sortOf, type CaseQuery, type Queue } from "./case-queues.js";
@@ -31,6 +32,7 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
   const allEvents = tenantCollection<StoredEvent>(db, collections.caseEvents);
   const allNumbers = tenantCollection<Owned<{ last: number }>>(db, collections.caseNumbers);
   const allChunks = createChunkStore(db, collections.caseFileChunks);
+  const quotas = createUploadQuotas(db);
 
   return {
     forTenant: perTenant((tenantId: string) => {
@@ -63,6 +65,7 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
 
       return {
         ...allChunks.forTenant(tenantId),
+        quotas: quotas.forTenant(tenantId),
         findCase: (caseId: string, session?: Session) => findOne({ caseId }, session),
         findOpenCase: ({ subjectKind, subjectId }: CaseSubject, session?: Session) =>
           findOne({ subjectKind, subjectId, isOpen: true }, session),

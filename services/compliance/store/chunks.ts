@@ -26,13 +26,18 @@ export function createChunkStore(db: Connection, collection: string) {
     forTenant(tenantId: string) {
       const chunks = allChunks.forTenant(tenantId);
       return {
-        /** Keeps a chunk unless there is one at its place; the bytes that are there then. */
-        async putChunk(fileId: string, n: number, data: Uint8Array, expiresAt: Date): Promise<Buffer> {
+        /** Keeps a chunk unless there is one at its place; what was there before. */
+        async putChunk(
+          fileId: string,
+          n: number,
+          data: Uint8Array,
+          { expiresAt, session }: { expiresAt: Date; session: Session },
+        ): Promise<Buffer | undefined> {
           const _id = `${tenantId}:${fileId}:${n}`;
           const row = { files_id: fileId, n, data, expiresAt };
-          const options = { upsert: true, returnDocument: "after" } as const;
-          const kept = await chunks.findOneAndUpdate({ _id }, { $setOnInsert: row }, options);
-          return bytesOf(kept!.data);
+          const options = { upsert: true, returnDocument: "before", session } as const;
+          const before = await chunks.findOneAndUpdate({ _id }, { $setOnInsert: row }, options);
+          return before === null ? undefined : bytesOf(before.data);
         },
         /** So many chunks from one on, in order; none where one is missing. */
         async readChunks(fileId: string, from: number, count: number): Promise<Buffer[]> {

@@ -27,6 +27,7 @@ export const collections = {
   forced: "forced_decisions",
   documentFiles: "documents.files",
   documentChunks: "documents.chunks",
+  uploadQuotas: "upload_quotas",
   cases: "cases",
   caseEvents: "case_events",
   caseNumbers: "case_numbers",

@@ -3,6 +3,7 @@ import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collect
 import type { DocumentRecord } from "../domain/document.js";
 import { chunkBytes, createChunkStore } from "./chunks.js";
 import { collections, type Page, type Session } from "./collections.js";
+import { createUploadQuotas } from "./upload-quotas.js";
 
 /** A file as GridFS keeps it, with its tenant: GridFS's own driver knows no tenant. */
 export interface FileRow {
@@ -24,6 +25,7 @@ export type DocumentStore = ReturnType<typeof createDocumentStore>;
 export function createDocumentStore(db: Connection) {
   const allFiles = tenantCollection<FileRow>(db, collections.documentFiles);
   const allChunks = createChunkStore(db, collections.documentChunks);
+  const quotas = createUploadQuotas(db);
   return {
     forTenant(tenantId: string) {
       const files = allFiles.forTenant(tenantId);
@@ -31,6 +33,7 @@ export function createDocumentStore(db: Connection) {
       return {
         putChunk: chunks.putChunk,
         readChunks: chunks.readChunks,
+        quotas: quotas.forTenant(tenantId),
         /** Makes the uploaded chunks a document; false where one has gone. */
         async insertDocument(document: DocumentRecord, session: Session): Promise<boolean> {
           const { documentId, sizeBytes, submittedAt, fileName, ...metadata } = document;

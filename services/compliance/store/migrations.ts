@@ -40,6 +40,10 @@ async function createAllIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, files_id: 1, n: 1 }, name: "one_per_place", unique: true },
     { key: { expiresAt: 1 }, name: "never_handed_in", expireAfterSeconds: 0 },
   ]);
+  await createIndexes(db, collections.uploadQuotas, [
+    { key: { tenantId: 1, owner: 1 }, name: "one_per_owner", unique: true },
+    { key: { expiresAt: 1 }, name: "nothing_open", expireAfterSeconds: 0 },
+  ]);
   await createOutboxIndexes(db);
   await createErasureIndexes(db);
 }

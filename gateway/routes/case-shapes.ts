@@ -48,6 +48,7 @@ const eventKinds = [
   "HIT_DECIDED",
   "BLOCK_NOTED",
   "IDENTITY_CHECKED",
+  "LIST_CHANGED",
   "TRANSACTION_DECIDED",
   "ASSIGNED",
   "NOTED",

@@ -120,6 +120,9 @@ const Hit = z
     exemptUntil: instant.optional().meta({ description: "Until when that exemption was to hold." }),
     listId: z.string().optional(),
     listVersion: z.number().int().optional().meta({ description: "Of the list, that has the entry as it is here." }),
+    offListSince: z.number().int().optional().meta({
+      description: "The first version of the list that was found without the entry; absent while the list has it.",
+    }),
   })
   .meta({ id: "ScreeningHit" });
 
@@ -193,6 +196,7 @@ function hitFromWire(hit: WireHit): z.output<typeof Hit> {
     exemptionId: absentIfEmpty(exemptionId),
     exemptUntil: exemptUntil?.toISOString(),
     ...(hit.listVersion > 0 && { listId: hit.listId, listVersion: hit.listVersion }),
+    ...(hit.offListSince > 0 && { offListSince: hit.offListSince }),
   };
 }
 

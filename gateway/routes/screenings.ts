@@ -28,6 +28,9 @@ const listScreenings = route({
     status: z.enum(screeningStatuses).optional(),
     trigger: z.enum(screeningTriggers).optional(),
     transactionId: idIn.optional(),
+    offList: z.enum(["true"]).optional().meta({
+      description: "Those alone that stop somebody by an entry which its list has not any more.",
+    }),
   }),
   answer: z.object({ screenings: z.array(Screening), nextCursor: z.string().optional() }),
   message: "Screenings",
@@ -35,7 +38,8 @@ const listScreenings = route({
   example: { as: "manager@demo.example", query: { status: "IN_REVIEW" } },
   run: async ({ query, call, clients }) => {
     const { customerId = "", status = "", trigger = "", transactionId = "" } = query;
-    const request = { ...pageOf(query), customerId, status, trigger, transactionId };
+    const offList = query.offList === "true";
+    const request = { ...pageOf(query), customerId, status, trigger, transactionId, offList };
     const answer = await clients.screening.listScreenings(request, outgoing(call));
     return { screenings: answer.screenings.map(screeningFromWire), ...nextCursorOf(answer) };
   },

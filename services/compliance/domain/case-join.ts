@@ -20,14 +20,16 @@ export interface CaseJoin extends CaseSubject {
   kind: "SCREENING" | "MONITORING";
   /**
    * HIT and REVIEW open a case where the subject has no open one; the others only note. BLOCK is what a block of a hit has stopped, or
-   * its end let go. IDENTITY is a check of somebody's identity that a person must go on with, and opens a case as well.
+   * its end let go. OFF_LIST is an entry that its list has not any more, or again. IDENTITY is a check of somebody's identity that a person must go on with, and opens a case as well.
    */
-  event: "IDENTITY" | "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK";
+  event: "IDENTITY" | "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK" | "OFF_LIST";
   screeningId?: string;
   transactionId?: string;
   /** Of BLOCK: what the case is to have, too. */
   transactionIds?: readonly string[];
-  /** Of HIT_DECIDED: hits of the same screening still wait for a decision. */
+  /** Of OFF_LIST: a closed case is opened again. */
+  reopens?: boolean;
+  /** Of HIT_DECIDED and OFF_LIST: hits of the same screening still wait for a decision. */
   waits?: boolean;
   /** One or two sentences for the officer. */
   text: string;

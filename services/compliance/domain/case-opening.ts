@@ -57,6 +57,7 @@ const eventKinds = {
   REVIEW_DECIDED: "TRANSACTION_DECIDED",
   BLOCK: "BLOCK_NOTED",
   IDENTITY: "IDENTITY_CHECKED",
+  OFF_LIST: "LIST_CHANGED",
 } as const;
 
 /** Whether it opens a case where the subject has none that is open. */

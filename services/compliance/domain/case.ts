@@ -78,6 +78,7 @@ export const caseEventKinds = [
   "HIT_DECIDED",
   "BLOCK_NOTED",
   "IDENTITY_CHECKED",
+  "LIST_CHANGED",
   "TRANSACTION_DECIDED",
   "ASSIGNED",
   "NOTED",

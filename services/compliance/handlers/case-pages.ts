@@ -70,6 +70,7 @@ function hitLines(screening: Screening, hit: Hit): [string, string | undefined][
   const list = version === undefined ? source : `${source} version ${version}`;
   const said = [
     state,
+    ...(hit.offListSince === undefined ? [] : [`not on the list since version ${hit.offListSince}`]),
     ...(decidedBy === undefined ? [] : [`by ${decidedBy}`]),
     ...(decidedAt === undefined ? [] : [`at ${decidedAt.toISOString()}`]),
     ...(approvalId === undefined ? [] : [`approval ${approvalId}`]),

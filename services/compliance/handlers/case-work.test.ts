@@ -32,7 +32,7 @@ async function opened(tenantId: string, customerId: string, part: object = {}) {
 }
 
 /** A hit on a customer, by the outbox as what decides writes it. */
-async function hitOn(tenantId: string, customerId: string) {
+async function hitOn(tenantId: string, customerId: string, part: object = {}, seq = 1) {
   const origin = { tenantId, interactionId: "i", actor: "compliance" };
   const join = {
     subjectKind: "CUSTOMER",
@@ -44,10 +44,11 @@ async function hitOn(tenantId: string, customerId: string) {
     text: "Resembles an entry.",
     actor: "compliance",
     at: world.state.now,
+    ...part,
   } as const;
   const outbox = createOutbox({ db: world.db, clock: { now: () => world.state.now }, log, service: "compliance" });
   await world.store.transaction(
-    async (session) => void (await outbox.add(caseJoinRow(origin, "screening:s1", 1, join), session)),
+    async (session) => void (await outbox.add(caseJoinRow(origin, "screening:s1", seq, join), session)),
     async () => undefined,
   );
   world.outboxes[0]!.wake();
@@ -250,6 +251,33 @@ test("a repeated note, change, end and export of one key is done once", async ()
   const kinds = ["OPENED", "NOTED", "NOTED", "CHANGED", "CLOSED", "EXPORTED"];
   expect(whole.case!.timeline.map(({ kind }) => kind)).toEqual(kinds);
   expect((await cases().getCase({ caseId }, call)).case!.version).toBe(kinds.length);
+});
+
+test("a closed case is opened again where the entry of a confirmed hit has left its list, and only noted where it was not confirmed", async () => {
+  const tenantId = await world.openTenant({});
+  const call = on(tenantId, manager);
+  const { caseId } = await opened(tenantId, "c1");
+  const whole = async () => (await cases().getCase({ caseId }, call)).case!;
+  await hitOn(tenantId, "c1");
+  await waitFor(async () => (await whole()).screeningIds.length === 1);
+  await hitOn(tenantId, "c1", { event: "HIT_DECIDED" }, 2);
+  await waitFor(async () => (await whole()).timeline.at(-1)!.kind === "HIT_DECIDED");
+  const close = { ...key(), caseId, outcome: "FALSE_POSITIVE", reason: "seen" };
+  await cases().closeCase({ ...close, version: (await whole()).version }, call);
+  const left = { event: "OFF_LIST", text: "EU 1 is not on the list since version 4." };
+  await hitOn(tenantId, "c1", left, 3);
+  await waitFor(async () => (await whole()).timeline.at(-1)!.kind === "LIST_CHANGED");
+  expect((await whole()).status).toBe("CLOSED");
+  await hitOn(tenantId, "c1", { ...left, reopens: true }, 4);
+  await waitFor(async () => (await whole()).status !== "CLOSED");
+  const { status, timeline } = await whole();
+  expect([status, timeline.slice(-2).map(({ kind, text }) => [kind, text])]).toEqual([
+    "OPEN",
+    [
+      ["REOPENED", left.text],
+      ["LIST_CHANGED", left.text],
+    ],
+  ]);
 });
 
 test("a case that is larger than an export may be is refused, and nothing says that it was exported", async () => {

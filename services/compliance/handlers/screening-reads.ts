@@ -27,6 +27,7 @@ export function screeningReadHandlers({
         ...(customerId !== "" && { customerId: idFromWire(customerId, "customerId") }),
         ...(status !== "" && { status: oneOf(screeningStatuses, status, "status") }),
         ...(trigger !== "" && { trigger: oneOf(triggers, trigger, "trigger") }),
+        ...(request.offList && { isOffList: true }),
         ...(transactionId !== "" && { transactionId: idFromWire(transactionId, "transactionId") }),
       };
       const found = await screenings.forTenant(call.tenantId).list({ ...filter, ...reader(call) }, page);

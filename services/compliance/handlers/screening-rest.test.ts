@@ -13,6 +13,7 @@ import { operatorsLists } from "../domain/screening/list-owner.js";
 import { shippedThreshold } from "../domain/screening/matcher/index.js";
 import { platformPolicy } from "../domain/screening/policy.js";
 import { recipientSubject } from "../domain/screening/subject.js";
+import { rescreenRow } from "../store/outbox-rows.js";
 
 jest.setTimeout(240_000);
 
@@ -28,9 +29,9 @@ const { sender, listed, at, ofTenant, stopped, falsely, customerOf, decisionOf, 
 const many = 25;
 
 /** A version of the list with as many people of one name, always under the same ids; current at both replicas. */
-async function publish(name: string): Promise<void> {
+async function publish(name: string, count = many): Promise<number> {
   const published = readFileSync("deploy/partner/lists/custom.csv", "utf8").trimEnd();
-  const added = Array.from({ length: many }, (_, index) => `R${index},${name},,,,,,,,`);
+  const added = Array.from({ length: count }, (_, index) => `R${index},${name},,,,,,,,`);
   const content = Buffer.from(`${[published, ...added].join("\n")}\n`);
   const { store } = world.lists[0]!;
   const list = await loadGiven(store, operatorsLists, "CUSTOM", [{ part: "", content }]);
@@ -41,6 +42,19 @@ async function publish(name: string): Promise<void> {
     await lists.snapshots.refresh();
     await lists.snapshots.refresh();
   }
+  return list.version;
+}
+
+/** Publishes it, and has this tenant's people compared anew as the swap of a version asks for. */
+async function publishFor(tenantId: string, name: string, count: number): Promise<void> {
+  const version = await publish(name, count);
+  const [{ outbox, store }] = world.replicas as [(typeof world.replicas)[number]];
+  const origin = { tenantId, interactionId: "i-1", actor: "compliance" };
+  await store.transaction(
+    (session) => outbox.add(rescreenRow(origin, "list:CUSTOM", version), session).then(() => true),
+    async () => undefined,
+  );
+  outbox.wake();
 }
 
 async function openTenant(): Promise<string> {
@@ -130,4 +144,37 @@ test("what was left out of somebody whose code was given to another since is com
   await at().decideHits({ ...word, screeningId: rest!.screeningId, hitIds: others, ...key() }, on(tenantId, manager));
   await waitFor(async () => (await decisionOf(tenantId, renamed.transactionId)) === "APPROVED", { timeoutMs: 30_000 });
   expect((await customerOf(tenantId)).stops).toEqual([]);
+});
+
+test("a hit whose entry leaves the list says since when, is found by a filter, noted in its case, and lets nobody go", async () => {
+  const name = "Ottokar Wenzimir";
+  await publish(name, 3);
+  const tenantId = await openTenant();
+  const { screeningId, screening } = await stopped(tenantId, [sender, { ...listed, name }]);
+  expect(screening.hits).toHaveLength(3);
+  const by = on(tenantId, manager);
+  const offList = async () => {
+    const { screenings } = await at().listScreenings({ offList: true }, by);
+    return screenings.map((one) => [one.screeningId, one.status, one.hits.map((hit) => hit.offListSince > 0)]);
+  };
+  expect(await offList()).toEqual([]);
+  await publishFor(tenantId, name, 1);
+  await waitFor(async () => (await offList()).length > 0);
+  expect(await offList()).toEqual([[screeningId, "IN_REVIEW", [false, true, true]]]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  const noted = await waitFor(async () => {
+    const { cases } = await world.cases[0]!.listCases({}, by);
+    const whole = cases[0] && (await world.cases[0]!.getCase({ caseId: cases[0].caseId }, by));
+    return whole?.case!.timeline.find(({ kind }) => kind === "LIST_CHANGED");
+  });
+  expect(noted.text).toMatch(
+    /^CUSTOM R1 is not on the list since version \d+; CUSTOM R2 is not on the list since version \d+\. /,
+  );
+  // Once it is back, the hit is as it was.
+  await publishFor(tenantId, name, 3);
+  await waitFor(async () => (await offList()).length === 0);
+  await publishFor(tenantId, name, 1);
+  await waitFor(async () => (await offList()).length > 0);
+  for (const hitId of ["1", "2", "3"]) await at().decideHit(falsely(screeningId, { hitId }), by);
+  expect(await offList()).toEqual([]);
 });

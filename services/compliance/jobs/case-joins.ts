@@ -2,7 +2,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import type { RowHandler } from "../../shared/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { joinCase, opensCase } from "../domain/case-opening.js";
-import type { Case } from "../domain/case.js";
+import { reopenCase, type Case } from "../domain/case.js";
 import type { CaseStore, TenantCases } from "../store/cases.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 import { joinOfRow } from "../store/join-rows.js";
@@ -46,7 +46,11 @@ async function applyJoin(cases: TenantCases, join: CaseJoin, rowId: string, sess
   const cause = { actor, at, rowId };
   if (!opensCase(join)) {
     for (const before of await concerned(cases, join, session)) {
-      await cases.putCase(joinCase(before, join, at), cause, session);
+      const isOpened = join.reopens === true && before.isOpen !== true && !(await cases.findOpenCase(join, session));
+      const change = isOpened
+        ? andThen(reopenCase(before, join.text, at), (now) => joinCase(now, join, at))
+        : joinCase(before, join, at);
+      await cases.putCase(change, cause, session);
     }
     return;
   }

@@ -2,6 +2,7 @@ import { systemClock } from "../../shared/clocks/clock.js";
 import { searchIndex, type ListIndex } from "../domain/screening/matcher/index.js";
 import { createScreeningEngine } from "./engine.js";
 import { createJudge, type JudgeDeps } from "./judge.js";
+import { createOffList } from "./off-list.js";
 import { createRescreen, type RescreenDeps } from "./rescreen.js";
 import { createScreeningRuns } from "./runs.js";
 
@@ -22,6 +23,12 @@ export function createComparing(deps: ComparingDeps) {
     engine,
     judge,
     screening: createScreeningRuns({ engine, policies, subjects, cipher, judge, store: deps.store }),
-    rescreen: createRescreen({ ...deps, engine, policies, judge }),
+    rescreen: createRescreen({
+      ...deps,
+      engine,
+      policies,
+      judge,
+      noteOffList: createOffList({ ...deps, lists: lists.store, cipher }),
+    }),
   };
 }

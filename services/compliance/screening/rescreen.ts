@@ -18,6 +18,7 @@ import { createDeltas } from "./delta.js";
 import type { ScreeningEngine } from "./engine.js";
 import type { Judge } from "./judge.js";
 import type { ScreeningLists } from "./lists/open-lists.js";
+import type { NoteOffList } from "./off-list.js";
 
 export interface RescreenDeps {
   engine: ScreeningEngine;
@@ -28,6 +29,7 @@ export interface RescreenDeps {
   judge: Judge;
   times: BusinessClock;
   log: Logger;
+  noteOffList: NoteOffList;
 }
 
 type LeftSubject = Pick<SubjectRef, "kind" | "id">;
@@ -49,7 +51,8 @@ export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Da
  * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time has come with everything. There is
  * no place to go on from: whoever is not done has another basis, so it may be cut off anywhere and run twice.
  */
-export function createRescreen({ engine, lists, policies, subjects, screenings, judge, times, log }: RescreenDeps) {
+export function createRescreen(deps: RescreenDeps) {
+  const { engine, lists, policies, subjects, screenings, judge, times, log, noteOffList } = deps;
   const mutex = createKeyedMutex();
 
   /** One who cannot be compared keeps nobody else from it. */
@@ -149,6 +152,7 @@ export function createRescreen({ engine, lists, policies, subjects, screenings, 
       const { state, basis, lists: used } = engine.comparisonOf(tenantId, policy);
       if (state === "UNAVAILABLE") return;
       const now = (await times.forTenant(tenantId, interactionId)).now();
+      await noteOffList(origin, used, now, signal);
       const deltas = createDeltas({ store: lists.store, policy, tenantId, lists: used });
       for (;;) {
         signal.throwIfAborted();

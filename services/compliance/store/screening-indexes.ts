@@ -52,6 +52,11 @@ export async function createScreeningIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, transactionIds: 1, screeningId: -1 }, name: "by_transaction" },
     { key: { tenantId: 1, status: 1, screeningId: -1 }, name: "by_status" },
     { key: { tenantId: 1, trigger: 1, screeningId: -1 }, name: "by_trigger" },
+    {
+      key: { tenantId: 1, hasOffList: 1, screeningId: -1 },
+      name: "off_list",
+      partialFilterExpression: { hasOffList: true },
+    },
     // Whom people searched for is nobody's record that an erasure would find.
     {
       key: { screenedAt: 1 },

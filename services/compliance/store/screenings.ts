@@ -3,6 +3,7 @@ import { perTenant } from "../../shared/mongo/per-tenant.js";
 import { tenantCollection, type Filter, type FindOptions } from "../../shared/mongo/tenant-collection.js";
 import { Refusal } from "../../shared/refusal.js";
 import {
+  isOffList,
   isOpen,
   type Hit,
   type Screening,
@@ -15,7 +16,9 @@ import { collections, type Owned, type Page, type Session } from "./collections.
 import type { ScreeningCipher, SealedField } from "./screening-cipher.js";
 
 /** Who was screened and what was found lie sealed. */
-export type StoredScreening = Owned<Omit<Screening, "name" | "hits"> & { sealed: SealedField; hasOpenHits: boolean }>;
+export type StoredScreening = Owned<
+  Omit<Screening, "name" | "hits"> & { sealed: SealedField; hasOpenHits: boolean; hasOffList: boolean }
+>;
 
 export interface ScreeningFilter {
   customerId?: string;
@@ -23,6 +26,8 @@ export interface ScreeningFilter {
   status?: ScreeningStatus;
   trigger?: Trigger;
   transactionId?: string;
+  /** With hits that stop somebody by an entry that its list has not any more. */
+  isOffList?: boolean;
   /** The user who reads: what is about them is left out. */
   reader?: string;
 }
@@ -49,9 +54,14 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
 
       async function sealed({ name, hits, ...rest }: Screening) {
         const field = await cipher.seal({ name, hits }, recordOf(rest.screeningId));
-        return { ...rest, hasOpenHits: hits.some(isOpen), sealed: field };
+        return { ...rest, hasOpenHits: hits.some(isOpen), hasOffList: hits.some(isOffList), sealed: field };
       }
-      async function opened({ sealed: field, hasOpenHits: _open, ...rest }: StoredScreening): Promise<Screening> {
+      async function opened({
+        sealed: field,
+        hasOpenHits: _open,
+        hasOffList: _off,
+        ...rest
+      }: StoredScreening): Promise<Screening> {
         const { name, hits } = await cipher.open<Pick<Screening, "name" | "hits">>(field, recordOf(rest.screeningId));
         return { ...rest, name, hits: hits.map(withDates) };
       }
@@ -88,13 +98,14 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
 
         /** Newest first; the cursor is the last one's id. */
         list(
-          { customerId, transactionId, reader, status, trigger }: ScreeningFilter,
+          { customerId, transactionId, reader, status, trigger, isOffList: isOff }: ScreeningFilter,
           { limit, after }: Page,
         ): Promise<Screening[]> {
           const filter = {
             ...(trigger !== undefined && { trigger }),
             ...(status !== undefined && { status }),
             ...(status === "IN_REVIEW" && { status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] }, hasOpenHits: true }),
+            ...(isOff === true && { hasOffList: true }),
             ...(reader !== undefined && notOf(reader)),
             ...(customerId !== undefined && { "subject.customerId": customerId }),
             ...(transactionId !== undefined && { transactionIds: transactionId }),
@@ -108,6 +119,13 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
           find(
             { "subject.kind": kind, "subject.id": id, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } },
             { sort: newestFirst, session },
+          ),
+
+        /** All that have hits which stop something, in the order of their ids. */
+        listStopping: (after: string, limit: number): Promise<Screening[]> =>
+          find(
+            { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } },
+            { sort: { screeningId: 1 }, limit },
           ),
 
         /** What has these transactions, or stops one of these subjects; in one read, newest first. */

@@ -85,6 +85,7 @@ function hitToWire(hit: Hit, list: UsedList | undefined): WirePartial<WireHit> {
     exemptUntil: exemption?.until,
     listId: list?.listId ?? "",
     listVersion: list?.version ?? 0,
+    offListSince: hit.offListSince ?? 0,
   };
 }
 

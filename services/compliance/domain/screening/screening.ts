@@ -28,6 +28,8 @@ export interface Hit extends Match {
   approvalId?: string;
   /** Once it is asked for. */
   release?: HitRelease;
+  /** The version of its list that was the first found without the entry; absent while the list has it. */
+  offListSince?: number;
   /** The exemption that was made with it, or that it is EXEMPT by, and until when it was to hold. */
   exemption?: { exemptionId: string; until: Date };
 }
@@ -85,6 +87,11 @@ export function statusOf(hits: readonly Pick<Hit, "state">[]): ScreeningStatus {
 /** Whether nobody has said yet what it is. */
 export function isOpen({ state }: Pick<Hit, "state">): boolean {
   return state === "OPEN" || state === "CONFIRMATION_ASKED";
+}
+
+/** Whether it still stops somebody although its list has not the entry any more: a person says what follows. */
+export function isOffList({ state, offListSince }: Pick<Hit, "state" | "offListSince">): boolean {
+  return offListSince !== undefined && (state === "CONFIRMED" || isOpen({ state }));
 }
 
 /** Whether all that it has is decided, and what it left out is to be compared. */

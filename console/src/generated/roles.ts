@@ -203,6 +203,7 @@ export const operations = {
   listTransactions: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   updateTransactionStatus: { roles: ["MANAGER", "AGENT", "CASHIER"], keyed: true },
   requestRefund: { roles: ["MANAGER", "AGENT", "CASHIER"], keyed: true },
+  askPayoutOutcome: { roles: ["MANAGER"], keyed: true },
   readReceipt: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   listPaymentMethods: { roles: ["MANAGER", "CASHIER", "CUSTOMER"] },
   createTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },

@@ -1253,6 +1253,12 @@ export interface Transactions {
   ): Call<Data<"updateTransactionStatus">>;
   /** Ask for a refund of a completed transaction, whole or in part; a second person decides. Roles: MANAGER, AGENT, CASHIER. */
   requestRefund(transactionId: string, body: Body<"requestRefund">, options?: CallOptions): Call<Data<"requestRefund">>;
+  /** Say how a payout has ended whose partner's word ends nothing; a second person decides. Roles: MANAGER. */
+  askPayoutOutcome(
+    transactionId: string,
+    body: Body<"askPayoutOutcome">,
+    options?: CallOptions,
+  ): Call<Data<"askPayoutOutcome">>;
   /** Read the receipt of a transaction that was paid for, as JSON or as a PDF. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   readReceipt(
     transactionId: string,
@@ -1289,6 +1295,12 @@ export const transactions: Group<Transactions> = {
   requestRefund: {
     method: "POST",
     path: "/api/v6/services/transactionmanagement/transactions/{}/refunds",
+    body: true,
+    keyed: true,
+  },
+  askPayoutOutcome: {
+    method: "POST",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/payout-outcome",
     body: true,
     keyed: true,
   },

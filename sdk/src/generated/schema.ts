@@ -2050,6 +2050,8 @@ export interface components {
       /** @description What went back to the sender so far. */
       refundedAmount?: Decimal;
       refunds?: components["schemas"]["TransactionRefund"][];
+      /** @description To managers: the payout waits for a person. */
+      payoutUnclear?: components["schemas"]["PayoutUnclear"];
       timeline: {
         status: string;
         /** Format: date-time */
@@ -2082,6 +2084,26 @@ export interface components {
       fromRecipient?: boolean;
       /** @description Why it was not done although it was approved. */
       refusedBecause?: string;
+    };
+    PayoutUnclear: {
+      /** @description What the partner said that ends nothing. */
+      said: string;
+      /** Format: date-time */
+      since: string;
+      /** @description What one person says, while it waits for another one. */
+      asked?: components["schemas"]["PayoutOutcome"];
+    };
+    PayoutOutcome: {
+      id: string;
+      /** @description PAID, REFUSED or RETURNED. */
+      outcome: string;
+      /** @description What a bank kept, in the receiving currency. */
+      kept?: Decimal;
+      reason: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
     };
     Payment: {
       paymentId: string;
@@ -3569,6 +3591,13 @@ export interface components {
       reason: string;
       /** @description WALLET only: all of it is taken back from the recipient's wallet, where it is still there, and the sender gets all that was paid. */
       fromRecipient?: boolean | null;
+    };
+    PayoutOutcomeRequest: {
+      /** @enum {string} */
+      outcome: "PAID" | "REFUSED" | "RETURNED";
+      /** @description With RETURNED: what a bank kept, in the receiving currency, at most what was paid out; nothing when absent. */
+      kept?: Amount | null;
+      reason: string;
     };
     CashPickup: {
       transactionCode: string;
@@ -6319,6 +6348,10 @@ export interface components {
       refund: components["schemas"]["TransactionRefund"];
       approvalStatus: string;
     };
+    AskedPayoutOutcome: {
+      outcome: components["schemas"]["PayoutOutcome"];
+      approvalStatus: string;
+    };
     PickupCode: {
       pickupCode: string;
       transactionCode: string;
@@ -7147,6 +7180,7 @@ export interface components {
         | "TRANSACTIONS_AWAITING_COMPLIANCE"
         | "PAYOUTS_PROCESSING"
         | "PAYOUTS_HELD"
+        | "PAYOUTS_UNCLEAR"
         | "PAYOUTS_FAILED"
         | "REMITTANCE_ROWS_PARKED"
         | "CREDITS_UNMATCHED"
@@ -7181,6 +7215,7 @@ export interface components {
         | "TRANSACTIONS_AWAITING_COMPLIANCE"
         | "PAYOUTS_PROCESSING"
         | "PAYOUTS_HELD"
+        | "PAYOUTS_UNCLEAR"
         | "PAYOUTS_FAILED"
         | "REMITTANCE_ROWS_PARKED"
         | "CREDITS_UNMATCHED"
@@ -12609,6 +12644,7 @@ export interface operations {
         senderCustomerCode?: string;
         recipientCustomerCode?: string;
         search?: string;
+        unclear?: "true";
         held?: "true";
       };
       header?: never;
@@ -12695,6 +12731,47 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["RequestedRefund"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  askPayoutOutcome: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PayoutOutcomeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedPayoutOutcome"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedPayoutOutcome"];
             message: string;
           };
         };
@@ -15167,7 +15244,8 @@ export interface operations {
           | "CASH_IN"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
-          | "RATE_CHANGE";
+          | "RATE_CHANGE"
+          | "PAYOUT_OUTCOME";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -102,7 +102,7 @@ export interface Compliance {
   confirmEmail(query: QueryOf<"confirmEmail">, options?: CallOptions): Call<Data<"confirmEmail">>;
   /** Confirm one's phone number by the code that was sent to it: five tries, ten minutes. Roles: CUSTOMER. */
   confirmPhone(body: Body<"confirmPhone">, options?: CallOptions): Call<Data<"confirmPhone">>;
-  /** Upload a part of a document; parts may be repeated and come in any order. Roles: AGENT, CUSTOMER. */
+  /** Upload a part of a document that is asked for; parts may be repeated and come in any order. Roles: AGENT, CUSTOMER. */
   uploadDocumentPart(body: Body<"uploadDocumentPart">, options?: CallOptions): Call<Data<"uploadDocumentPart">>;
   /** Hand uploaded parts in as the document that a requirement asks for. Roles: AGENT, CUSTOMER. */
   submitDocument(body: Body<"submitDocument">, options?: CallOptions): Call<Data<"submitDocument">>;

@@ -4678,6 +4678,8 @@ export interface components {
       listId?: string;
       /** @description Of the list, that has the entry as it is here. */
       listVersion?: number;
+      /** @description The first version of the list that was found without the entry; absent while the list has it. */
+      offListSince?: number;
     };
     ScreeningListEntry: {
       /** @description Of the source, the same from version to version. */
@@ -4728,6 +4730,7 @@ export interface components {
         | "HIT_DECIDED"
         | "BLOCK_NOTED"
         | "IDENTITY_CHECKED"
+        | "LIST_CHANGED"
         | "TRANSACTION_DECIDED"
         | "ASSIGNED"
         | "NOTED"
@@ -8600,6 +8603,7 @@ export interface operations {
         status?: "NO_HIT" | "IN_REVIEW" | "CONFIRMED_HIT" | "ERROR";
         trigger?: "REGISTERED" | "CHANGED" | "TRANSACTION" | "LIST_UPDATED" | "MANUAL" | "RESCREENED";
         transactionId?: string;
+        offList?: "true";
       };
       header?: never;
       path?: never;

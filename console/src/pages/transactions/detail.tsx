@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Download, Undo2, XCircle } from "lucide-react";
+import { Download, Flag, Undo2, XCircle } from "lucide-react";
 import { useState } from "react";
 import { Person } from "../../app/people";
 import { useMay } from "../../app/use-session";
@@ -21,6 +21,7 @@ import { WhyHeld } from "../compliance/why";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { LedgerEntries } from "./ledger-entries";
 import { Refunds } from "./refunds";
+import { PayoutOutcomeDialog } from "./payout-outcome-dialog";
 import { RefundDialog } from "./refund-dialog";
 import { texts } from "./texts";
 
@@ -52,7 +53,7 @@ export default function TransactionPage() {
 function Actions({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
   const may = useMay();
-  const [open, setOpen] = useState<"cancel" | "refund">();
+  const [open, setOpen] = useState<"cancel" | "refund" | "outcome">();
   const { id, status } = transaction;
   const cancel = useAction({
     operation: "updateTransactionStatus",
@@ -83,12 +84,18 @@ function Actions({ transaction }: { transaction: Transaction }) {
           {t.refund}
         </Button>
       )}
+      {may("askPayoutOutcome") && transaction.payoutUnclear && !transaction.payoutUnclear.asked && (
+        <Button icon={Flag} onClick={() => setOpen("outcome")}>
+          {t.endPayout}
+        </Button>
+      )}
       {may("updateTransactionStatus") && mayBeCancelled(status) && (
         <Button icon={XCircle} look="danger" onClick={() => setOpen("cancel")}>
           {t.cancel}
         </Button>
       )}
       {open === "refund" && <RefundDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
+      {open === "outcome" && <PayoutOutcomeDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
       {open === "cancel" && (
         <ConfirmDialog
           title={t.cancelTitle}
@@ -104,12 +111,23 @@ function Actions({ transaction }: { transaction: Transaction }) {
   );
 }
 
+function Unclear({ of: { said, asked } }: { of: NonNullable<Transaction["payoutUnclear"]> }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.unclearTitle}>
+      <p>{t.unclearSaid(said)}</p>
+      {asked && <p className="mt-2">{t.unclearAsked(inWords(asked.outcome))}</p>}
+    </Section>
+  );
+}
+
 function Content({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
   const may = useMay();
   return (
     <Columns>
       <Stack>
+        {transaction.payoutUnclear && <Unclear of={transaction.payoutUnclear} />}
         <Amounts transaction={transaction} />
         <Parties transaction={transaction} />
         <Section title={t.refunds} flush>

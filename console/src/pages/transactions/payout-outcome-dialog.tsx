@@ -1,0 +1,60 @@
+import { decimal } from "@manilla/client";
+import { useTexts } from "../../i18n/language";
+import { api } from "../../lib/api";
+import { typedAmount } from "../../lib/money";
+import { useAction } from "../../lib/use-action";
+import { AmountField } from "../../ui/amount-field";
+import { Button } from "../../ui/button";
+import { Dialog, DialogActions } from "../../ui/dialog";
+import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { inWords } from "../../ui/words";
+import type { Transaction } from "./detail";
+import { texts } from "./texts";
+
+const outcomes = ["PAID", "REFUSED", "RETURNED"] as const;
+type Outcome = (typeof outcomes)[number];
+interface Input {
+  outcome: Outcome;
+  kept?: ReturnType<typeof decimal>;
+  reason: string;
+}
+
+/** Says how a payout ended whose partner's word ends nothing; a second person decides. */
+export function PayoutOutcomeDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+  const t = useTexts(texts);
+  const ending = useAction({
+    operation: "askPayoutOutcome",
+    run: (input: Input, options) => api.transactions.askPayoutOutcome(transaction.id, input, options),
+    stales: ["transactions", "approvals"],
+    done: () => t.outcomeAsked,
+    onDone: onClose,
+  });
+  const form = useActionForm({
+    defaults: { outcome: "PAID", kept: "", reason: "" },
+    action: ending,
+    toInput: ({ outcome, kept, reason }): Input => {
+      const exact = outcome === "RETURNED" ? typedAmount(kept) : undefined;
+      const what = { outcome: outcome as Outcome, reason: reason.trim() };
+      return { ...what, ...(exact !== undefined && { kept: decimal(exact) }) };
+    },
+  });
+  return (
+    <Dialog title={t.unclearTitle} onClose={onClose}>
+      <p className="mb-4 text-muted">{t.unclearHint}</p>
+      <Form of={form}>
+        <SelectField
+          form={form.form}
+          name="outcome"
+          label={t.outcome}
+          options={outcomes.map((value) => ({ value, label: inWords(value) }))}
+        />
+        <AmountField form={form.form} name="kept" label={t.kept} hint={t.keptHint(transaction.receivingCurrency)} />
+        <TextArea form={form.form} name="reason" label={t.outcomeReason} isRequired />
+        <DialogActions>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <SubmitButton of={form}>{t.endPayout}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { PayoutOutcome, payoutOutcomeFromWire } from "../../services/shared/api/payout-outcome-shape.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
+import { reasonIn } from "./cursor-pages.js";
 import { base, keyed, transactionPath } from "./transaction-desk.js";
 
 /** Ours, by maker-checker: another manager approves it. */
@@ -23,7 +24,7 @@ export const askPayoutOutcome = route({
         description:
           "With RETURNED: what a bank kept, in the receiving currency, at most what was paid out; nothing when absent.",
       }),
-      reason: text(200),
+      reason: reasonIn,
     })
     .meta({ id: "PayoutOutcomeRequest" }),
   answer: z.object({ outcome: PayoutOutcome, approvalStatus: z.string() }).meta({ id: "AskedPayoutOutcome" }),

@@ -11,7 +11,8 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, textFromWire } from "../../shared/wire-text.js";
+import { reasonFromWire } from "../../shared/reason.js";
+import { idFromWire } from "../../shared/wire-text.js";
 import { decidableOutcomes, payoutOf, type AskedOutcome } from "../domain/payout.js";
 import { askOutcome, decideOutcome, noteAsked } from "../domain/payout-decision.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -21,8 +22,6 @@ import { assertKey } from "../wire/fields.js";
 import { askedOutcomeToWire } from "../wire/transactions.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
-
-const maxReason = 200;
 
 /** How a payout has ended whose partner's word ends nothing: one person says it, another one decides. */
 export function payoutOutcomeHandlers(
@@ -37,7 +36,7 @@ export function payoutOutcomeHandlers(
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const outcome = decidableOutcomes.find((one) => one === request.outcome);
       if (outcome === undefined) throw invalidInput("outcome", `must be one of ${decidableOutcomes.join(", ")}`);
-      const reason = textFromWire(request.reason.trim(), "reason", { maximum: maxReason });
+      const reason = reasonFromWire(request.reason);
       const { userId } = requireUser(call);
       const answer = await runOnce({
         operation: "ask-payout-outcome",

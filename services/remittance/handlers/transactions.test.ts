@@ -133,7 +133,7 @@ describe("CreateTransaction", () => {
     ];
     const type = DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY;
     const other = await create({ creditParty: mobile, type });
-    const kept = await world.store.forTenant(tenantId).findTransaction(other.transaction!.transactionId);
+    const kept = await world.sealedStore.forTenant(tenantId).findTransaction(other.transaction!.transactionId);
     expect(kept).toMatchObject({ creditParty: mobile, creditPartySource: "GIVEN", deliveryMethod: "MOBILE_MONEY" });
   });
 
@@ -267,7 +267,7 @@ describe("CreateTransaction is idempotent", () => {
     const request = order();
     const ask = () => world.gateway.createTransaction(request, on(tenant, ada));
     expect((await refused(ask())).code).toBe("BENEFICIARY_NOT_FOUND");
-    await openTenantIn(tenant);
+    await openTenant(world, tenant);
     await world.operator.putCorridor({ corridor: { ...corridor, enabled: false } }, on(tenant));
     expect((await refused(ask())).code).toBe("CORRIDOR_DISABLED");
     await world.operator.putCorridor({ corridor }, on(tenant));
@@ -275,16 +275,6 @@ describe("CreateTransaction is idempotent", () => {
     expect([code, message]).toEqual(["CORRIDOR_DISABLED", "the corridor from USA USD to NGA NGN is switched off"]);
     expect(await countTransactions(tenant)).toBe(0);
   });
-
-  async function openTenantIn(tenant: string): Promise<void> {
-    const opened = await openTenant(world);
-    for (const name of ["corridors", "rates", "beneficiaries"]) {
-      const documents = await world.db.collection(name).find({ tenantId: opened }).toArray();
-      await world.db
-        .collection(name)
-        .insertMany(documents.map(({ _id, ...document }) => ({ ...document, tenantId: tenant })));
-    }
-  }
 });
 
 describe("CreateTransaction refuses", () => {

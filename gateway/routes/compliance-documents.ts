@@ -49,7 +49,7 @@ const uploadDocumentPart = route({
   message: "Part kept",
   // The example is refused: this customer is asked for no document.
   example: {
-    as: "amina@demo.example",
+    as: "kofi@demo.example",
     body: { uploadKey: "passport-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
     answers: 404,
   },
@@ -81,11 +81,11 @@ const submitDocument = route({
     .meta({ id: "SubmitDocumentRequest" }),
   answer: Document,
   message: "Document submitted",
-  // The example is refused: this customer is asked for no selfie.
+  // The example is refused: this customer has uploaded nothing.
   example: {
-    as: "amina@demo.example",
+    as: "kofi@demo.example",
     body: { uploadKey: "passport-2026", requirement: "SELFIE", fileName: "me.png", sizeBytes: 15 },
-    answers: 404,
+    answers: 422,
   },
   run: async ({ body, call, clients }) => {
     const { sizeBytes, customerId = "", ...rest } = body;

@@ -40,7 +40,7 @@ test("another person than the entry is told apart by one manager, once, and what
   for (const [part, path] of [
     [{ decision: "MAYBE" }, "decision"],
     [{ reason: " " }, "reason"],
-    [{ reason: "a\nb" }, "reason"],
+    [{ reason: "a\u0000b" }, "reason"],
     [{ exemptUntil: new Date("2026-04-30T00:00:00Z") }, "exemptUntil"],
     [{ exemptUntil: new Date("2029-04-30T00:00:00Z") }, "exemptUntil"],
     [{ decision: "CONFIRMED", exemptUntil: new Date("2026-06-30T00:00:00Z") }, "exemptUntil"],

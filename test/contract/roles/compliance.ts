@@ -26,12 +26,10 @@ export const complianceAccess = {
   uploadDocumentPart: {
     roles: ["AGENT", "CUSTOMER"],
     scopes: ["kyc:perform", "profile:update"],
-    otherCustomer: { status: 200 },
   },
   submitDocument: {
     roles: ["AGENT", "CUSTOMER"],
     scopes: ["kyc:perform", "profile:update"],
-    otherCustomer: { status: 404, code: "NOT_FOUND" },
   },
   listDocuments: { roles: ["MANAGER", "AGENT", "CUSTOMER"], scopes: ["compliance:read"] },
   readDocument: { roles: ["MANAGER", "AGENT"], scopes: ["kyc:perform", "compliance:read"] },

@@ -83,6 +83,11 @@ test.each([
   ["สมชาย", "สมชัย"],
   ["محمد", "محمود"],
   ["Алла", "Алина"],
+  ["Li Nan", "Lin An"],
+  ["Wan Gang", "Wang Ang"],
+  ["Ha Nam", "HAN AM"],
+  ["Li Na N", "Lin An"],
+  ["Sean Li Nan", "Sean Lin An"],
 ])("%s is not %s", (one, other) => expect(isSameName(one, other)).toBe(false));
 
 test("a name is folded once and for all, whatever its case: of every letter of Unicode that has one", () => {

@@ -9,12 +9,14 @@ export function foldedName(name: string): string {
 
 /**
  * Whether two texts name one person: as folded, whatever the order of the names and what stands between them ("O Brien" is
- * "O'Brien"), and as passports spell letters ("Mueller" is "Müller", ICAO Doc 9303-3, 6.A). A name without a letter is nobody's.
+ * "O'Brien", but "Li Nan" is not "Lin An"), and as passports spell letters ("Mueller" is "Müller", ICAO Doc 9303-3, 6.A). A name without a letter is nobody's.
  * For who somebody is; names on lists of sanctions are compared by compliance.
  */
 export function isSameName(one: string, other: string): boolean {
   const [ours, theirs] = [spellingsOf(one), spellingsOf(other)];
-  return ours.some((spelling) => theirs.includes(spelling));
+  return ours.some((words) =>
+    theirs.some((others) => haveSameWords(words, others) || areJoinedOtherwise(words, others)),
+  );
 }
 
 /** A name as folded, and as folded where passports spell its letters: one or two texts, by either of which a search finds it. */
@@ -66,10 +68,32 @@ function wordsOf(folded: string): string[] {
   return folded.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== "");
 }
 
-/** All by which a name is known: words in any order, and its letters in their own; none where it has no letter. */
-function spellingsOf(name: string): string[] {
-  return foldedSpellings(name).flatMap((folded) => {
-    const words = wordsOf(folded);
-    return words.length === 0 ? [] : [words.toSorted().join(" "), `=${words.join("")}`];
-  });
+/** All by which a name is known, as words in their order; none where it has no letter. */
+function spellingsOf(name: string): string[][] {
+  return foldedSpellings(name)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+}
+
+function haveSameWords(ours: readonly string[], theirs: readonly string[]): boolean {
+  return ours.toSorted().join(" ") === theirs.toSorted().join(" ");
+}
+
+/** Whether letters and their order are the same, and where words differ one name has one and the other several. */
+function areJoinedOtherwise(ours: readonly string[], theirs: readonly string[]): boolean {
+  if (ours.join("") !== theirs.join("")) return false;
+  const [ourEnds, theirEnds] = [endsOf(ours), endsOf(theirs)];
+  let open: Set<number> | undefined;
+  for (const end of [...ourEnds.union(theirEnds)].toSorted((one, other) => one - other)) {
+    const several = !ourEnds.has(end) ? theirEnds : theirEnds.has(end) ? undefined : ourEnds;
+    // "Li Nan" and "Lin An": each ends a word within a word of the other.
+    if (open !== undefined && several !== undefined && open !== several) return false;
+    open = several;
+  }
+  return true;
+}
+
+function endsOf(words: readonly string[]): Set<number> {
+  let end = 0;
+  return new Set(words.map((word) => (end += word.length)));
 }

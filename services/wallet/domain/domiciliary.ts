@@ -52,6 +52,8 @@ export interface Candidate {
   readonly phoneNumber: string;
 }
 
+const fewestPhoneDigits = 7;
+
 /**
  * Whose number it is: the one of that name; of several of one name the one with the register's
  * phone number.
@@ -64,8 +66,9 @@ export function holderAmong(
   const named = candidates.filter((one) => isSameName(nameOf(one), nameOf(holder)));
   if (named.length <= 1) return named[0];
   const digits = (text: string) => text.replaceAll(/\D/g, "").slice(-10);
-  const called = named.filter(
-    ({ phoneNumber }) => holder.phoneNumber !== undefined && digits(phoneNumber) === digits(holder.phoneNumber),
-  );
+  const number = digits(holder.phoneNumber ?? "");
+  // Registers write "" or "N/A" for none, which is nobody's number.
+  if (number.length < fewestPhoneDigits) return undefined;
+  const called = named.filter(({ phoneNumber }) => digits(phoneNumber) === number);
   return called.length === 1 ? called[0] : undefined;
 }

@@ -108,6 +108,19 @@ test("an agent opens for a customer they manage, told apart by phone where names
   expect(accounts).toHaveLength(1);
 });
 
+test.each(["", "N/A"])("a register's phone number %j is not that of a namesake without one", async (phoneNumber) => {
+  const customer = wallet.person();
+  const namesake = wallet.person(customer.tenantId);
+  const agent = wallet.person(customer.tenantId, "AGENT");
+  const name = { firstName: "Ngozi", lastName: "Eze" };
+  const own = await registered("Ngozi", "Eze", { phoneNumber });
+  wallet.identity.managed.set(agent.userId, [
+    { customerId: namesake.customerId, ...name, phoneNumber: "" },
+    { customerId: customer.customerId, ...name, phoneNumber: "+2348031234567" },
+  ]);
+  expect((await create(agent, itemOf(own)))[0]?.msgCode).toBe("DOM_BVN_NOT_CUSTOMERS");
+});
+
 test("a register that writes names in other letters knows the customer", async () => {
   const customer = wallet.person();
   const agent = wallet.person(customer.tenantId, "AGENT");

@@ -25,7 +25,7 @@ export function keepingFormer(
 ): PluginRecord {
   if (kindRules[before.kind].trustedWith !== "CREDENTIALS") return after;
   const until = new Date(now.getTime() + formerWayCountsForMs);
-  if (change.action === "plugin.enable") return { ...after, former: { until } };
+  if (change.action === "plugin.enable") return enabledKeepingFormer(before, after, until, now);
   const isOther = change.configurationJson !== undefined || change.secrets !== undefined;
   if (!isOther) return after;
   const { former: _former, ...rest } = after;
@@ -35,6 +35,15 @@ export function keepingFormer(
   const { configurationJson, secrets, droppedSecrets, revision } = before;
   const way = { configurationJson, secrets, revision, ...(droppedSecrets && { droppedSecrets }) };
   return { ...rest, former: { until, way } };
+}
+
+function enabledKeepingFormer(before: PluginRecord, after: PluginRecord, until: Date, now: Date): PluginRecord {
+  const { former: _former, ...rest } = after;
+  // Pausing in between does not make what was turned a moment ago the way that counted.
+  if (isCounting(before.former, now)) return { ...rest, former: { ...before.former, until } };
+  // As it was when it was paused: staff may have no other way to be sent a code.
+  if (before.countedSince === before.testableSince) return rest;
+  return { ...rest, former: { until } };
 }
 
 /** The installation that credentials of staff go by at this moment; undefined where they do not go by it. */

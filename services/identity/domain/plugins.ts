@@ -65,6 +65,8 @@ export interface PluginRecord {
   pending?: { approvalId: string; change: SealedField };
   /** Of one that carries credentials: how those of staff go until a day after its last change. */
   former?: FormerWay;
+  /** Its `testableSince` when it was paused at last and had been the way of staff's credentials too. */
+  countedSince?: number;
   /** While it is REMOVING: services at which nothing is under way there any more. */
   releasedBy?: string[];
   createdAt: Date;
@@ -189,7 +191,13 @@ export function enabled(before: PluginRecord, manifest: PluginManifest, now: Dat
 export function paused(before: PluginRecord, now: Date): PluginRecord {
   if (before.status === "PAUSED") return before;
   if (before.status !== "ENABLED") throw new Refusal("STATE_CONFLICT", `the plugin is ${before.status}, not ENABLED`);
-  return { ...before, status: "PAUSED", changedAt: now };
+  const hasCounted = before.former === undefined || before.former.until <= now;
+  return {
+    ...before,
+    status: "PAUSED",
+    changedAt: now,
+    ...(hasCounted && { countedSince: before.testableSince }),
+  };
 }
 
 /** Gone at once where nothing can be under way there; else when its owner says so. Repeating changes nothing. */

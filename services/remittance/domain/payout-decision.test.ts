@@ -52,6 +52,20 @@ test("a refused word leaves the question open, and one that was overtaken does n
   expect(decideOutcome(paidTransaction("COMPLETED", settled), "o-1", approved, paidAt)).toBeUndefined();
 });
 
+test.each<[TransactionStatus, "ACCEPTED" | "PAID", Partial<Payout>]>([
+  ["PROCESSING", "ACCEPTED", {}],
+  ["COMPLETED", "PAID", settled],
+])("other words of the bank about what is %s leave the question where it waits", (status, word, payout) => {
+  const asking = afterStep(waiting(status, payout), askOutcome(waiting(status, payout), asked, paidAt));
+  const open = afterStep(asking, noteAsked(asking, "o-1", "a-1")!);
+  const said = "booked a debit of 1.00 NGN";
+  const news = applyReport(open, report(word, { unclear: said }), new Date(paidAt.getTime() + 1));
+  if (news.kind !== "STEP") throw new Error("nothing was noted");
+  const after = afterStep(open, news.step);
+  expect(after.payout?.unclear).toEqual({ said, since: paidAt, asked: { ...asked, approvalId: "a-1" } });
+  expect(decideOutcome(after, "o-1", approved, paidAt)).toBeDefined();
+});
+
 test.each<[TransactionStatus, AskedOutcome["outcome"], Partial<Payout>, string]>([
   ["PROCESSING", "PAID", {}, "PAID"],
   ["PROCESSING", "REFUSED", {}, "REFUSED"],

@@ -63,11 +63,14 @@ function isDecidedOtherwise(transaction: Transaction, { status }: PartnerPayout)
   return status === "ACCEPTED" && payoutOf(transaction).decided?.outcome === "PAID";
 }
 
-/** What is unclear of a report as it is kept; undefined where nothing is, or where it was decided. */
+/**
+ * What is unclear of a report as it is kept; undefined where nothing is, or where it was decided. Other words
+ * end no question: who asked a second person waits for that answer still.
+ */
 function unclearOf(transaction: Transaction, { unclear: said }: PartnerPayout, now: Date) {
   const { unclear, decided } = payoutOf(transaction);
   if (said === undefined || said === decided?.said) return undefined;
-  return unclear?.said === said ? unclear : { said, since: now };
+  return unclear?.said === said ? unclear : { ...unclear, said, since: unclear?.since ?? now };
 }
 
 /** Of what was paid: what the partner says now that does not fit, or that it fits again. */

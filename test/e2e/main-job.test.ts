@@ -70,6 +70,7 @@ describe("the main job", () => {
         data: { status: "SUCCESS", payableStatus: "PAID", totalCheckOutAmount: 102.69, interactionId },
       },
     });
+    expect((await client.readTransaction(id)).body.data.status).not.toBe("PAYING");
     const after = await client.balanceOf(wallet.accountId);
     expect(cents(before) - cents(after)).toBe(10_269n);
 

@@ -10,9 +10,9 @@ const shortestPauseMs = 10;
 const maxPauseMs = 200;
 
 /**
- * Waits until no payment holds the transaction: wallet answers a payment before it has told
- * remittance of it. A payment that takes longer than some seconds, or than the caller has, is not
- * waited for; what then refuses passes by itself.
+ * Waits until no payment holds the transaction: one may be on its way, or be answered PAYING where
+ * wallet could not tell remittance of it. A payment that takes longer than some seconds, or than the
+ * caller has, is not waited for; what then refuses passes by itself.
  */
 export async function paymentOver(
   tenant: TenantStore,

@@ -15,6 +15,8 @@ export type PaymentEnding =
       /** Of the wallet, after the payment. */
       readonly newBalanceMinor: bigint;
       readonly paidAt: Date;
+      /** As its owner would have said it then: PAYING where remittance could not be told in time. */
+      readonly payableStatus: "PAID" | "PAYING";
     }
   | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
 
@@ -45,6 +47,8 @@ export interface Payment extends SagaOrigin {
   readonly told?: number;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
+  /** Remittance was told after its end, which said PAYING. Its one answer stays what it was. */
+  readonly isToldSince?: true;
   /** What came back after its success. Its one answer stays what it was. */
   readonly refund?: PaymentRefund;
 }

@@ -66,7 +66,7 @@ describe("what a payment costs in the wallet", () => {
     expect(await wallet.database.db.collection("outbox").countDocuments(open)).toBe(0);
   });
 
-  test("for a transaction: four calls of neighbours, of which two at the same time, one more when remittance is told; eleven round trips to MongoDB", async () => {
+  test("for a transaction: five calls of neighbours, of which two at the same time, the last tells remittance; eleven round trips to MongoDB", async () => {
     const payer = wallet.person();
     const { accountId } = await wallet.wallet(payer, "USD", 500_00n);
     const draft = () => {
@@ -77,10 +77,13 @@ describe("what a payment costs in the wallet", () => {
     const asked = draft();
     const sent = await sentFor(payer.tenantId, () => wallet.pay(payer, asked));
     process.stdout.write(`payment for a transaction: ${JSON.stringify(sent)}\n`);
-    // Afterwards; and accounts that the stand-in of remittance makes for itself.
-    const others = ["markTransactionPaid", "createAccounts"];
-    const waitedFor = sent.called.filter((rpc) => !others.includes(rpc));
-    expect(waitedFor.toSorted()).toEqual(["checkMoves", "claimTransaction", "postTransfers", "verifyCredentials"]);
+    // The stand-in of remittance makes accounts for itself.
+    const waitedFor = sent.called.filter((rpc) => rpc !== "createAccounts");
+    const expected = ["checkMoves", "claimTransaction", "markTransactionPaid", "postTransfers", "verifyCredentials"];
+    expect(waitedFor.toSorted()).toEqual(expected);
     expect(sent.mongoCommands.length).toBeLessThanOrEqual(11);
+    // Nothing is left for later but its event.
+    const open = { tenantId: payer.tenantId, state: "DUE", kind: { $ne: "event.publish" } };
+    expect(await wallet.database.db.collection("outbox").countDocuments(open)).toBe(0);
   });
 });

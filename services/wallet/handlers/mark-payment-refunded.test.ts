@@ -37,6 +37,21 @@ describe("MarkPaymentRefunded", () => {
     expect(await wallet.pay(person, draft)).toEqual(answer);
   });
 
+  test("ends a payment first that remittance was told of and that was cut off before its end", async () => {
+    const person = wallet.person();
+    const { accountId } = await wallet.wallet(person, "USD", 500_00n);
+    const { id: transactionId, transaction, total } = wallet.transaction(person);
+    const draft = { payableId: transactionId, accountId, totalCheckoutAmount: total, paymentGatewayRef: randomUUID() };
+    wallet.crashAt("wallet.payment.marked");
+    await expect(wallet.pay(person, draft)).rejects.toEqual(refused("INTERNAL"));
+    const paymentId = transaction.paymentId!;
+    expect(await stored(person, paymentId)).toMatchObject({ status: "PENDING" });
+    await tell(person, { paymentId, transactionId, refunded: usd(102_69n) });
+    expect(await stored(person, paymentId)).toMatchObject({ status: "REFUNDED" });
+    const { payment } = await wallet.pay(person, draft);
+    expect(payment).toMatchObject({ status: "SUCCESS", payableStatus: "PAID", newBalanceMinor: 397_31n });
+  });
+
   test("takes less than what was paid, where a bank kept something", async () => {
     const { person, paymentId, transactionId } = await paid();
     await tell(person, { paymentId, transactionId, refunded: usd(100_19n) });

@@ -2,6 +2,7 @@ import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wa
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { moneyFromWire } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
+import { deadlineOf } from "../../shared/sagas/index.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { noteRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
 import { paymentTold } from "../wire/told.js";
@@ -12,7 +13,8 @@ import type { WalletDeps } from "./deps.js";
  * repeat. Refuses NOT_FOUND, and STATE_CONFLICT where the payment has not paid for this
  * transaction.
  */
-export function markPaymentRefunded({ store, clock, outbox }: Pick<WalletDeps, "store" | "clock" | "outbox">) {
+export function markPaymentRefunded(deps: Pick<WalletDeps, "store" | "clock" | "outbox" | "payments">) {
+  const { store, clock, outbox, payments } = deps;
   /** Notes and tells it in one commit; false where somebody else was first. */
   async function noted(payment: Payment, refund: PaymentRefund, call: Call): Promise<boolean> {
     const { tenantId, interactionId } = call;
@@ -41,6 +43,11 @@ export function markPaymentRefunded({ store, clock, outbox }: Pick<WalletDeps, "
     for (;;) {
       const payment = await wallet.findPayment(paymentId);
       if (payment === undefined) throw new Refusal("NOT_FOUND", "no such payment");
+      if (payment.ending === undefined && payment.payableId === transactionId) {
+        // Its process died between telling remittance and its own end, which is made up for here.
+        await payments.driveById(call.tenantId, paymentId, deadlineOf(call));
+        continue;
+      }
       const isPart = request.isPart && ({ isPart: true } as const);
       const refund = noteRefund(payment, { transactionId, amount, refundedAt, ...isPart });
       if (refund === undefined) return {};

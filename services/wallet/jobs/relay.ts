@@ -94,7 +94,7 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
 }
 
 /** Remittance is told of a transaction's payment; compliance's limit is confirmed or freed. */
-function paymentFollowUps({ compliance, remittance, crashPoint }: WalletRelayDeps): RowHandlers {
+function paymentFollowUps({ store, compliance, remittance, crashPoint }: WalletRelayDeps): RowHandlers {
   const settle =
     (rpc: "confirmReservation" | "releaseReservation"): RowHandler =>
     async (row, { signal }) => {
@@ -107,6 +107,7 @@ function paymentFollowUps({ compliance, remittance, crashPoint }: WalletRelayDep
       const { transactionId, paymentId, paidAt } = row.payload as unknown as MarkPaidPayload;
       await remittance.markTransactionPaid({ transactionId, paymentId, paidAt }, outgoing({ ...row, signal }));
       crashPoint("wallet.payment.marked");
+      await store.forTenant(row.tenantId).noteTold(paymentId);
     },
     async [paymentRows.release](row, { signal }) {
       const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;

@@ -10,10 +10,11 @@ import { paymentAnswer } from "../wire/payments.js";
 import { paymentTold } from "../wire/told.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
+import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
 import { paymentRows, withdrawalRows, type MarkPaidPayload, type ReleasePayload } from "./row-kinds.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 
-export interface PaymentEndingDeps {
+export interface PaymentEndingDeps extends PaymentTellingDeps {
   store: WalletStore;
   sagas: Sagas;
   heldArrivals: Pick<HeldArrivals, "note">;
@@ -29,17 +30,24 @@ export interface DrivenPayment {
 
 type FollowUps = NonNullable<SagaEnding["next"]>;
 
-/** Ends a payment that is posted; `held` is what of it the payee may not have yet. */
+/**
+ * Ends a payment that is posted; `held` is what of it the payee may not have yet. Its transaction
+ * is PAID at remittance first, so that nobody who knows the answer reads an older state there.
+ */
 export async function succeedPayment(
   deps: PaymentEndingDeps,
   driven: DrivenPayment,
   { debitBalanceMinor: newBalanceMinor, postedAt: paidAt }: Posted,
   held: readonly NewlyHeld[],
 ): Promise<StoredAnswer> {
-  const { payment } = driven;
+  const { tenantId, payment, context } = driven;
   deps.crashPoint("wallet.payment.posted");
-  const ending = { status: "SUCCESS", newBalanceMinor, paidAt } as const;
-  const answer = await end(deps, driven, ending, { next: followUpsOfSuccess(payment, paidAt), held });
+  const isOfRemittance = payment.payableType === "TRANSACTION";
+  const isKnown = !isOfRemittance || (await tellOfPayment(deps, { tenantId, payment, paidAt }, context));
+  if (isOfRemittance && isKnown) deps.crashPoint("wallet.payment.marked");
+  const payableStatus = isKnown ? "PAID" : "PAYING";
+  const ending = { status: "SUCCESS", newBalanceMinor, paidAt, payableStatus } as const;
+  const answer = await end(deps, driven, ending, { next: followUpsOfSuccess(payment, ending), held });
   deps.crashPoint("wallet.payment.succeeded");
   if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);
   return answer;
@@ -110,8 +118,11 @@ async function settle(store: WalletStore, tenantId: string, payment: Payment, is
  * What follows from a payment that succeeded; its part of compliance's limit is spent since the
  * check.
  */
-function followUpsOfSuccess({ paymentId, payableId, payableType }: Payment, paidAt: Date): FollowUps {
-  if (payableType === "TRANSACTION") {
+function followUpsOfSuccess(
+  { paymentId, payableId, payableType }: Payment,
+  { paidAt, payableStatus }: { paidAt: Date; payableStatus: "PAID" | "PAYING" },
+): FollowUps {
+  if (payableStatus === "PAYING") {
     const payload: MarkPaidPayload = { transactionId: payableId, paymentId, paidAt };
     return [{ kind: paymentRows.markPaid, payload }];
   }

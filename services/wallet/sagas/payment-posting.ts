@@ -21,7 +21,7 @@ import { paymentRows } from "./row-kinds.js";
 export interface PaymentPostingDeps extends PaymentEndingDeps {
   posting: Posting;
   compliance: Pick<Compliance, "checkWalletPayment">;
-  remittance: Pick<Remittance, "claimTransaction">;
+  remittance: Pick<Remittance, "claimTransaction" | "markTransactionPaid">;
   outbox: Pick<Outbox, "runNow">;
 }
 

@@ -11,7 +11,7 @@ import {
 // Each point is passed by a throw here, with everything of the process still there; test/faults
 // kills the process for real.
 const all = declaredCrashPoints("wallet");
-const paying = ["recorded", "claimed", "posted", "succeeded", "marked"].map((step) => `wallet.payment.${step}`);
+const paying = ["recorded", "claimed", "posted", "marked", "succeeded"].map((step) => `wallet.payment.${step}`);
 const refusing = ["recorded", "claimed", "refused", "released"].map((step) => `wallet.payment.${step}`);
 const depositing = ["recorded", "posted", "ended"].map((step) => `wallet.deposit.${step}`);
 const opening = ["recorded", "created", "activated"].map((step) => `wallet.account.${step}`);
@@ -31,11 +31,14 @@ const sending = ["decided", "asked", "posted", "ended", "returned"].map((step) =
 // What is held: passed in statuses.test.ts.
 const holding = ["wallet.held.released"];
 
+// Pickups that a cashier pays out: passed in handlers/tills.test.ts.
+const handing = ["recorded", "claimed", "ended"].map((step) => `wallet.pickup.${step}`);
+
 // Blocks of compliance: passed in handlers/customer-freeze.test.ts.
 const freezing = ["noted", "set", "ended"].map((step) => `wallet.freeze.${step}`);
 
 test("these tests pass every crash point that the wallet declares", () => {
-  const passed = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, freezing];
+  const passed = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, handing, freezing];
   expect(new Set(passed.flat())).toEqual(new Set(all));
 });
 
@@ -83,6 +86,19 @@ describe("recovery, when nobody asks again", () => {
     const retried = await wallet.pay(person, draft);
     expect(retried.payment).toMatchObject({ status: "SUCCESS", newBalanceMinor: 39_731n, interactionId: "cut-off" });
     if (answer) expect(retried).toEqual(answer);
+  });
+
+  test("a payment that was told late and cut off then is told again and shown as PAID", async () => {
+    const { person, transaction, draft, balance, ended, isQuiet: quiet } = await scene(50_000n);
+    wallet.faults.next("markTransactionPaid", "before", "DEADLINE_EXCEEDED");
+    wallet.crashAt("wallet.payment.marked");
+    const first = await wallet.pay(person, draft);
+    await eventually("the transaction to be PAID", () => transaction.status === "PAID");
+    await isQuiet(quiet);
+    expect(wallet.crashedAt("wallet.payment.marked")).toBe(true);
+    expect(await ended()).toMatchObject({ status: "SUCCESS", ending: { payableStatus: "PAYING" }, isToldSince: true });
+    expect(await wallet.pay(person, draft)).toEqual(first);
+    expect(balance()).toBe(39_731n);
   });
 
   test.each(refusing)(
@@ -160,7 +176,7 @@ describe("a client's retry, when recovery is far away", () => {
     wallet = before;
   });
 
-  test.each(paying.slice(0, 4))("drives a payment cut off at %s to its end itself", async (point) => {
+  test.each(paying)("drives a payment cut off at %s to its end itself", async (point) => {
     const { person, transaction, draft, balance } = await scene(50_000n);
     wallet.crashAt(point);
     expect((await refusalOf(wallet.pay(person, draft))).code).toBe("INTERNAL");

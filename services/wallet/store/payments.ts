@@ -60,6 +60,10 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       const ended = await payments.updateOne({ _id: paymentId, status: "PENDING" }, change, { session });
       return ended.matchedCount === 1;
     },
+    /** Remittance has been told of a payment that ended before it was. */
+    async noteTold(paymentId: string): Promise<void> {
+      await payments.updateOne({ _id: paymentId }, { $set: { isToldSince: true } });
+    },
     /**
      * Holds a part for a refund; false when so much is neither refunded nor held. One document
      * decides.

@@ -33,11 +33,16 @@ export function paymentToWire(payment: Payment): WirePayment {
     totalCheckoutAmount: moneyToWire(total),
     paymentGatewayRef: payment.paymentGatewayRef,
     newBalanceMinor: ending?.status === "SUCCESS" ? ending.newBalanceMinor : 0n,
-    payableStatus: ending?.status === "SUCCESS" ? "PAID" : "",
+    payableStatus: ending?.status === "SUCCESS" ? payableStatusNow(payment, ending) : "",
     paidAt: ending?.status === "SUCCESS" ? ending.paidAt : undefined,
     interactionId: payment.interactionId,
     refundedMinor: refund?.amount.minor ?? refundedMinor,
   };
+}
+
+/** What is refunded was paid. */
+function payableStatusNow({ isToldSince, refund }: Payment, ending: { payableStatus: string }): string {
+  return isToldSince === true || refund !== undefined ? "PAID" : ending.payableStatus;
 }
 
 /**
@@ -58,7 +63,7 @@ export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
     totalCheckoutAmount: moneyToWire(payment.total),
     paymentGatewayRef: payment.paymentGatewayRef,
     newBalanceMinor: ending.newBalanceMinor,
-    payableStatus: "PAID",
+    payableStatus: ending.payableStatus,
     paidAt: ending.paidAt,
     interactionId: payment.interactionId,
     // Later refunds do not change what was answered.

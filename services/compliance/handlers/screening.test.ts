@@ -379,6 +379,20 @@ describe("lists that change", () => {
     expect((await subjectOf(tenantId, customer))!.screenedAt.toISOString()).toBe("2026-07-01T12:00:00.000Z");
   });
 
+  test("a screening that cannot be opened keeps nobody of its tenant from being compared again", async () => {
+    const tenantId = await openTenant();
+    await check(tenantId, paying(listed));
+    const { screeningId } = (await screeningsOf(tenantId))[0]!;
+    await check(tenantId, question());
+    const damage = { $set: { sealed: "damaged" } };
+    await world.db.collection("screenings").updateOne({ tenantId, screeningId }, damage);
+    world.at("2026-07-01T12:00:00Z");
+    const origin = { tenantId, interactionId: "i-1", actor: "compliance" };
+    await world.replicas[0]!.rescreen(origin, new AbortController().signal);
+    const known = await subjectOf(tenantId, recipientSubject("c1", "B-1"));
+    expect(known!.screenedAt.toISOString()).toBe("2026-07-01T12:00:00.000Z");
+  });
+
   test("too old, nobody is approved; once they are there again, what waited goes on by itself", async () => {
     const tenantId = await openTenant();
     const { store } = world.replicas[0]!.lists;

@@ -1,5 +1,8 @@
 import type { Outbox } from "../../shared/outbox/index.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import { leaveRow } from "../../shared/left-rows.js";
+import type { Logger } from "../../shared/log.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import type { CaseJoin, SubjectKind } from "../domain/case-join.js";
 import type { Origin } from "../domain/origin.js";
 import { operatorsOwnerFor } from "../domain/screening/list-owner.js";
@@ -19,6 +22,7 @@ export interface OffListDeps {
   lists: ScreeningListStore;
   outbox: Outbox;
   cipher: TextCipher;
+  log: Logger;
 }
 
 export type NoteOffList = ReturnType<typeof createOffList>;
@@ -27,9 +31,15 @@ const screeningsAtOnce = 200;
 
 /**
  * Writes to each hit that stops somebody whether its list still has the entry, and has the cases hear of it. Whoever comes back is noted, too. Cut off
- * anywhere it is run again: what is written already is not new.
+ * anywhere it is run again: what is written already is not new. A screening that cannot be worked is left: it keeps nobody from being compared.
  */
-export function createOffList({ store, screenings, lists, outbox, cipher }: OffListDeps) {
+export function createOffList({ store, screenings, lists, outbox, cipher, log }: OffListDeps) {
+  /** Throws what passes by itself: all of it is tried again then. */
+  function leave(tenantId: string, screeningId: string, error: unknown): void {
+    if (passesByItself(error)) throw error;
+    leaveRow(log, "rescreening", { tenantId, screeningId }, error);
+  }
+
   /** Which of the entries the lists have that are in use; undefined where one of them is in use no more. */
   async function entriesOf(
     tenantId: string,
@@ -85,15 +95,22 @@ export function createOffList({ store, screenings, lists, outbox, cipher }: OffL
   return async (origin: Origin, used: readonly UsedList[], now: Date, signal: AbortSignal): Promise<void> => {
     for (let after = ""; ;) {
       signal.throwIfAborted();
-      const page = await screenings.forTenant(origin.tenantId).listStopping(after, screeningsAtOnce);
-      const last = page.at(-1);
+      const { readable, unreadable, last } = await screenings
+        .forTenant(origin.tenantId)
+        .listStopping(after, screeningsAtOnce);
       if (last === undefined) return;
-      after = last.screeningId;
-      const has = await entriesOf(origin.tenantId, used, page);
+      after = last;
+      for (const { screeningId, error } of unreadable) leave(origin.tenantId, screeningId, error);
+      const has = await entriesOf(origin.tenantId, used, readable);
       // The version that has come into use meanwhile asks for all of it again.
       if (has === undefined) return;
-      for (const one of page)
-        if (withListsNow(one, used, has) !== undefined) await note(origin, one, { used, has, now });
+      for (const one of readable) {
+        try {
+          if (withListsNow(one, used, has) !== undefined) await note(origin, one, { used, has, now });
+        } catch (error) {
+          leave(origin.tenantId, one.screeningId, error);
+        }
+      }
       crashPoint("compliance.screening.off-list");
     }
   };

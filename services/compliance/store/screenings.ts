@@ -37,6 +37,13 @@ export interface ScreeningsAbout {
   subjects: readonly Pick<SubjectRef, "kind" | "id">[];
 }
 
+export interface StoppingScreenings {
+  readable: Screening[];
+  unreadable: { screeningId: string; error: unknown }[];
+  /** The last one's id, read or not; undefined after all of them. */
+  last: string | undefined;
+}
+
 export type ScreeningStore = ReturnType<typeof createScreeningStore>;
 export type TenantScreenings = ReturnType<ScreeningStore["forTenant"]>;
 
@@ -121,12 +128,21 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
             { sort: newestFirst, session },
           ),
 
-        /** All that have hits which stop something, in the order of their ids. */
-        listStopping: (after: string, limit: number): Promise<Screening[]> =>
-          find(
-            { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } },
-            { sort: { screeningId: 1 }, limit },
-          ),
+        /** All that have hits which stop something, in the order of their ids; apart, those that cannot be opened. */
+        async listStopping(after: string, limit: number): Promise<StoppingScreenings> {
+          const stopping = { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } };
+          const options = { sort: { screeningId: 1 }, limit, projection } as const;
+          const found = await screenings.find(stopping as Filter<StoredScreening>, options);
+          const all = await Promise.allSettled(found.map(opened));
+          return {
+            readable: all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
+            unreadable: all.flatMap((one, at) => {
+              const { screeningId } = found[at]!;
+              return one.status === "fulfilled" ? [] : [{ screeningId, error: one.reason as unknown }];
+            }),
+            last: found.at(-1)?.screeningId,
+          };
+        },
 
         /** What has these transactions, or stops one of these subjects; in one read, newest first. */
         findAbout({ transactionIds, subjects }: ScreeningsAbout): Promise<Screening[]> {

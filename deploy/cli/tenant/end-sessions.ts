@@ -12,18 +12,24 @@ interface Of {
 
 /**
  * Ends all that people of a tenant, or of all, are signed in by, also where the tenant is held:
- * whatever was issued until now. For a database that was restored: what had ended since the copy was
- * made would live again. Gives the number of sessions; safe to run again, and while identity runs.
+ * whatever was issued until their sessions had ended. For a database that was restored: what had
+ * ended since the copy was made would live again. Gives the number of sessions; safe to run again,
+ * and while identity runs.
  */
-export async function endSessions(place: Place, tenantId: string, now = new Date()): Promise<number> {
+export async function endSessions(place: Place, tenantId: string, now = () => new Date()): Promise<number> {
   const identity = nativeOf(place.databases.get("identity")!);
   const of = tenantId === everyTenant ? {} : { tenantId };
   const options = { bypassDocumentValidation: true, comment };
-  const expiresAt = new Date(now.getTime() + revocationLivesMs);
+  // Sessions end first: until then a refresh gives out tokens, and the revocations cover those too.
+  const ended = { $set: { revokedAt: now(), revokedBecause: "the database was restored" } };
+  const open = { ...of, revokedAt: { $exists: false } };
+  const { matchedCount } = await identity.collection<Of>("sessions").updateMany(open, ended, options);
+  const issuedBefore = now();
+  const expiresAt = new Date(issuedBefore.getTime() + revocationLivesMs);
   const revoke = async (users: readonly Of[]): Promise<void> => {
     if (users.length === 0) return;
     const writes = users.map(({ _id: subjectId, tenantId: owner }) => {
-      const revocation = { tenantId: owner, kind: "user", subjectId, issuedBefore: now, expiresAt, mirrored: false };
+      const revocation = { tenantId: owner, kind: "user", subjectId, issuedBefore, expiresAt, mirrored: false };
       return {
         replaceOne: { filter: { _id: `user:${subjectId}`, tenantId: owner }, replacement: revocation, upsert: true },
       };
@@ -38,8 +44,5 @@ export async function endSessions(place: Place, tenantId: string, now = new Date
     gathered = [];
   }
   await revoke(gathered);
-  const ended = { $set: { revokedAt: now, revokedBecause: "the database was restored" } };
-  const open = { ...of, revokedAt: { $exists: false } };
-  const { matchedCount } = await identity.collection<Of>("sessions").updateMany(open, ended, options);
   return matchedCount;
 }

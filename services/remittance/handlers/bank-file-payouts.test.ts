@@ -147,6 +147,16 @@ describe("what ends nothing waits for two persons", () => {
     expect(await world.money(paid)).toMatchObject({ clearing: 0n, partner: 160_000_00n });
   });
 
+  test("so does a debit of another amount after the bank had said that it paid", async () => {
+    const { paid, endToEndId, file } = await taken();
+    await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);
+    await world.until(paid, "COMPLETED");
+    await bank.statement([{ endToEndId, ...naira, amount: "159000.00", kind: "DEBIT" }]);
+    const noted = () => world.find(tenantId, paid.transactionId);
+    const { payout } = await waitFor(async () => ((await noted()).payout?.unclear === undefined ? undefined : noted()));
+    expect(payout?.unclear?.said).toContain("booked a debit of 159000.00 NGN");
+  });
+
   test("one that is REFUSED by two persons is refunded in full", async () => {
     const { paid } = await unclear({ status: "ACSP" }, { status: "RJCT", reason: "AC04" });
     await agreed(paid, "REFUSED");

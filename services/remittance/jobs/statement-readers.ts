@@ -201,10 +201,10 @@ function createHints({ steps, clock }: StatementReaderOptions) {
   };
 }
 
-/** A refusal may be of a second copy, or come after it was paid: whoever asks then sees. */
+/** A refusal may be of a second copy, and a debit of another amount, both after it was paid: whoever asks then sees. */
 function hintOf({ kind, status }: BankReport): Hinted {
   if (kind === "RETURN") return "RETURNED";
-  if (kind === "DEBIT") return "PAID";
+  if (kind === "DEBIT") return "UNCLEAR";
   if (status === "REFUSED" || status === "DUPLICATE") return "UNCLEAR";
   return status === "PAID" ? "PAID" : "ACCEPTED";
 }

@@ -429,6 +429,22 @@ describe("a statement", () => {
     expect((await linesOf()).map(({ amount }) => amount.minor).toSorted()).toEqual([1n, 1_000n]);
   });
 
+  test("with one entry of a batch pays those that were not refused before", async () => {
+    const [a, b, c] = [order(), order({ amount: eur(1n) }), order({ amount: eur(500n) })];
+    await connectorOf().submitBatch("batch", [a, b, c], call());
+    const messageId = (await bank.take())[0]!.messageId;
+    await bank.report(messageId, [{ endToEndId: bankIdOf(c.reference), status: "RJCT", reason: "AC04" }]);
+    await read();
+    await bank.statement([{ messageId, amount: "10.01", currency: "EUR", kind: "DEBIT" }]);
+    await read();
+    const found = await Promise.all([a, b, c].map(({ reference }) => connectorOf().find(reference, call())));
+    expect(found).toMatchObject([
+      { status: "PAID", amount: eur(1_000n) },
+      { status: "PAID", amount: eur(1n) },
+      { status: "REFUSED", amount: eur(500n) },
+    ]);
+  });
+
   test.each([
     ["JPY", 1_000n, "1000.00"],
     ["KWD", 1_234n, "1.234"],

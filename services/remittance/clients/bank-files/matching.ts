@@ -1,6 +1,6 @@
 import { addMoney, compareMoney, type Money } from "../../../shared/money.js";
 import type { BankFile, BankOrder, BankReport } from "../../domain/bank-files.js";
-import { paidSince } from "../../domain/bank-reports.js";
+import { paidSince, payoutOfReports } from "../../domain/bank-reports.js";
 import type { BankFileStore } from "../../store/bank-files.js";
 import type { DocumentLine } from "./document.js";
 
@@ -26,7 +26,7 @@ export async function matchLines(
   const spokenOf = new Set(lines.flatMap(({ of }) => ("endToEndId" in of ? [of.endToEndId] : [])));
   const reports: BankReport[] = [];
   for (const line of lines) {
-    const meant = meantBy(line, orders, spokenOf);
+    const meant = meantBy(line, orders, spokenOf, before);
     for (const order of meant) {
       const said = saidOf(line, order, meant);
       const { reference } = order;
@@ -65,10 +65,27 @@ async function ordersOf(
   ]);
 }
 
-/** A line of a whole message means those of it that have no line of their own. */
-function meantBy({ of }: DocumentLine, orders: Orders, spokenOf: ReadonlySet<string>): readonly BankOrder[] {
+/**
+ * A line of a whole message means those of it that have no line of their own and were not refused before, unless its
+ * entry has moved the money of those as well.
+ */
+function meantBy(
+  line: DocumentLine,
+  orders: Orders,
+  spokenOf: ReadonlySet<string>,
+  before: ReadonlyMap<string, readonly BankReport[]>,
+): readonly BankOrder[] {
+  const { of } = line;
   if ("endToEndId" in of) return (orders.get(`one ${of.endToEndId}`) ?? []).filter(isHandedIn);
-  return (orders.get(`all ${of.messageId}`) ?? []).filter(({ endToEndId }) => !spokenOf.has(endToEndId));
+  const all = (orders.get(`all ${of.messageId}`) ?? []).filter(({ endToEndId }) => !spokenOf.has(endToEndId));
+  const open = all.filter((order) => !isRefused(order, before.get(order.reference) ?? []));
+  const moved = line.kind === "STATUS" ? undefined : line.amount;
+  const isOfAll = moved !== undefined && !isSumOf(moved, open) && isSumOf(moved, all);
+  return open.length === 0 || isOfAll ? all : open;
+}
+
+function isRefused({ amount }: BankOrder, reports: readonly BankReport[]): boolean {
+  return amount !== undefined && payoutOfReports(amount, reports).status === "REFUSED";
 }
 
 const isHandedIn = ({ amount }: BankOrder) => amount !== undefined;

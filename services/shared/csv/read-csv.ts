@@ -60,10 +60,15 @@ export async function* readCsv(
   // Whoever reads the records hears of its failure.
   fed.catch(() => undefined);
   try {
-    let isFirst = true;
+    let table: Seen | undefined;
     for await (const record of parser as AsyncIterable<CsvRecord>) {
-      assertWhole(record, delimiter, isFirst);
-      isFirst = false;
+      const { cells, line } = record;
+      if (table !== undefined && cells[0]?.startsWith("\uFEFF") === true)
+        throw new CsvFault("begins with a byte order mark: two files were joined", line);
+      table ??= { first: filledOf(cells), widest: 0, isSpaced: trim };
+      table.widest = Math.max(table.widest, filledOf(cells));
+      table.isSpaced ||= cells.some((cell, index) => index > 0 && cell.startsWith(" "));
+      assertWhole(record, delimiter, table);
       yield record;
     }
     await fed;
@@ -74,26 +79,48 @@ export async function* readCsv(
   }
 }
 
+/** What the records so far say of the table: widths are those up to the last cell with text, and one is the header's. */
+interface Seen {
+  first: number;
+  widest: number;
+  /** Whether spaces follow delimiters, or may have. */
+  isSpaced: boolean;
+}
+
 /** Throws a CsvFault where a record cannot be what was written. */
-function assertWhole({ cells, line }: CsvRecord, delimiter: string, isFirst: boolean): void {
+function assertWhole({ cells, line }: CsvRecord, delimiter: string, table: Seen): void {
   if (cells.some((cell) => cell.includes("\uFFFD"))) throw new CsvFault("has bytes that are no UTF-8", line);
-  if (!isFirst && cells[0]?.startsWith("\uFEFF") === true)
-    throw new CsvFault("begins with a byte order mark: two files were joined", line);
-  if (cells.some((cell, index) => cell.includes("\n") && holdsLines(cell, index, cells.length, delimiter)))
+  if (cells.some((cell, index) => cell.includes("\n") && holdsLines(cells, index, delimiter, table)))
     throw new CsvFault("has a cell in quotes that holds whole lines: a quote is missing or too many", line);
 }
 
-/** Whether two quotes in the same column of different lines have made one cell of all that lies between them. */
-function holdsLines(cell: string, index: number, width: number, delimiter: string): boolean {
-  if (width < 2) return false;
-  const found = cell.split("\n").map((text) => text.split(delimiter).length - 1);
-  const first = found[0]!;
-  const last = found.at(-1)!;
-  return (
-    first >= width - 1 - index &&
-    last >= index &&
-    found.slice(1, -1).every((count) => count === 0 || count >= width - 1)
-  );
+/** Whether two quotes in the same column of different lines may have made one cell of all that lies between them. */
+function holdsLines(cells: readonly string[], index: number, delimiter: string, table: Seen): boolean {
+  const cell = cells[index]!;
+  if (cells.length < 2 || (!table.isSpaced && isProse(cell, delimiter))) return false;
+  const lines = cell.split("\n").map((text) => text.split(delimiter));
+  const inner = lines.slice(1, -1).filter((line) => line.length > 1 || line[0]!.trim() !== "");
+  const [first, last] = [lines[0]!, lines.at(-1)!];
+  const behind = cells.length - 1 - index;
+  const filledBehind = filledOf(cells) - 1 - index;
+  // Each with the cells of the record that stand beside it; counted, since a record may have many such cells.
+  const found = [
+    { cells: index + first.length, filled: filledOf(first) === 0 ? 0 : index + filledOf(first) },
+    { cells: last.length + behind, filled: filledBehind > 0 ? last.length + filledBehind : filledOf(last) },
+    ...inner.map((line) => ({ cells: line.length, filled: filledOf(line) })),
+  ];
+  const areLinesOf = (width: number) => found.every((line) => line.cells >= width && line.filled <= width);
+  return areLinesOf(table.first) || areLinesOf(table.widest);
+}
+
+/** Whether a space and text follow every delimiter, as those of a table that has no such spaces never are. */
+function isProse(text: string, delimiter: string): boolean {
+  const [, ...others] = text.split(delimiter);
+  return others.length > 0 && others.every((part) => /^ \S/.test(part));
+}
+
+function filledOf(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
 }
 
 function faultOf(error: CsvError, { begins, empty }: { begins: number; empty: number }): CsvFault {

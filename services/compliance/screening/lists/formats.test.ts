@@ -256,10 +256,46 @@ test.each<[string, Files, number]>([
     broken(['X1,"An\nna",PERSON', 'X2,"Bela,PERSON', "X3,Cilla,PERSON", 'X4,Dora",PERSON']),
     4,
   ],
+  [
+    "a quote that another line closes, whose lines go on with empty cells",
+    broken(["X1,Anna,PERSON", 'X2,"Bela,PERSON,', 'X3,Cilla",PERSON,,']),
+    3,
+  ],
+  [
+    "a quote that a line of the same words closes",
+    broken(['X1,"Anna,PERSON', "X2,Bela,PERSON", 'X3,Cilla",PERSON']),
+    2,
+  ],
+  [
+    "a quote that another line closes, where spaces follow commas",
+    broken(["X1, Anna, PERSON", 'X2, Bela,"PERSON', 'X3, Cilla, PERSON"']),
+    3,
+  ],
+  [
+    "a quote that another line closes with an empty line between",
+    broken(['X1,Anna,"PERSON', "", 'X2,Bela,PERSON"']),
+    2,
+  ],
   ["a mark in the middle", broken(["X1,Anna,PERSON", "\uFEFFX2,Bela,PERSON"]), 3],
   ["semicolons", { LIST: "id;name;kind\nX1;Anna;PERSON\n" }, 1],
 ])("a list with %s is refused by its line", async (_what, files, line) => {
   expect(await faultOf("CUSTOM", files)).toMatchObject({ name: "ListFault", line });
+});
+
+test.each([
+  "seen in Lagos\nalso A, B, C",
+  "seen in Lagos\nalso A, B, C, D",
+  "seen in Lagos\n\nalso A,B",
+  "seen in Lagos\nalso A,B,C,D",
+  "A, B, C\nD, E, F\nG, H, I",
+  "seen,there\nand,here,too\nor",
+])("a remark of several lines %j is one entry's", async (remarks) => {
+  const LIST = `id,name,remarks\nX1,Anna,"${remarks}"\nX2,Bela,\n`;
+  const read2 = (await read("CUSTOM", { LIST })).map(({ entryId, remarks: kept }) => [entryId, kept?.split(/\s+/)]);
+  expect(read2).toEqual([
+    ["X1", remarks.split(/\s+/)],
+    ["X2", [""]],
+  ]);
 });
 
 test("a comment of OFAC's whose quotes are broken is set aside with its line, and nothing else of the list", async () => {

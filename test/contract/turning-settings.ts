@@ -31,6 +31,7 @@ export const turningSettings = {
   loadCorridors: ["MONEY", "APPROVAL"],
   setWalletLimit: ["MONEY", "APPROVAL"],
   setCashLimit: ["MONEY", "APPROVAL"],
+  askPayoutOutcome: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /** What else staff may change: acts on one customer, case or transaction, prices, and settings that turn nothing to anybody. */

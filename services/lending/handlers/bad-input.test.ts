@@ -98,7 +98,7 @@ function ask(rpc: string, more: object, as?: LendingPerson): Promise<unknown> {
   return (client[rpc as Rpc] as (request: object, call: unknown) => Promise<unknown>)({ ...request, ...more }, call);
 }
 
-const long = "x".repeat(201);
+const long = "x".repeat(301);
 const texts = (rpc: string, field: string): [string, string, unknown, string][] => [
   [rpc, field, "", "INVALID_INPUT"],
   [rpc, field, long, "INVALID_INPUT"],

@@ -29,10 +29,19 @@ export interface Requirement {
 }
 
 const dayMs = 86_400_000;
+const contactKinds: ReadonlySet<string> = new Set(["EMAIL", "PHONE_NUMBER"]);
+// A document is renewed before it is over, so that nothing stops in between.
+const renewableDays = 30;
 
 /** Whether it counts now, also where no sweep has been by since it expired. */
 export function isMet({ state, expiresAt }: Requirement, now: Date): boolean {
   return state === "FULFILLED" && (expiresAt === undefined || expiresAt > now);
+}
+
+/** Whether a document is asked for it now: it is not met, or ends soon. A contact is confirmed by other means. */
+export function asksForDocument(one: Requirement, now: Date): boolean {
+  if (contactKinds.has(one.kind)) return false;
+  return !isMet(one, new Date(now.getTime() + renewableDays * dayMs));
 }
 
 /**

@@ -375,6 +375,23 @@ describe("documents", () => {
     expect((await refused(part(tenantId, "k100"))).code).toBe("UPLOAD_LIMIT_REACHED");
   });
 
+  test("are not taken for what is fulfilled, until it ends within 30 days and may be renewed", async () => {
+    const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
+    const part = (uploadKey: string) =>
+      world.gateway.uploadDocumentPart({ customerId: "c1", uploadKey, offset: 0n, content: pdf }, on(tenantId, ada));
+    await part("before");
+    await review(tenantId, (await handIn(tenantId, "IDENTITY_DOCUMENT")).documentId);
+    expect((await refused(part("k2"))).code).toBe("NOT_FOUND");
+    expect((await refused(handIn(tenantId, "IDENTITY_DOCUMENT", { key: "before" }))).code).toBe("NOT_FOUND");
+    world.at("2027-03-31T12:00:00Z");
+    expect((await refused(part("k2"))).code).toBe("NOT_FOUND");
+    world.at("2027-04-10T12:00:00Z");
+    await review(tenantId, (await handIn(tenantId, "IDENTITY_DOCUMENT", { key: "k2" })).documentId);
+    const [renewed] = (await stateOf(tenantId)).requirements;
+    expect(renewed).toMatchObject({ state: "REQUIREMENT_STATE_FULFILLED", inReview: false });
+    expect(renewed!.fulfilledAt!.toISOString()).toBe("2027-04-10T12:00:00.000Z");
+  });
+
   test("of many bytes that nobody has handed in are refused above the bound, and a part of a byte counts as a row", async () => {
     const quotas = createUploadQuotas(world.db).forTenant(testTenant());
     const [now, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];

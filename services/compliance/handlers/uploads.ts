@@ -8,7 +8,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
 import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
-import { renew, type Requirement } from "../domain/requirements.js";
+import { asksForDocument, renew, type Requirement } from "../domain/requirements.js";
 import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
@@ -17,7 +17,6 @@ import { keepPart } from "./kept-parts.js";
 const maxPartBytes = 16 * chunkBytes;
 // Each requirement's document in the making, some begun anew.
 const limits = { uploads: 8, bytes: 4 * maxDocumentBytes };
-const contactKinds: ReadonlySet<string> = new Set(["EMAIL", "PHONE_NUMBER"]);
 
 /** Documents that fulfil requirements, from their first bytes until they are handed in. */
 export function uploadHandlers({
@@ -66,7 +65,8 @@ export function uploadHandlers({
           data: content,
           async assertAsked() {
             const { requirements } = await customers.current(originOf(call), person);
-            if (requirements.some(mayBeHandedIn)) return;
+            const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
+            if (requirements.some((one) => one.documentId === undefined && asksForDocument(one, now))) return;
             throw new Refusal("NOT_FOUND", "no document is asked of this customer");
           },
         },
@@ -83,8 +83,8 @@ export function uploadHandlers({
       if (sizeBytes < 1) throw invalidInput("sizeBytes", "must be positive");
       if (sizeBytes > maxDocumentBytes) throw tooLarge();
       const ofTenant = documents.forTenant(call.tenantId);
-      const before = await ofTenant.findDocument(documentId);
-      if (before !== undefined) return { document: documentToWire(sameSubmission(before, requirement, sizeBytes)) };
+      const handedIn = await ofTenant.findDocument(documentId);
+      if (handedIn !== undefined) return { document: documentToWire(sameSubmission(handedIn, requirement, sizeBytes)) };
       const bytes = await uploaded(documentId, sizeBytes, call);
       const contentType = contentTypeOf(bytes);
       if (contentType === undefined) {
@@ -106,12 +106,12 @@ export function uploadHandlers({
       };
       const origin = originOf(call);
       await customers.current(origin, person);
-      await customers.change(origin, person, `${requirement} handed in`, async (now, { session }) => {
-        const asked = now.requirements.find((one) => one.kind === requirement);
-        if (asked === undefined || contactKinds.has(requirement)) {
+      await customers.change(origin, person, `${requirement} handed in`, async (before, { now, session }) => {
+        const asked = before.requirements.find((one) => one.kind === requirement);
+        if (asked?.documentId === documentId) return before;
+        if (asked === undefined || !asksForDocument(asked, now)) {
           throw new Refusal("NOT_FOUND", "no such document is asked of this customer");
         }
-        if (asked.documentId === documentId) return now;
         if (asked.documentId !== undefined) {
           throw new Refusal("STATE_CONFLICT", "another document for it waits for its review");
         }
@@ -120,16 +120,12 @@ export function uploadHandlers({
         }
         await ofTenant.quotas.release(ownerOf(person.customerId), documentId, session);
         const handed = { ...(asked.state === "FULFILLED" ? asked : renew(asked)), documentId };
-        return { ...now, requirements: replaced(now.requirements, handed) };
+        return { ...before, requirements: replaced(before.requirements, handed) };
       });
       crashPoint("compliance.document.submitted");
       return { document: documentToWire(document) };
     },
   };
-}
-
-function mayBeHandedIn({ kind, documentId }: Requirement): boolean {
-  return !contactKinds.has(kind) && documentId === undefined;
 }
 
 /** Whose quota it is. */

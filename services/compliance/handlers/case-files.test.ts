@@ -74,13 +74,15 @@ test("a file that is not what was said is refused and the case is as it was", as
   const call = on(tenantId, manager);
   const { caseId, version } = await opened(tenantId);
   const codeOf = async (work: Promise<unknown>) => (await refused(work)).code;
-  await uploaded(tenantId, caseId, "u1");
   const wrong = [
     attachment(caseId, "u1", { sha256: sha256Of(Buffer.from("another")) }),
     attachment(caseId, "u1", { mediaType: "image/png" }),
     attachment(caseId, "never-uploaded"),
   ];
-  for (const asked of wrong) expect(await codeOf(cases().attachCaseFile(asked, call))).toBe("DOCUMENT_INVALID");
+  for (const asked of wrong) {
+    if (asked.uploadId === "u1") await uploaded(tenantId, caseId, "u1");
+    expect(await codeOf(cases().attachCaseFile(asked, call))).toBe("DOCUMENT_INVALID");
+  }
   const script = Buffer.from("#!/bin/sh\n");
   await uploaded(tenantId, caseId, "u2", script);
   const asScript = attachment(caseId, "u2", { sha256: sha256Of(script) });
@@ -89,6 +91,10 @@ test("a file that is not what was said is refused and the case is as it was", as
   await uploaded(tenantId, caseId, "u3", cut);
   const asCut = attachment(caseId, "u3", { sha256: sha256Of(cut) });
   expect(await codeOf(cases().attachCaseFile(asCut, call))).toBe("DOCUMENT_INVALID");
+  // What is refused does not count any more.
+  expect(await world.db.collection("case_file_chunks").countDocuments({ tenantId })).toBe(0);
+  expect(await world.db.collection("upload_quotas").findOne({ tenantId })).toMatchObject({ uploads: [] });
+  await uploaded(tenantId, caseId, "u1");
   const other = { uploadId: "u1", caseId, offset: 0n, data: Buffer.from("other bytes") };
   expect(await codeOf(cases().uploadCaseFilePart(other, call))).toBe("KEY_REUSED");
   const beyond = { ...other, offset: BigInt(10 * 1024 * 1024) };

@@ -12,7 +12,7 @@ import { chunkBytes } from "../store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "./audit.js";
 import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
-import { keepPart } from "./kept-parts.js";
+import { dropUpload, keepPart, type KeptParts } from "./kept-parts.js";
 
 const chunksAtOnce = 16;
 const maxFiles = 100;
@@ -28,6 +28,11 @@ export function caseFileHandlers({
   clock,
 }: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "uploadCaseFilePart" | "attachCaseFile" | "readCaseFile"> {
   const turns = createKeyedMutex();
+
+  function keptParts({ tenantId }: Call): KeptParts {
+    const chunks = cases.forTenant(tenantId);
+    return { store, chunks, quotas: chunks.quotas, turns, tenantId };
+  }
 
   async function find(caseId: string, call: Call): Promise<Case> {
     const found = await cases.forTenant(call.tenantId).findCase(idFromWire(caseId, "caseId"));
@@ -45,11 +50,7 @@ export function caseFileHandlers({
         throw invalidInput("data", `must have 1 to ${chunksAtOnce * chunkBytes} bytes`);
       }
       if (offset + data.length > maxDocumentBytes) throw tooLarge();
-      const ofTenant = cases.forTenant(call.tenantId);
-      await keepPart(
-        { store, chunks: ofTenant, quotas: ofTenant.quotas, turns, tenantId: call.tenantId },
-        { owner, limits, fileId, offset, data },
-      );
+      await keepPart(keptParts(call), { owner, limits, fileId, offset, data });
       return {};
     },
 
@@ -60,13 +61,14 @@ export function caseFileHandlers({
       const ofTenant = cases.forTenant(call.tenantId);
       const bytes = Buffer.concat(await ofTenant.readChunks(fileId, 0, maxDocumentBytes / chunkBytes + 1));
       const sha256 = createHash("sha256").update(bytes).digest("hex");
-      if (bytes.length === 0 || sha256 !== request.sha256.toLowerCase()) {
-        throw new Refusal("DOCUMENT_INVALID", `the ${bytes.length} bytes that were uploaded have another sha256`);
-      }
+      if (bytes.length === 0) throw new Refusal("DOCUMENT_INVALID", "no part was uploaded, or one of them is missing");
       const mediaType = contentTypeOf(bytes);
-      if (mediaType === undefined) throw new Refusal("DOCUMENT_INVALID", "the content is no whole PDF, JPEG or PNG");
+      if (sha256 !== request.sha256.toLowerCase()) {
+        throw await refusedContent(`the ${bytes.length} bytes that were uploaded have another sha256`);
+      }
+      if (mediaType === undefined) throw await refusedContent("the content is no whole PDF, JPEG or PNG");
       if (request.mediaType !== "" && request.mediaType !== mediaType) {
-        throw new Refusal("DOCUMENT_INVALID", `the content is ${mediaType}`);
+        throw await refusedContent(`the content is ${mediaType}`);
       }
       const { userId: attachedBy } = requireUser(call);
       const attachedAt = (await times.forTenant(call.tenantId, call.interactionId)).now();
@@ -84,6 +86,12 @@ export function caseFileHandlers({
         async () => withFile(await ofTenant.findCase(before.caseId), fileId),
       );
       return { case: caseToWire(after) };
+
+      /** Kept, it would count against what the organisation may upload. */
+      async function refusedContent(why: string): Promise<Refusal> {
+        await dropUpload(keptParts(call), { owner, fileId });
+        return new Refusal("DOCUMENT_INVALID", `${why}: upload the file again`);
+      }
 
       async function attach(caseId: string, added: CaseFile, session: Parameters<typeof ofTenant.keepChunks>[2]) {
         const now = await ofTenant.findCase(caseId, session);

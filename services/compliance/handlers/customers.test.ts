@@ -315,6 +315,17 @@ describe("documents", () => {
     else expect((await handed).contentType).toBe(type);
   });
 
+  test("that are refused for what they are count no more, so that an honest one is taken after many", async () => {
+    const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
+    const content = Buffer.from("GIF89a");
+    for (let index = 0; index < 9; index += 1) {
+      const handed = handIn(tenantId, "IDENTITY_DOCUMENT", { key: `k${index}`, content });
+      expect((await refused(handed)).code).toBe("DOCUMENT_INVALID");
+    }
+    expect(await world.db.collection("documents.chunks").countDocuments({ tenantId })).toBe(0);
+    await handIn(tenantId, "IDENTITY_DOCUMENT", { key: "k0" });
+  });
+
   test("are refused where they are too large, incomplete, not asked for, or a second one waits", async () => {
     const tenantId = await unconfirmed({ knowYourCustomerRules: [passport, email] });
     const submit = (part: object) =>

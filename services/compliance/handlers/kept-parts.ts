@@ -23,7 +23,7 @@ export interface KeptParts {
   turns: KeyedMutex;
   tenantId: string;
   store: Pick<ComplianceStore, "transaction">;
-  chunks: Pick<ChunkStore, "putChunk">;
+  chunks: Pick<ChunkStore, "putChunk" | "dropChunks">;
   quotas: ReturnType<UploadQuotas["forTenant"]>;
 }
 
@@ -51,4 +51,16 @@ export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptP
   }
   // What a lost answer leaves open is settled by the part's repetition.
   await turns.runExclusive(`${tenantId} ${owner}`, () => store.transaction(keep, async () => undefined));
+}
+
+/** Drops an upload whose content is refused, so that it counts no more; what somebody has kept since stays. */
+export async function dropUpload(
+  { store, chunks, quotas, turns, tenantId }: KeptParts,
+  { owner, fileId }: Pick<PartToKeep, "owner" | "fileId">,
+): Promise<void> {
+  async function drop(session: Session): Promise<void> {
+    await chunks.dropChunks(fileId, session);
+    await quotas.release(owner, fileId, session);
+  }
+  await turns.runExclusive(`${tenantId} ${owner}`, () => store.transaction(drop, async () => undefined));
 }

@@ -12,7 +12,7 @@ import { asksForDocument, renew, type Requirement } from "../domain/requirements
 import { chunkBytes } from "../store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
-import { keepPart } from "./kept-parts.js";
+import { dropUpload, keepPart, type KeptParts } from "./kept-parts.js";
 
 const maxPartBytes = 16 * chunkBytes;
 // Each requirement's document in the making, some begun anew.
@@ -30,6 +30,11 @@ export function uploadHandlers({
   "uploadDocumentPart" | "submitDocument"
 > {
   const turns = createKeyedMutex();
+
+  function keptParts({ tenantId }: Call): KeptParts {
+    const chunks = documents.forTenant(tenantId);
+    return { store, chunks, quotas: chunks.quotas, turns, tenantId };
+  }
 
   async function uploaded(documentId: string, sizeBytes: number, call: Call): Promise<Buffer> {
     const chunks = await documents
@@ -54,23 +59,19 @@ export function uploadHandlers({
         throw invalidInput("content", `must have 1 to ${maxPartBytes} bytes`);
       }
       if (offset + content.length > maxDocumentBytes) throw tooLarge();
-      const ofTenant = documents.forTenant(call.tenantId);
-      await keepPart(
-        { store, chunks: ofTenant, quotas: ofTenant.quotas, turns, tenantId: call.tenantId },
-        {
-          owner: ownerOf(customerId),
-          limits,
-          fileId: documentId,
-          offset,
-          data: content,
-          async assertAsked() {
-            const { requirements } = await customers.current(originOf(call), person);
-            const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
-            if (requirements.some((one) => one.documentId === undefined && asksForDocument(one, now))) return;
-            throw new Refusal("NOT_FOUND", "no document is asked of this customer");
-          },
+      await keepPart(keptParts(call), {
+        owner: ownerOf(customerId),
+        limits,
+        fileId: documentId,
+        offset,
+        data: content,
+        async assertAsked() {
+          const { requirements } = await customers.current(originOf(call), person);
+          const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
+          if (requirements.some((one) => one.documentId === undefined && asksForDocument(one, now))) return;
+          throw new Refusal("NOT_FOUND", "no document is asked of this customer");
         },
-      );
+      });
       return {};
     },
 
@@ -88,6 +89,8 @@ export function uploadHandlers({
       const bytes = await uploaded(documentId, sizeBytes, call);
       const contentType = contentTypeOf(bytes);
       if (contentType === undefined) {
+        // It can never be taken: kept, it would count against what the customer may upload.
+        await dropUpload(keptParts(call), { owner: ownerOf(person.customerId), fileId: documentId });
         throw new Refusal("DOCUMENT_INVALID", "the content is no whole PDF, JPEG or PNG");
       }
       const { userId: submittedBy } = requireUser(call);

@@ -50,6 +50,10 @@ export function createChunkStore(db: Connection, collection: string) {
           const kept = await chunks.updateMany({ files_id: fileId }, { $unset: { expiresAt: true } }, { session });
           return kept.matchedCount === Math.ceil(sizeBytes / chunkBytes);
         },
+        /** Deletes what was uploaded of a file and nobody has kept. */
+        async dropChunks(fileId: string, session: Session): Promise<void> {
+          await chunks.deleteMany({ files_id: fileId, expiresAt: { $exists: true } }, { session });
+        },
       };
     },
   };

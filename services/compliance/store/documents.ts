@@ -33,6 +33,7 @@ export function createDocumentStore(db: Connection) {
       return {
         putChunk: chunks.putChunk,
         readChunks: chunks.readChunks,
+        dropChunks: chunks.dropChunks,
         quotas: quotas.forTenant(tenantId),
         /** Makes the uploaded chunks a document; false where one has gone. */
         async insertDocument(document: DocumentRecord, session: Session): Promise<boolean> {

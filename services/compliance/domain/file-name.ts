@@ -20,6 +20,9 @@ const active = new Set(
   ).split(" "),
 );
 
+// A server or viewer may go by any part of a name; other words in its middle (gtbank.com, my.app) are honest ones.
+const pages = new Set("html htm xhtml xht shtml mhtml mht svg svgz js hta".split(" "));
+
 /** As browsers and disks name a file: what a browser sends may be a whole path, or try to be one. Refuses INVALID_INPUT naming `path`. */
 export function fileNameFromWire(given: string, path: string): string {
   const base =
@@ -33,9 +36,10 @@ export function fileNameFromWire(given: string, path: string): string {
   const extension = base
     .split(".")
     .slice(1)
-    .find((part) => active.has(part.trim().toLowerCase()));
+    .map((part) => part.trim().toLowerCase())
+    .find((part, index, parts) => (index === parts.length - 1 ? active : pages).has(part));
   if (extension !== undefined)
-    throw invalidInput(path, `must not be that of a .${extension.toLowerCase()}, which opens as more than a document`);
+    throw invalidInput(path, `must not be that of a .${extension}, which opens as more than a document`);
   return base;
 }
 

@@ -10,6 +10,7 @@ const reasons = {
   irreversible: "cannot be undone",
   casework: "what is put into a case or a list, taken out of it or searched for is somebody's by name",
   partners: "says who sends codes, moves money or says who passes: two people decide",
+  words: "writes the messages that carry codes, tokens and links",
   protection: "says how people are protected; a token that could would take it away",
   staff: "makes somebody who may act for the organisation",
 } as const;
@@ -45,6 +46,8 @@ export const peopleOnly: Readonly<Record<string, string>> = {
   rotatePluginSecret: reasons.partners,
   enablePlugin: reasons.partners,
   changeOrganisationPreference: reasons.protection,
+  saveNotificationTemplate: reasons.words,
+  removeNotificationTemplate: reasons.words,
   addBankAccount: reasons.destinations,
   removeBankAccount: reasons.destinations,
   topUpByCard: reasons.cardholder,

@@ -67,8 +67,6 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   listNotificationKinds: ["settings:write"],
   listNotificationTemplates: ["settings:write"],
   readNotificationTemplate: ["settings:write"],
-  saveNotificationTemplate: ["settings:write"],
-  removeNotificationTemplate: ["settings:write"],
   previewNotificationTemplate: ["settings:write"],
   sendNotificationTest: ["settings:write"],
   fetchOrganisationPreference: ["organisation:read"],

@@ -120,7 +120,7 @@ test("every setting of staff that turns credentials, money or a verdict is liste
   expect(listed).toEqual(ofStaff.map(({ operationId }) => operationId).toSorted());
   for (const [operationId, [turns, guard]] of Object.entries(turningSettings)) {
     const isForPeople = Object.hasOwn(peopleOnly, operationId);
-    expect([operationId, isForPeople || turns === "MONEY" || turns === "LINKS"]).toEqual([operationId, true]);
+    expect([operationId, isForPeople || turns === "MONEY"]).toEqual([operationId, true]);
     // Whoever waits for a second person is told so, by 202 or in the summary.
     const { waits, summary } = guarded.find((one) => one.operationId === operationId)!;
     const isSaid = waits !== undefined || /another manager/i.test(summary);

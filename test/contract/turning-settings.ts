@@ -5,6 +5,7 @@
  * - APPROVAL: a second manager approves it; the answer is 202 until then.
  * - OTHER_PUBLISHES: what one manager writes another one publishes or puts to use.
  * - OWNER_CODE: it counts once a code was entered that its owner alone is sent.
+ * - REFUSED: what would lead somewhere else is refused, whoever asks for it.
  * - ONE_MANAGER: nobody stands before it yet; who changed it is kept.
  */
 export const turningSettings = {
@@ -16,7 +17,7 @@ export const turningSettings = {
   updateProfile: ["CREDENTIALS", "OWNER_CODE"],
   confirmContactChange: ["CREDENTIALS", "OWNER_CODE"],
   changeOrganisationPreference: ["CREDENTIALS", "ONE_MANAGER"],
-  saveNotificationTemplate: ["LINKS", "ONE_MANAGER"],
+  saveNotificationTemplate: ["LINKS", "REFUSED"],
   saveCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   publishCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   requestComplianceOverride: ["VERDICTS", "APPROVAL"],

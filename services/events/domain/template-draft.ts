@@ -4,6 +4,7 @@ import { placeholder, type Template } from "../../shared/messages/template.js";
 import { isLanguage } from "../../shared/messages/words.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { nearestOf } from "./nearest.js";
+import { checkHtml, checkShown } from "./template-html.js";
 
 /** What an organisation's words are for. */
 export interface TemplateKey {
@@ -83,7 +84,8 @@ function checkPlaceholders(faults: Faults, kind: Kind, member: keyof Template, w
   if (found.length > mostPlaceholders[member]) {
     faults.add(member, `must have at most ${mostPlaceholders[member]} placeholders`);
   }
-  if (member === "html") checkTags(faults, words);
+  if (member === "html") checkTags(faults, kind, words);
+  else checkShown(faults, kind, member, words);
   if (member === "subject" || words === "") return;
   for (const name of required) {
     if (!found.includes(name)) faults.add(member, `must have {{${name}}}`);
@@ -96,16 +98,13 @@ const tag = /<(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*>?/g;
 const linkTo = /href="\{\{ *link *\}\}"/g;
 
 /** A value inside a tag could change what the tag does. */
-function checkTags(faults: Faults, html: string): void {
+function checkTags(faults: Faults, kind: Kind, html: string): void {
   for (const [inTag] of html.matchAll(tag)) {
     for (const [, name] of inTag.replaceAll(linkTo, "").matchAll(placeholder)) {
       faults.add("html", `must not have {{${name}}} inside a tag`);
     }
   }
-  // A style sheet too: it may name an address, and a value there goes to whoever answers at it.
-  if (/<\s*(script|iframe|object|embed|form|base|meta|link|style|svg|math)\b/i.test(html)) {
-    faults.add("html", "must not have scripts, frames, forms, style sheets or other active parts");
-  }
+  checkHtml(faults, kind, html);
 }
 
 function hintOf(asked: string, names: readonly string[]): string {

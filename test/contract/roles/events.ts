@@ -26,8 +26,8 @@ export const eventsAccess = {
   listNotificationKinds: words,
   listNotificationTemplates: words,
   readNotificationTemplate: words,
-  saveNotificationTemplate: words,
-  removeNotificationTemplate: words,
+  saveNotificationTemplate: { roles: ["MANAGER"] },
+  removeNotificationTemplate: { roles: ["MANAGER"] },
   previewNotificationTemplate: words,
   sendNotificationTest: words,
 } satisfies Record<string, AccessRow>;

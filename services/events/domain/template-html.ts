@@ -1,0 +1,88 @@
+import { Tokenizer, TokenizerMode, type Token } from "parse5";
+import type { Faults } from "../../shared/faults.js";
+import { kinds, type Kind } from "../../shared/messages/kinds.js";
+import { placeholder } from "../../shared/messages/template.js";
+
+const everywhere = ["align", "dir", "lang", "style", "title"];
+const ofCells = ["bgcolor", "colspan", "height", "rowspan", "valign", "width"];
+/** What mails are laid out with: nothing in it acts, is fetched or asks for something. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    "b big blockquote br caption center code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li ol p pre s small span strong sub sup tbody tfoot thead u ul"
+      .split(" ")
+      .map((name) => [name, []]),
+  ),
+  a: ["href", "rel", "target"],
+  font: ["color", "face", "size"],
+  table: ["bgcolor", "border", "cellpadding", "cellspacing", "role", "width"],
+  tr: ["bgcolor", "height", "valign"],
+  td: ofCells,
+  th: ofCells,
+};
+
+const link = /^\{\{ *link *\}\}$/;
+const ownAddress = /^(?:https:\/\/|mailto:)[^\s\p{Cc}\\]+$/iu;
+// Colours are the only functions: others fetch what they name.
+const plainStyle = /^(?:[^(\\@/<]|\b(?:rgba?|hsla?)\()*$/i;
+
+/** Adds what of the HTML is not among the few elements, attributes and addresses that words may have. */
+export function checkHtml(faults: Faults, kind: Kind, html: string): void {
+  const found = new Set<string>();
+  let shown = "";
+  const keep = ({ chars }: Token.CharacterToken) => {
+    shown += chars;
+  };
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag: ({ tagName, attrs }) => faultsOfTag(kind, tagName, attrs).forEach((fault) => found.add(fault)),
+      onEndTag: () => {},
+      // Some mail programs act on what stands in them.
+      onComment: () => found.add("must not have comments"),
+      onDoctype: () => found.add("must not have a document type: it is a part of a page"),
+      onCharacter: keep,
+      onNullCharacter: keep,
+      onWhitespaceCharacter: keep,
+      onEof: () => {},
+      onParseError: ({ code }) => {
+        if (code === "eof-in-tag") found.add("has a tag that does not end");
+      },
+    },
+  );
+  tokenizer.state = TokenizerMode.DATA;
+  tokenizer.write(html, true);
+  for (const fault of found) faults.add("html", fault);
+  checkShown(faults, kind, "html", shown);
+}
+
+function faultsOfTag(kind: Kind, name: string, attributes: readonly Token.Attribute[]): string[] {
+  if (!Object.hasOwn(allowed, name)) return [`must not have <${name.slice(0, 20)}>`];
+  return attributes.flatMap((attribute) => {
+    const place = `${attribute.name.slice(0, 20)} of <${name}>`;
+    if (!everywhere.includes(attribute.name) && !allowed[name]!.includes(attribute.name)) {
+      return [`must not have ${place}`];
+    }
+    if (attribute.name === "style" && !plainStyle.test(attribute.value)) {
+      return [`must not have functions, addresses or escapes in ${place}`];
+    }
+    return attribute.name === "href" ? faultsOfHref(kind, attribute.value) : [];
+  });
+}
+
+function faultsOfHref(kind: Kind, href: string): string[] {
+  if (link.test(href)) return [];
+  if (kinds[kind].isSecurity) return ["must have no href but {{link}}: it carries what signs people in"];
+  return ownAddress.test(href) ? [] : ["must have an href that begins with https:// or mailto:"];
+}
+
+// Mail programs make links of them, with or without a scheme.
+const looksLikeAddress = /:\/\/|[\p{L}\p{N}-][.。．｡]\p{L}{2}/u;
+
+/** Adds an address where a message about credentials would show one: its reader could take them there. */
+export function checkShown(faults: Faults, kind: Kind, member: "subject" | "text" | "html", shown: string): void {
+  if (!kinds[kind].isSecurity || !looksLikeAddress.test(shown.replaceAll(placeholder, "x"))) return;
+  faults.add(
+    member,
+    "must not have an address of the web or a mail address of its own: it carries what signs people in (a full stop needs a space after it)",
+  );
+}

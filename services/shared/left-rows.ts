@@ -7,6 +7,7 @@ const works = [
   "accrual",
   "bank credits",
   "deliveries",
+  "dividends",
   "expiry",
   "introductions",
   "payout statements",

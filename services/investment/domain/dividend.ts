@@ -40,7 +40,10 @@ export interface DividendShare {
   readonly walletAccountId: string;
   readonly amount: Money;
   readonly taxMinor: bigint;
-  readonly status: "DUE" | "PAID" | "FAILED";
+  /** The version of the product that it is taxed by. */
+  readonly productVersion: number;
+  /** UNTAXED where that version could not be read: DUE as soon as it can be. */
+  readonly status: "UNTAXED" | "DUE" | "PAID" | "FAILED";
   /** How often it was redirected to another wallet: the ledger decides on each try once. */
   readonly attempt?: number;
 }

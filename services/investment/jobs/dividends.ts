@@ -1,6 +1,9 @@
 import { crashPoint } from "../../shared/crash-point.js";
 import { money } from "../../shared/money.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { leaveRow } from "../../shared/left-rows.js";
+import type { Logger } from "../../shared/log.js";
+import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import { shareDividend, unitDays, type Dividend, type DividendShare, type Holder } from "../domain/dividend.js";
@@ -14,6 +17,7 @@ import { dividendRow } from "../wire/told.js";
 
 /** Kinds of outbox rows. */
 export const shareOutDividend = "share-out-dividend";
+export const taxDividend = "tax-dividend";
 export const payDividend = "pay-dividend";
 
 /** The rows of one dividend run one after the other. */
@@ -30,10 +34,11 @@ export interface DividendsDeps {
   outbox: Pick<Outbox, "add" | "addAll" | "wake">;
   posting: Posting;
   versions: ProductVersions;
+  log: Logger;
 }
 
 /** Shares a declared dividend out and pays it, batch by batch; safe to run again from any point. */
-export function createDividends({ store, outbox, posting, versions }: DividendsDeps) {
+export function createDividends({ store, outbox, posting, versions, log }: DividendsDeps) {
   async function dividendOf(row: { tenantId: string; payload: Record<string, unknown> }): Promise<Dividend> {
     const dividend = await store.forTenant(row.tenantId).findDividend(String(row.payload["dividendId"]));
     if (dividend === undefined) throw new Error(`dividend ${String(row.payload["dividendId"])} is not there`);
@@ -47,25 +52,77 @@ export function createDividends({ store, outbox, posting, versions }: DividendsD
     const dividend = await dividendOf(row);
     const { holders, weights } = await weightHolders(tenant, dividend);
     const amounts = shareDividend(dividend.amount, weights) ?? [];
+    const products = await readVersions(dividend, tenantId, holders);
     for (let start = 0; start < holders.length; start += batchSize) {
       const shares: DividendShare[] = [];
       for (const [index, holder] of holders.slice(start, start + batchSize).entries()) {
-        const product = await versions.of(tenantId, dividend.productId, holder.productVersion);
+        const product = products.get(holder.productVersion);
         const amount = amounts[start + index] ?? money(0n, dividend.amount.currency);
         shares.push(shareOf(dividend, product, holder, amount));
       }
       await tenant.putShares(shares.filter(({ amount }) => amount.minor > 0n));
     }
     crashPoint("investment.dividend.shared");
+    const { dividendId } = dividend;
+    const call = { tenantId, payload: row.payload, interactionId: row.interactionId, actor: row.actor };
+    const rows: NewRow[] = [{ ...call, aggregate: row.aggregate, seq: row.seq + 1, kind: payDividend }];
+    for (const productVersion of products.keys()) {
+      // Also of an earlier try, which may have read less.
+      if ((await tenant.untaxedShares(dividendId, productVersion, 1)).length === 0) continue;
+      const aggregate = `dividend-tax:${dividendId}:${productVersion}`;
+      rows.push({ ...call, aggregate, seq: 1, kind: taxDividend, payload: { dividendId, productVersion } });
+    }
     await store.transaction(
       async (session) => {
-        if (!(await tenant.startPaying(dividend.dividendId, BigInt(holders.length), session))) return true;
-        const next = { tenantId, aggregate: row.aggregate, seq: row.seq + 1, kind: payDividend, payload: row.payload };
-        await outbox.add({ ...next, interactionId: row.interactionId, actor: row.actor }, session);
+        if (!(await tenant.startPaying(dividendId, BigInt(holders.length), session))) return true;
+        await outbox.addAll(rows, session);
         await complete(session);
         return true;
       },
-      async () => ((await tenant.findDividend(dividend.dividendId))?.status === "DECLARED" ? undefined : true),
+      async () => ((await tenant.findDividend(dividendId))?.status === "DECLARED" ? undefined : true),
+    );
+  };
+
+  /** The versions that holders are taxed by; undefined for one that cannot be read, which is told. */
+  async function readVersions(
+    { dividendId, productId }: Dividend,
+    tenantId: string,
+    holders: readonly Pick<Holder, "productVersion">[],
+  ): Promise<Map<number, ProductContent | undefined>> {
+    const products = new Map<number, ProductContent | undefined>();
+    for (const productVersion of new Set(holders.map((holder) => holder.productVersion))) {
+      try {
+        products.set(productVersion, await versions.of(tenantId, productId, productVersion));
+      } catch (error) {
+        if (passesByItself(error)) throw error;
+        leaveRow(log, "dividends", { tenantId, dividendId, productVersion }, error);
+        products.set(productVersion, undefined);
+      }
+    }
+    return products;
+  }
+
+  /** Taxes what could not be when the dividend was shared out, and has it paid. */
+  const tax: RowHandler = async (row, { signal, complete }) => {
+    const { tenantId, aggregate, interactionId, actor } = row;
+    const tenant = store.forTenant(tenantId);
+    const { dividendId, productId } = await dividendOf(row);
+    const productVersion = Number(row.payload["productVersion"]);
+    const product = await versions.of(tenantId, productId, productVersion);
+    for (;;) {
+      signal.throwIfAborted();
+      const shares = await tenant.untaxedShares(dividendId, productVersion, batchSize);
+      if (shares.length === 0) break;
+      await tenant.taxShares(shares.map((share) => ({ ...share, taxMinor: taxOf(share.amount, product) })));
+    }
+    const next = { tenantId, aggregate, seq: row.seq + 1, kind: payDividend, payload: { dividendId } };
+    await store.transaction(
+      async (session) => {
+        await outbox.add({ ...next, interactionId, actor }, session);
+        await complete(session);
+        return true;
+      },
+      async () => undefined,
     );
   };
 
@@ -146,7 +203,7 @@ export function createDividends({ store, outbox, posting, versions }: DividendsD
     await outbox.addAll(rows, session);
   }
 
-  return { shareOut, pay };
+  return { shareOut, tax, pay };
 }
 
 /** Who held the product in the dividend's days, each with its unit-days. */
@@ -164,13 +221,17 @@ async function weightHolders(tenant: TenantStore, { productId, from, to }: Divid
 
 function shareOf(
   { dividendId }: Dividend,
-  product: ProductContent,
-  { productVersion: _taxedBy, ...holder }: Omit<Holder, "history">,
+  product: ProductContent | undefined,
+  holder: Omit<Holder, "history">,
   amount: DividendShare["amount"],
 ): DividendShare {
-  const taxMinor = withheld(amount.minor, product, amount.currency);
-  return { shareId: `${dividendId}:${holder.holdingId}`, dividendId, ...holder, amount, taxMinor, status: "DUE" };
+  const share = { shareId: `${dividendId}:${holder.holdingId}`, dividendId, ...holder, amount };
+  if (product === undefined) return { ...share, taxMinor: 0n, status: "UNTAXED" };
+  return { ...share, taxMinor: taxOf(amount, product), status: "DUE" };
 }
+
+const taxOf = ({ minor, currency }: DividendShare["amount"], product: ProductContent): bigint =>
+  withheld(minor, product, currency);
 
 const idsOf = (shares: readonly DividendShare[]): string[] => shares.map(({ shareId }) => shareId);
 const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((all, minor) => all + minor, 0n);

@@ -5,7 +5,7 @@ import {
   type InvestmentFixture,
   type Investor,
 } from "../../../test/support/investment-fixture.js";
-import { testTenant } from "../../../test/support/index.js";
+import { testTenant, waitFor } from "../../../test/support/index.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import { collections } from "../store/collections.js";
 
@@ -148,6 +148,36 @@ describe("what is due and cannot be paid", () => {
     expect(fixture.balanceOf(other)).toBe(failed);
     expect(fixture.accountOf(tenantId, "investment_dividend_expense")).toBe(-100_01n);
   });
+});
+
+test("a dividend is paid to the others where a holding's tax cannot be read, and to it once it can be", async () => {
+  const tenantId = testTenant();
+  tenants.push(tenantId);
+  const product = await fixture.product(tenantId, { withholdingTaxBps: 1_000 });
+  const apart = await fixture.investor({ tenantId, balance: 10_000_00n });
+  const beside = await fixture.investor({ tenantId, balance: 10_000_00n });
+  const { application } = await fixture.apply(apart, product, { units: 100n });
+  await fixture.apply(beside, product, { units: 100n });
+  fixture.moveDate(tenantId, 31);
+  const held = { tenantId, _id: application!.holdingId as never };
+  await fixture.database.db.collection(collections.holdings).updateOne(held, { $set: { productVersion: 2 } });
+  const manager = fixture.staff(tenantId);
+  const period = { productId: product.productId, from: "2025-01-01", to: "2025-02-01" };
+  const request = { idempotencyKey: randomUUID(), ...period, amount: usd(100_00n) };
+  const { dividend } = await fixture.gateway.declareDividend(request, fixture.calls(manager));
+  const shown = async () =>
+    (await fixture.gateway.getDividend({ dividendId: dividend!.dividendId }, fixture.calls(manager))).dividend!;
+  await waitFor(async () => (await shown()).paid!.amountMinor === 50_00n, { what: "the share of the other one" });
+  const tried = { tenantId, kind: "tax-dividend", state: "DUE", lastError: { $exists: true } };
+  await waitFor(async () => fixture.database.db.collection("outbox").findOne(tried), { what: "a try of its own" });
+  expect(await shown()).toMatchObject({ status: "PAYING", holdings: 2n, tax: usd(5_00n) });
+  expect(fixture.balanceOf(beside)).toBe(45_00n);
+  expect(fixture.balanceOf(apart)).toBe(0n);
+  // The version is there again.
+  await fixture.product(tenantId, { ...product, withholdingTaxBps: 2_000 });
+  await fixture.settled(tenantId);
+  expect(await shown()).toMatchObject({ status: "PAID", paid: usd(100_00n), tax: usd(15_00n) });
+  expect(fixture.balanceOf(apart)).toBe(40_00n);
 });
 
 describe("another wallet", () => {

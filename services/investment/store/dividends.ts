@@ -25,7 +25,10 @@ export function dividendStore(db: Connection) {
       const change = { $set: { status: "PAYING" as const, holdings: count } };
       return (await dividends.forTenant(tenantId).updateOne(declared, change, { session })).matchedCount === 1;
     },
+    /** Does nothing while a share waits for its tax or its payment. */
     async finishPaying(dividendId: string): Promise<void> {
+      const open = { dividendId, status: { $in: ["UNTAXED" as const, "DUE" as const] } };
+      if ((await shares.forTenant(tenantId).findOne(open)) !== null) return;
       const paying = { _id: dividendId, status: "PAYING" as const };
       await dividends.forTenant(tenantId).updateOne(paying, { $set: { status: "PAID" } });
     },
@@ -44,8 +47,7 @@ export function dividendStore(db: Connection) {
         .forTenant(tenantId)
         .stream({ productId }, { sort: { _id: 1 }, projection, batchSize: 1_000 });
       for await (const { _id, customerId, walletAccountId, history, productVersion } of rows) {
-        const held = history.map(({ from, units }) => ({ from: Temporal.PlainDate.from(from), units }));
-        yield { holdingId: _id, productVersion, customerId, walletAccountId, history: held };
+        yield { holdingId: _id, productVersion, customerId, walletAccountId, history: historyOf(_id, history) };
       }
     },
     /** Adds shares that are not there yet. */
@@ -55,6 +57,18 @@ export function dividendStore(db: Connection) {
         return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
       });
       await shares.forTenant(tenantId).bulkWrite(upserts, { ordered: false });
+    },
+    async untaxedShares(dividendId: string, productVersion: number, limit: number): Promise<DividendShare[]> {
+      const filter = { dividendId, status: "UNTAXED" as const, productVersion };
+      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareOf);
+    },
+    /** Shares that were untaxed are due, less the tax that each has now. */
+    async taxShares(taxed: readonly DividendShare[]): Promise<void> {
+      const updates = taxed.map(({ shareId: _id, taxMinor }) => {
+        const update = { $set: { status: "DUE" as const, taxMinor } };
+        return { updateOne: { filter: { _id, status: "UNTAXED" as const }, update } };
+      });
+      await shares.forTenant(tenantId).bulkWrite(updates, { ordered: false });
     },
     async dueShares(dividendId: string, limit: number): Promise<DividendShare[]> {
       const filter = { dividendId, status: "DUE" as const };
@@ -102,4 +116,13 @@ export function dividendStore(db: Connection) {
       return rates.forTenant(tenantId).find({}, { sort: { firstUsedAt: 1 }, limit: 1_000 });
     },
   });
+}
+
+/** What a holding weighs hangs on every day of it, so one that cannot be read is named and ends it all. */
+function historyOf(holdingId: string, history: HoldingRow["history"]): Holder["history"] {
+  try {
+    return history.map(({ from, units }) => ({ from: Temporal.PlainDate.from(from), units }));
+  } catch (error) {
+    throw new Error(`the history of holding ${holdingId} cannot be read`, { cause: error });
+  }
 }

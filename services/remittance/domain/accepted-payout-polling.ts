@@ -1,4 +1,4 @@
-import { payoutOf, type PartnerPayout, type Step } from "./payout.js";
+import { changing, payoutOf, type PartnerPayout, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 const minPauseMs = 1_000;
@@ -27,6 +27,13 @@ export function hint(transaction: Transaction, status: Hinted, now: Date): Step 
   const isMore = status === "RETURNED" || status === "UNCLEAR" || payoutOf(transaction).unclear !== undefined;
   const isNew = waits ? status !== "ACCEPTED" : mayComeBack && isMore;
   return isNew ? { change: {}, drive: { at: now } } : undefined;
+}
+
+/** Its money is on its way back, or is back, and the partner says now that it pays: a person asks. Undefined where that is known. */
+export function noteAgainstRefusal(transaction: Transaction, said: string, now: Date): Step | undefined {
+  const { outcome, unclear, decided } = payoutOf(transaction);
+  if (outcome !== "REFUSED" || unclear !== undefined || decided?.said === said) return undefined;
+  return { change: changing(transaction, { unclear: { said, since: now } }), drive: "KEEP" };
 }
 
 /** UNCLEAR is what ends nothing by itself. */

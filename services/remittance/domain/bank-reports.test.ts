@@ -42,9 +42,19 @@ test("a debit of another amount waits for a person; of another currency it says 
 });
 
 test("the first end stays, whatever comes later", () => {
-  const refused = [status("REFUSED", 1, "AC04"), status("PAID", 2), entry("DEBIT", 3), entry("RETURN", 4)];
+  const refused = [status("REFUSED", 1, "AC04"), status("ACCEPTED", 2), entry("RETURN", 4)];
   expect(payoutOfReports(amount, refused)).toEqual({ status: "REFUSED", reason: "AC04", amount });
   expect(payoutOfReports(amount, [status("PAID", 1), status("REFUSED", 2)])).toMatchObject({ status: "PAID" });
+});
+
+test.each([
+  ["paid it", status("PAID", 2)],
+  ["paid it", entry("DEBIT", 2)],
+  ["began to pay it", status("EXECUTING", 2)],
+])("a refusal ends nothing once the bank %s", (said, later) => {
+  const unclear = `${said} after it had refused it`;
+  const expected = { status: "ACCEPTED", reason: "", amount, unclear };
+  expect(payoutOfReports(amount, [status("REFUSED", 1, "AC04"), later])).toEqual(expected);
 });
 
 test("a return says what was kept, also where nobody heard of the debit", () => {

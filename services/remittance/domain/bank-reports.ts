@@ -17,7 +17,8 @@ interface Known {
 
 /**
  * What a payout has become by all that the bank said of it. The first end that it named stays: whoever asked
- * before was told so. What ends nothing, and what contradicts the end, is for a person.
+ * before was told so. What ends nothing, and what contradicts the end, is for a person: also a refusal, once the bank
+ * says that it pays.
  */
 export function payoutOfReports(amount: Money, reports: readonly Said[]): PartnerPayout {
   const inOrder = reports.toSorted(
@@ -25,13 +26,19 @@ export function payoutOfReports(amount: Money, reports: readonly Said[]): Partne
   );
   const known = inOrder.reduce<Known>((before, one) => after(before, one, amount), {});
   const { end, reason = "", returned, unclear } = known;
-  if (end === "REFUSED") return { status: "REFUSED", reason, amount };
+  if (end === "REFUSED" && unclear === undefined) return { status: "REFUSED", reason, amount };
   if (returned !== undefined) {
     const kept = subtractMoney(amount, returned.back);
     return { status: "RETURNED", reason: returned.reason, amount, kept };
   }
-  const status = end ?? "ACCEPTED";
+  const status = end === "PAID" ? "PAID" : "ACCEPTED";
   return { status, reason: "", amount, ...(unclear !== undefined && { unclear }) };
+}
+
+/** What a word says against a refusal that came before it; undefined where nothing. */
+export function againstRefusal({ kind, status }: Pick<BankReport, "kind" | "status">): string | undefined {
+  if (kind === "DEBIT" || (kind === "STATUS" && status === "PAID")) return "paid it after it had refused it";
+  return kind === "STATUS" && status === "EXECUTING" ? "began to pay it after it had refused it" : undefined;
 }
 
 /** When the bank said first that it paid; undefined where it has not. */
@@ -47,7 +54,11 @@ const ranks = ["ACCEPTED", "EXECUTING", "PAID", "REFUSED", "DUPLICATE", "DEBIT",
 const rankOf = ({ kind, status = "ACCEPTED" }: Said) => ranks.indexOf(kind === "STATUS" ? status : kind);
 
 function after(before: Known, one: Said, amount: Money): Known {
-  if (before.end === "REFUSED" || before.returned !== undefined) return before;
+  if (before.returned !== undefined) return before;
+  if (before.end === "REFUSED") {
+    const against = againstRefusal(one);
+    return against === undefined ? before : { ...before, unclear: against };
+  }
   const { unclear: _unclear, ...clear } = before;
   switch (one.kind) {
     case "STATUS":

@@ -157,6 +157,21 @@ describe("what ends nothing waits for two persons", () => {
     expect(payout?.unclear?.said).toContain("booked a debit of 159000.00 NGN");
   });
 
+  test("so does a debit after the bank had refused it and its money went back", async () => {
+    const { paid, endToEndId, file } = await taken();
+    await bank.report(file.messageId, [{ endToEndId, status: "RJCT", reason: "AC04" }]);
+    await world.until(paid, "REFUNDED");
+    await bank.statement([{ endToEndId, ...naira, kind: "DEBIT" }]);
+    const listed = () => insist(() => world.gateway.listTransactions({ unclear: true }, on(tenantId, manager)));
+    const [one] = await waitFor(async () => {
+      const { transactions } = await listed();
+      return transactions.length > 0 ? transactions : undefined;
+    });
+    expect(one).toMatchObject({ transactionId: paid.transactionId, status: "REFUNDED" });
+    const { payout } = await world.find(tenantId, paid.transactionId);
+    expect(payout?.unclear?.said).toBe("paid it after it had refused it");
+  });
+
   test("one that is REFUSED by two persons is refunded in full", async () => {
     const { paid } = await unclear({ status: "ACSP" }, { status: "RJCT", reason: "AC04" });
     await agreed(paid, "REFUSED");

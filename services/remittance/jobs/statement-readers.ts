@@ -9,12 +9,14 @@ import { passesByItself } from "../../shared/outbox/patience.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import { StatementFault, type PayoutConnector } from "../clients/payout-connector.js";
-import { noteStatementFault } from "./partner-alerts.js";
+import { noteStatementFault, tellOfUnclear } from "./partner-alerts.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { hint, type Hinted } from "../domain/accepted-payout-polling.js";
+import { againstRefusal } from "../domain/bank-reports.js";
+import { hint, noteAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";
 import type { BankReport } from "../domain/bank-files.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
+import type { Transaction } from "../domain/transaction.js";
 import type { RemittanceStore } from "../store/index.js";
 
 export interface StatementReaderOptions {
@@ -188,15 +190,28 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
 }
 
 /** Has payouts driven on that a bank's files speak of; where that is cut off, they are asked about later. */
-function createHints({ steps, clock }: StatementReaderOptions) {
+function createHints({ steps, clock, log }: StatementReaderOptions) {
+  const onUnclear = tellOfUnclear(log);
+  const by = { actor: "payout partner" };
+
+  /** The money went back by a refusal that the bank takes back now. */
+  async function noteAgainst(tenantId: string, report: BankReport): Promise<void> {
+    const said = againstRefusal(report);
+    if (said === undefined) return;
+    const note = (now: Transaction) => noteAgainstRefusal(now, said, clock.now());
+    const noted = await steps.make(tenantId, report.reference, note, by);
+    if (noted !== undefined) onUnclear(tenantId, noted);
+  }
+
   return async (tenantId: string, reports: readonly BankReport[]): Promise<void> => {
     const ends = new Map<string, Hinted>();
     for (const report of reports) {
+      await noteAgainst(tenantId, report);
       const said = hintOf(report);
       if (said !== "ACCEPTED") ends.set(report.reference, said);
     }
     for (const [reference, status] of ends) {
-      await steps.make(tenantId, reference, (now) => hint(now, status, clock.now()), { actor: "payout partner" });
+      await steps.make(tenantId, reference, (now) => hint(now, status, clock.now()), by);
     }
   };
 }

@@ -606,6 +606,23 @@ describe("a file", () => {
     expect(await read()).toHaveLength(1);
   });
 
+  test("that was begun and is not read yet keeps a refusal of a later one from counting", async () => {
+    const [paid, refused] = [await submitted(), await submitted()];
+    const tooSlow = createSchemaValidation(undefined, 1);
+    await bank.put(statement(debit(paid.id), { id: "S-slow" }), "a.xml");
+    const said = [paid, refused].map(({ id }) => ({ endToEndId: id, status: "RJCT", reason: "AC04" }));
+    await bank.report(paid.id, said);
+    await readInbox({
+      ...partsOf(),
+      validate: (kind, text) => (text.includes("S-slow") ? tooSlow : validate)(kind, text),
+    });
+    const waiting = { status: "ACCEPTED", reason: "", amount: eur(1_000n) };
+    expect([await paid.find(), await refused.find()]).toEqual([waiting, waiting]);
+    await read();
+    const unclear = "paid it after it had refused it";
+    expect([await paid.find(), await refused.find()]).toMatchObject([{ ...waiting, unclear }, { status: "REFUSED" }]);
+  });
+
   test("with which three processes ended is failed by the fourth, which does not open it; others wait for nobody", async () => {
     const [one, other] = [await submitted(), await submitted()];
     await bank.put(statement(debit(one.id), { id: "S-1" }), "a.xml");

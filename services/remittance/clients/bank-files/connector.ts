@@ -16,6 +16,7 @@ import type { BankFolders } from "./folders.js";
 import { initiationKind, initiationOf, unpayable } from "./initiation.js";
 import { batchIdOf, bankIdOf } from "./names.js";
 import type { ValidateDocument } from "./schemas.js";
+import { fileTries } from "./tries.js";
 
 export interface FileConnectorOptions {
   tenantId: string;
@@ -31,6 +32,8 @@ export interface FileConnectorOptions {
   onCall: (made: MadeCall) => void;
 }
 
+// Longer than a file that is read at all is tried.
+const unreadForMs = 15 * 60_000;
 // Each one means that another replica recorded the same order meanwhile.
 const maxTries = 5;
 
@@ -42,6 +45,7 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
   const { tenantId, installationId, configuration, store, folders, clock, onCall } = options;
   const files = store.forTenant(tenantId).bankFiles;
   const handOver = createHandOver(options);
+  const tries = fileTries(options);
 
   async function noted<T>(subject: CallSubject, work: () => Promise<T>): Promise<T> {
     const [at, startedAt] = [new Date(), performance.now()];
@@ -66,7 +70,16 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
   async function payoutOf({ reference, messageId, amount }: BankOrder): Promise<PartnerPayout> {
     if (amount === undefined) return { status: "RECALLED", reason: "" };
     await handOver.complete([messageId]);
-    return payoutOfReports(amount, await files.listReports(installationId, [reference]));
+    const ask = async () => payoutOfReports(amount, await files.listReports(installationId, [reference]));
+    const said = await ask();
+    if (said.status !== "REFUSED") return said;
+    // A file that came before the refusal and is not read yet may say that it was paid.
+    const unread = await tries.unended(await folders.list("in"));
+    // One that was being read a moment ago counts by now.
+    if (unread.length === 0) return ask();
+    const isLong = unread.some(({ changedAt }) => Date.now() - changedAt.getTime() > unreadForMs);
+    const unclear = "refused it, and another file of it cannot be read";
+    return { status: "ACCEPTED", reason: "", amount, ...(isLong && { unclear }) };
   }
 
   return {

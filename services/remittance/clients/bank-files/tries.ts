@@ -34,6 +34,11 @@ export function fileTries({
       const tries = new Map(known.map((one) => [one.file, one.tries]));
       return files.toSorted((a, b) => (tries.get(keyOf(a)) ?? 0) - (tries.get(keyOf(b)) ?? 0));
     },
+    /** Those that were begun and came to no end. */
+    async unended(files: readonly WaitingFile[]): Promise<WaitingFile[]> {
+      const known = new Set((await bankFiles.listTries(installationId, files.map(keyOf))).map(({ file }) => file));
+      return files.filter((file) => known.has(keyOf(file)));
+    },
     /** Nothing where the last try may be somebody else's who is at it. */
     async count<Report>(file: WaitingFile, read: (tries: number) => Promise<Report[]>): Promise<Report[]> {
       const key = keyOf(file);

@@ -73,7 +73,8 @@ test.each(reasoned)("$name takes a reason of several lines and refuses what nobo
     const { json } = await edge.send({ ...request, headers, body: { ...(request.body as object), reason } });
     return (json?.errors ?? []).map(({ path }: { path: string }) => path);
   };
-  expect(await faultsOf("first line\nsecond line")).toEqual([]);
+  for (const readable of ["first line\nsecond line", "name\tcountry ❤️", "a\r\n".repeat(150)])
+    expect(await faultsOf(readable)).toEqual([]);
   for (const unread of ["a\u0007b", "told\u202eapart", "x".repeat(301)])
     expect(await faultsOf(unread)).toEqual(["reason"]);
 });

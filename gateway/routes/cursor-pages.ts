@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isReadable, maxReasonLength } from "../../services/shared/reason.js";
+import { isReadable, keptReason, maxReasonLength } from "../../services/shared/reason.js";
 import { maybe, text } from "../schema.js";
 
 /** How long a page is to be. */
@@ -31,12 +31,16 @@ export function nextCursorOf({ nextCursor }: { nextCursor: string }): { nextCurs
 
 export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
 
+const reasonText = (minLength: number) =>
+  z
+    .string()
+    .overwrite(keptReason)
+    .min(minLength)
+    .max(maxReasonLength)
+    .refine(isReadable, "must not hold control characters or invisible ones");
+
 /** Why, as the services read it. */
-export const reasonIn = text(maxReasonLength)
-  .regex(/\S/, "must not be empty")
-  .refine(isReadable, "must not hold control characters or invisible ones");
+export const reasonIn = reasonText(1).regex(/\S/, "must not be empty");
 
 /** The same, which may be left out or empty. */
-export const maybeReasonIn = maybe(
-  text(maxReasonLength, 0).refine(isReadable, "must not hold control characters or invisible ones"),
-);
+export const maybeReasonIn = maybe(reasonText(0));

@@ -7,7 +7,7 @@ import type {
 } from "../../../proto/gen/compliance/v1/cases.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { isReadable } from "../../shared/reason.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import type { CaseKind } from "../domain/case-join.js";
 import {
@@ -50,7 +50,7 @@ function eventToWire({ sequence, at, actor, kind, text, details }: CaseEvent): W
  */
 export function noteFromWire(given: string, path: string): string {
   const text = trimmedFromWire(given.replaceAll("\r\n", "\n"), path, maxNoteLength);
-  if (hasHiddenCharacters(text.replaceAll(/[\n\t]/g, " "))) {
+  if (!isReadable(text)) {
     throw invalidInput(path, "must not hold invisible or direction-changing characters");
   }
   return text;

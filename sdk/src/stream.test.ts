@@ -1,7 +1,7 @@
 import { serve, refusal, type Handler, type TestServer } from "../test/server.js";
 import { ConnectionError, ServerError } from "./index.js";
 import { settingsOf } from "./options.js";
-import { eventsOf, pauseAfter } from "./stream.js";
+import { eventsOf, pause, pauseAfter, pauseAsked } from "./stream.js";
 import { Transport, type Request } from "./transport.js";
 
 let server: TestServer | undefined;
@@ -14,13 +14,13 @@ const patience = { firstPauseMs: 1, longestPauseMs: 2, silenceMs: 50 };
 const type = { "content-type": "text/event-stream" };
 const event = (number: number) => `id: ${number}\ndata: {"id":"e-${number}"}\n\n`;
 
-async function streamOf(handler: Handler, options: Request["options"] = {}) {
+async function streamOf(handler: Handler, options: Request["options"] = {}, isBounded = false) {
   server = await serve(handler);
   const credentials = { apiToken: "t-secret" };
   const transport = new Transport(settingsOf({ baseUrl: server.baseUrl, credentials, retries: 0 }));
   const operation = { method: "GET", path: "/stream", stream: true, types: ["text/event-stream"] } as const;
   const request: Request = { name: "events.stream", operation, path: "/stream", body: undefined, options };
-  return eventsOf(transport, request, false, patience);
+  return eventsOf(transport, request, isBounded, patience);
 }
 
 async function idsOf(stream: AsyncGenerator<unknown>, count: number): Promise<string[]> {
@@ -66,6 +66,34 @@ test("ends with its signal while it waits for something to come", async () => {
   const next = stream.next();
   ending.abort(new Error("enough"));
   await expect(next).rejects.toThrow("enough");
+});
+
+test.each(["cut", "stays"] as const)("a stream for a time of which a part comes (%s) throws after it", async (how) => {
+  const reply = { headers: type, body: event(1) + event(2), [how]: true };
+  const stream = await streamOf(() => reply, {}, true);
+  const ids: string[] = [];
+  const read = async () => {
+    for await (const one of stream) ids.push((one as { id: string }).id);
+  };
+  await expect(read()).rejects.toThrow(ConnectionError);
+  expect(ids).toEqual(how === "cut" ? ["e-1"] : ["e-1", "e-2"]);
+  expect(server!.received).toHaveLength(1);
+});
+
+test("a stream for a time ends as its server ends it", async () => {
+  expect(await idsOf(await streamOf(() => ({ headers: type, body: event(1) }), {}, true), 9)).toEqual(["e-1"]);
+});
+
+test("a pause ends with its signal and leaves no timer, and none is longer than 300 s", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  const ending = new AbortController();
+  const waiting = pause(ending.signal, 300_000);
+  expect(timers()).toBe(before + 1);
+  ending.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  expect(timers()).toBe(before);
+  expect([undefined, 7, 86_400].map(pauseAsked)).toEqual([0, 7_000, 300_000]);
 });
 
 test("pauses double up to half a minute, and half of each is by chance", () => {

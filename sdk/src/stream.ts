@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from "./errors.js";
 import { readJson } from "./json.js";
+import type { Sent } from "./operation.js";
 import { within, type Request, type Transport } from "./transport.js";
 
 // The server says something every ten seconds at most: after three times that the connection is dead.
@@ -7,7 +8,8 @@ const usual = { firstPauseMs: 1000, longestPauseMs: 30_000, silenceMs: 30_000 };
 
 /**
  * Server-sent events, connected anew after a break or a silence from the last id that came, with
- * longer pauses while nothing comes. Ends with the signal, or where the query says for how long.
+ * longer pauses while nothing comes. Ends with the signal, or where the query says for how long: a
+ * break of such a one is thrown as a ConnectionError, since nobody could tell its part from the whole.
  * The deadline is for connecting alone; what the first connection is refused with is thrown.
  */
 export async function* eventsOf(
@@ -20,8 +22,10 @@ export async function* eventsOf(
   const signal = options.signal ?? new AbortController().signal;
   for (let breaks = 0, isFirst = true; ; isFirst = false) {
     let waitS: number | undefined;
+    let sent: Sent | undefined;
     try {
-      const { content } = await transport.send({ ...request, options });
+      const { content, meta } = await transport.send({ ...request, options });
+      sent = { ...meta, operation: request.name };
       for await (const block of blocksOf(content as Response["body"], signal, patience.silenceMs)) {
         breaks = 0;
         if (block["id"] !== undefined) options.lastEventId = block["id"];
@@ -29,13 +33,29 @@ export async function* eventsOf(
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (isBounded && sent && error instanceof Break) throw new ConnectionError("the stream was cut off", sent);
       if (!mayPass(error, isFirst)) throw error;
       if (error instanceof ApiError) waitS = error.retryAfterS;
     }
     if (isBounded) return;
-    const pauseMs = Math.max(pauseAfter(breaks, patience), (waitS ?? 0) * 1000);
+    const pauseMs = Math.max(pauseAfter(breaks, patience), pauseAsked(waitS));
     breaks += 1;
-    await within(signal, new Promise((resolve) => void setTimeout(resolve, pauseMs)));
+    await pause(signal, pauseMs);
+  }
+}
+
+/** As the server asks by Retry-After, 300 s at most. */
+export function pauseAsked(retryAfterS = 0): number {
+  return Math.min(retryAfterS, 300) * 1000;
+}
+
+/** Leaves no timer behind where the signal ends it. */
+export async function pause(signal: AbortSignal, pauseMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await within(signal, new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs))));
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -4,6 +4,7 @@ import { nextAction } from "./next-action.js";
 import { askOutcome, decideOutcome, decidedReport, noteAsked } from "./payout-decision.js";
 import { applyReport } from "./payout-report.js";
 import type { AskedOutcome, Payout } from "./payout.js";
+import { askRefund, decideRefund } from "./refund.js";
 import type { Transaction, TransactionStatus } from "./transaction.js";
 
 const asked: AskedOutcome = {
@@ -92,4 +93,42 @@ test("what was completed and is PAID is only clear again, and what the partner s
   }
   const news = applyReport(after, report("PAID", { unclear: "booked a debit of 1.00 NGN" }), paidAt);
   expect(news.kind).toBe("STEP");
+});
+
+describe("money goes back by one of two ways", () => {
+  const isBack = { ...asked, outcome: "RETURNED" } as const;
+  const request = { refundId: "r-1", reason: "goodwill", askedBy: "manager-1", amount: money(1_00n, "USD") };
+  const completed = waiting("COMPLETED", settled);
+  const asking = afterStep(completed, askOutcome(completed, isBack, paidAt));
+  const withRefund = (before: Transaction) => {
+    const { refunds } = askRefund(before, request, paidAt);
+    return afterStep(before, { change: { set: { refunds } }, drive: "KEEP" });
+  };
+
+  test("a payout whose refund was approved while it was asked about stays unclear, for another word", () => {
+    const both = afterStep(withRefund(completed), askOutcome(completed, isBack, paidAt));
+    const refunded = { ...both, refunds: both.refunds!.map((one) => ({ ...one, status: "APPROVED" as const })) };
+    const step = decideOutcome(refunded, "o-1", approved, paidAt)!;
+    expect(step.drive).toBe("KEEP");
+    const after = afterStep(refunded, step);
+    expect(after.payout).toMatchObject({ outcome: "PAID", unclear });
+    expect([after.payout?.decided, after.payout?.unclear?.asked]).toEqual([undefined, undefined]);
+    const last = afterStep(after, askOutcome(after, { ...asked, outcome: "PAID" }, paidAt));
+    expect(afterStep(last, decideOutcome(last, "o-1", approved, paidAt)!).payout?.unclear).toBeUndefined();
+  });
+
+  test("no refund is asked for or approved while two persons say whether it came back", () => {
+    expect(() => askRefund(asking, request, paidAt)).toThrow(/came back/);
+    expect(() => askRefund(decided(completed, "RETURNED").after, request, paidAt)).toThrow(/came back/);
+    const both = afterStep(withRefund(completed), askOutcome(completed, isBack, paidAt));
+    const step = decideRefund(both, "r-1", approved, paidAt)!;
+    expect(step.events).toBeUndefined();
+    expect(afterStep(both, step).refunds).toMatchObject([{ status: "REFUSED" }]);
+  });
+
+  test("that it was paid leaves refunds as they are", () => {
+    const paid = afterStep(completed, askOutcome(completed, { ...asked, outcome: "PAID" }, paidAt));
+    const step = decideRefund(withRefund(paid), "r-1", approved, paidAt)!;
+    expect(step.events).toEqual(["REFUND_APPROVED"]);
+  });
 });

@@ -1,7 +1,15 @@
 import { compareMoney, formatMoney, money, type Money } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { isPaidByPartner } from "./accepted-payout-polling.js";
-import { changing, conflict, payoutOf, type AskedOutcome, type PartnerPayout, type Step } from "./payout.js";
+import {
+  changing,
+  conflict,
+  isGivenBackOnRequest,
+  payoutOf,
+  type AskedOutcome,
+  type PartnerPayout,
+  type Step,
+} from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 /** A question that never reached identity holds its place no longer than this. */
@@ -17,16 +25,11 @@ export function askOutcome(transaction: Transaction, asked: AskedOutcome, now: D
   if (unclear === undefined || !isPaidByPartner(transaction)) {
     throw conflict("nothing of this payout waits for a person's word");
   }
-  const { asked: before } = unclear;
-  if (
-    before !== undefined &&
-    (before.approvalId !== undefined || now.getTime() - before.askedAt.getTime() < unaskedForMs)
-  ) {
+  if (unclear.asked !== undefined && isWaiting(unclear.asked, now)) {
     throw conflict("another word about this payout waits for a second person");
   }
   assertKept(asked, transaction.price.receive);
-  const isBack = asked.outcome !== "PAID";
-  if (isBack && transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
+  if (asked.outcome !== "PAID" && isGivenBackOnRequest(transaction)) {
     throw conflict("money of this transaction was given back on request");
   }
   return { change: changing(transaction, { unclear: { ...unclear, asked } }), drive: "KEEP" };
@@ -45,7 +48,21 @@ export function noteAsked(
   return { change: changing(transaction, { unclear: noted }), drive: "KEEP" };
 }
 
-/** The second person's answer; undefined where it is known already, or what was unclear is clear by now. */
+/** Whether its whole refund may follow from what two persons say, or have said, about how it ended. */
+export function mayBeSaidBack(transaction: Transaction, now: Date): boolean {
+  const { asked } = payoutOf(transaction).unclear ?? {};
+  if (asked !== undefined && asked.outcome !== "PAID" && isWaiting(asked, now)) return true;
+  const report = decidedReport(transaction);
+  return report !== undefined && report.status !== "PAID";
+}
+
+const isWaiting = ({ approvalId, askedAt }: AskedOutcome, now: Date): boolean =>
+  approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+
+/**
+ * The second person's answer; undefined where it is known already, or what was unclear is clear by now. It stays
+ * unclear where money was given back on request meanwhile: another word is asked for.
+ */
 export function decideOutcome(
   transaction: Transaction,
   outcomeId: string,
@@ -56,7 +73,8 @@ export function decideOutcome(
   if (unclear?.asked?.outcomeId !== outcomeId) return undefined;
   const { asked, said, ...open } = unclear;
   const { approved, decidedBy, approvalId } = decision;
-  if (!approved) return { change: changing(transaction, { unclear: { ...open, said } }), drive: "KEEP" };
+  const isOvertaken = asked.outcome !== "PAID" && isGivenBackOnRequest(transaction);
+  if (!approved || isOvertaken) return { change: changing(transaction, { unclear: { ...open, said } }), drive: "KEEP" };
   const decided = { ...asked, approvalId, decidedBy, said };
   const change = changing(transaction, { decided, unclear: undefined });
   const isToDo = decidedReport({ ...transaction, ...change.set }) !== undefined;

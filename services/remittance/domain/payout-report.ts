@@ -2,7 +2,15 @@ import { compareMoney, formatMoney } from "../../shared/money.js";
 import type { Refusal } from "../../shared/refusal.js";
 import { askAgainAt } from "./accepted-payout-polling.js";
 import { recallDecided, stoppedBehind } from "./block.js";
-import { changing, conflict, payoutOf, withoutUnclear, type PartnerPayout, type Step } from "./payout.js";
+import {
+  changing,
+  conflict,
+  isGivenBackOnRequest,
+  payoutOf,
+  withoutUnclear,
+  type PartnerPayout,
+  type Step,
+} from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
 /**
@@ -34,7 +42,7 @@ export function applyReport(transaction: Transaction, said: PartnerPayout, now: 
         return noteUnclear(transaction, report, now);
       if (report.status !== "RETURNED") throw contradiction(transaction, report);
       // Its whole refund and one on request would come to more than was paid: a person looks at it.
-      if (transaction.refunds?.some(({ status }) => status === "APPROVED" || status === "DONE")) {
+      if (isGivenBackOnRequest(transaction)) {
         throw conflict(`${transaction.transactionId} came back after money was given back on request`);
       }
       return { kind: "STEP", step: sentBack(transaction, report, now) };

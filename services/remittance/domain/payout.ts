@@ -197,6 +197,11 @@ export function settle(transaction: Transaction, report: PartnerPayout, now: Dat
   return { change: { set: { ...set, ...noted }, status: "COMPLETED", reason }, drive };
 }
 
+/** Whether money went, or goes, back on request: its whole refund beside it would be more than was paid. */
+export function isGivenBackOnRequest({ refunds = [] }: Transaction): boolean {
+  return refunds.some(({ status }) => status === "APPROVED" || status === "DONE");
+}
+
 /** The payout of a transaction; without an interaction where nobody has paid for it. */
 export function payoutOf({ payout }: Transaction): Payout {
   return payout ?? { interactionId: "" };

@@ -2,7 +2,8 @@ import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money }
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { stoppedBehind } from "./block.js";
-import { changing, type Step } from "./payout.js";
+import { mayBeSaidBack } from "./payout-decision.js";
+import { changing, conflict, type Step } from "./payout.js";
 import { refusedInState, type Transaction } from "./transaction.js";
 
 /** Money back on somebody's request, decided by a second person. */
@@ -55,7 +56,7 @@ export function refundable(transaction: Transaction, now: Date): Money {
 
 /**
  * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the
- * transaction is not completed, and REFUND_ABOVE_PAID naming what is left. From the recipient's
+ * transaction is not completed or may yet be said to be back, and REFUND_ABOVE_PAID naming what is left. From the recipient's
  * wallet it is all or nothing.
  */
 export function askRefund(
@@ -64,6 +65,9 @@ export function askRefund(
   now: Date,
 ): { refund: Refund; refunds: Refund[] } {
   assertCompleted(transaction);
+  if (mayBeSaidBack(transaction, now)) {
+    throw conflict("two persons say whether this payout came back: it would be refunded in whole");
+  }
   const left = refundable(transaction, now);
   if (asked.fromRecipient !== undefined) assertWholeInWallet(transaction, asked.amount, left);
   const amount = asked.amount ?? left;
@@ -95,7 +99,8 @@ export function decideRefund(
   // What was asked for is held, save what never seemed to reach identity; it may have been given
   // away since.
   const others = { ...transaction, refunds: transaction.refunds!.filter((one) => one !== refund) };
-  const isCovered = isCompleted(transaction) && compareMoney(refund.amount, refundable(others, now)) <= 0;
+  const isOpen = isCompleted(transaction) && !mayBeSaidBack(transaction, now);
+  const isCovered = isOpen && compareMoney(refund.amount, refundable(others, now)) <= 0;
   const status = approved && isCovered ? "APPROVED" : "REFUSED";
   const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
   return { change, drive: "KEEP", ...(status === "APPROVED" && { events: ["REFUND_APPROVED"] as const }) };

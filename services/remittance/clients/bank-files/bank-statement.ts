@@ -58,7 +58,7 @@ function transactionLine(entry: XmlElement, one: XmlElement, amount: Money | und
   return [{ of: { endToEndId }, kind, amount, entryReference: referenceOf(entry, one), reason }];
 }
 
-/** What an entry moved; undefined in another currency than the account's. */
+/** What an entry moved; undefined in another currency than the account's, and where nobody can tell. */
 function movedBy(entry: XmlElement, currency: string): Money | undefined {
   const moved = moneyOf(first(entry, "Amt"));
   return currency === "" || moved?.currency === currency ? moved : undefined;
@@ -92,7 +92,7 @@ function kindOf(entry: XmlElement, one: XmlElement | undefined): "DEBIT" | "RETU
   return isReturn || isReversal ? "RETURN" : undefined;
 }
 
-/** Throws FileFault for an amount that its currency cannot have. */
+/** Undefined for what is no amount of its currency: of somebody else's entry nobody asks, and of ours nobody can tell. */
 function moneyOf(found: XmlElement | undefined): Money | undefined {
   if (found === undefined) return undefined;
   const currency = found.attributes["Ccy"] ?? "";
@@ -106,7 +106,7 @@ function moneyOf(found: XmlElement | undefined): Money | undefined {
     return parseMoney(plain, currency);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new FileFault(`has an amount in ${currency.slice(0, 3)} that there is not: ${error.message}`);
+    return undefined;
   }
 }
 

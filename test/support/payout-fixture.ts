@@ -145,6 +145,7 @@ export async function createPayoutWorld(
     db: database.db,
     store,
     told: neighbours.told,
+    people: neighbours.people,
     plugins: neighbours.plugins,
     partner,
     pluginOwner,

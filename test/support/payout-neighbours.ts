@@ -29,7 +29,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     payoutChecks: [] as number[],
     complianceIsAway: false,
   };
-  const people = { preference: {}, asked: [] as never[] };
+  const people = { preference: {}, asked: [] as never[], mayAsk: (): void => undefined };
   const plugins = createStandInPlugins();
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people), [
     plugins.served,
@@ -75,6 +75,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     });
   return {
     told,
+    people,
     plugins,
     identity,
     compliance,

@@ -3,7 +3,7 @@ import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import { createFaults } from "./rpc-faults.js";
 
 export const rightPassword = "correct horse battery";
@@ -21,6 +21,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const state = {
     /** Business time ahead of real time. */
     offsetMs: 0,
+    /** What it refuses every question with. */
+    takesNoQuestion: undefined as RefusalCode | undefined,
     approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
   };
   const verified: { userId: string; userToken: string | undefined }[] = [];
@@ -49,6 +51,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       return { clock: { offsetMs: BigInt(state.offsetMs), timeZone: "Africa/Lagos" } };
     },
     async askApproval(request, call) {
+      if (state.takesNoQuestion !== undefined) throw new Refusal(state.takesNoQuestion, "is not asked about");
       const { idempotencyKey: _key, payloadJson, ...asked } = request;
       const approval: Approval = {
         ...asked,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import type { PayoutOutcome } from "../../../proto/gen/remittance/v1/remittance.js";
+import { invalidInput } from "../../shared/refusal.js";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
@@ -184,6 +185,19 @@ describe("what ends nothing waits for two persons", () => {
     await agreed(paid, "RETURNED", { kept: "1000.00" });
     const done = await world.until(paid, "REFUNDED");
     expect(done.payout).toMatchObject({ outcome: "RETURNED", kept: { minor: 1_000_00n, currency: "NGN" } });
+  });
+
+  test("a word that identity does not take to ask about is nobody's, and another one may be said at once", async () => {
+    const { paid } = await unclear({ status: "RJCT", reason: "AM05" });
+    const { mayAsk } = world.people;
+    world.people.mayAsk = () => {
+      throw invalidInput("summary", "is none");
+    };
+    const refusal = await refused(ask(paid, "PAID")).finally(() => (world.people.mayAsk = mayAsk));
+    expect(refusal.code).toBe("INVALID_INPUT");
+    expect((await world.find(tenantId, paid.transactionId)).payout?.unclear?.asked).toBeUndefined();
+    await agreed(paid, "PAID");
+    await world.until(paid, "COMPLETED");
   });
 
   test("refuses by field what a second person could not decide, and whoever is no manager", async () => {

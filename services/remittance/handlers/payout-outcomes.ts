@@ -88,7 +88,7 @@ export function payoutOutcomeHandlers(
       };
     } catch (error) {
       // Nobody will decide about what identity does not take.
-      if (error instanceof Refusal && error.code === "FORBIDDEN") await note();
+      if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) await note();
       throw error;
     }
   }

@@ -19,7 +19,7 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * Keeps a cash-in and asks a manager to approve it. A repeated request asks again: identity knows
- * the key.
+ * the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then it is over.
  */
 export async function askApprovalOfCashIn(
   deps: WalletDeps,
@@ -33,7 +33,8 @@ export async function askApprovalOfCashIn(
   const { cashInId } = kept.cashIn;
   const { till, account, amount } = wanted;
   const text = `${formatMoney(amount)} ${amount.currency}`;
-  const { approvalId } = await deps.approvals.ask(call, {
+  const wallet = deps.store.forTenant(call.tenantId);
+  const asked = deps.approvals.ask(call, {
     idempotencyKey: `wallet-cash-in:${cashInId}`,
     kind: "CASH_IN",
     subject: `wallet:${account.accountId}`,
@@ -43,7 +44,13 @@ export async function askApprovalOfCashIn(
     payload: { cashInId },
     customerId: account.customerId,
   });
-  const wallet = deps.store.forTenant(call.tenantId);
+  const { approvalId } = await asked.catch(async (error: unknown) => {
+    // Nobody will decide about what identity does not take.
+    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
+      await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure: error.code });
+    }
+    throw error;
+  });
   await wallet.moveCashIn(cashInId, "WAITING", { approvalId });
   const now = await wallet.findCashIn(cashInId);
   return { movement: undefined, cashIn: now && cashInToWire({ ...now, approvalId }) };

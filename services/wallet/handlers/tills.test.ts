@@ -363,6 +363,19 @@ describe("one cashier", () => {
     expect(balance()).toBe(130_00n);
   });
 
+  test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+    "has nothing waiting about which identity takes no question: %s",
+    async (code) => {
+      const { cashIn, cashier, customer } = await limited({ fourEyesAboveMinor: 10_00n });
+      wallet.identity.state.takesNoQuestion = code;
+      await expect(cashIn("30")).rejects.toEqual(refused(code));
+      wallet.identity.state.takesNoQuestion = undefined;
+      const { tenantId } = customer;
+      const kept = wallet.database.db.collection("cash_ins").find({ tenantId, cashierId: cashier.userId });
+      expect(await kept.toArray()).toMatchObject([{ status: "FAILED", failure: code }]);
+    },
+  );
+
   test("pays out no more of a wallet's day than is left", async () => {
     const { cashOut, accountId } = await limited({}, { perDayMinor: 50_00n });
     await cashOut("30");

@@ -33,6 +33,26 @@ const ajv = new Ajv2020({
 // Most operations share their failures' schemas: each is compiled once.
 const validators = new Map<string, ValidateFunction>();
 
+/** How many requests that services get while something runs hold this text. */
+async function requestsWith(text: string, work: () => Promise<unknown>): Promise<number> {
+  let found = 0;
+  const plain = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+  type Rpcs = Record<string, (request: unknown, call: unknown) => unknown>;
+  const played = Object.values(edge.fakes as unknown as Record<string, Rpcs>);
+  const before = played.map((rpcs) => ({ ...rpcs }));
+  for (const rpcs of played) {
+    for (const [name, answer] of Object.entries(rpcs)) {
+      rpcs[name] = (request, call) => {
+        if (JSON.stringify(request, plain).includes(text)) found += 1;
+        return answer(request, call);
+      };
+    }
+  }
+  await work();
+  for (const [at, rpcs] of played.entries()) Object.assign(rpcs, before[at]);
+  return found;
+}
+
 /** Validates by the schema at a JSON pointer of the document. */
 function validatorOf(...path: string[]): ValidateFunction {
   const pointer = path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
@@ -154,6 +174,20 @@ describe.each(operations)("$name", (operation) => {
       "schema",
     );
     expect([takes(body), takes.errors]).toEqual([true, null]);
+  });
+
+  test("offers a key where it hands it on, and nowhere else", async () => {
+    const { method } = operation.request;
+    const { parameters = [] } = document.paths[operation.path][method.toLowerCase()];
+    const isOffered = JSON.stringify(parameters).includes('"x-idempotency-key"');
+    const key = `key-of-${operation.name}`;
+    const asked = await withToken(operation);
+    const handedOn = await requestsWith(key, () =>
+      edge.send({ ...asked, headers: { ...asked.headers, "x-idempotency-key": key } }),
+    );
+    // Of the contract's reads some name it, where there is nothing to repeat.
+    if (method !== "GET") expect([handedOn > 0]).toEqual([isOffered]);
+    else expect(handedOn).toBe(0);
   });
 
   test("fails as documented", async () => {

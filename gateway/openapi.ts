@@ -91,7 +91,7 @@ function operationOf(route: Route, links: Links): ZodOpenApiOperationObject {
     description: descriptionOf(route),
     security: securityOf(route),
     ...(route.sandboxOnly && { servers: [onlyInSandbox] }),
-    requestParams: { header: route.headers, ...(params && { path: params }), ...(query && { query }) },
+    requestParams: { header: offeredHeaders(route), ...(params && { path: params }), ...(query && { query }) },
     ...(body && {
       requestBody: {
         required: !route.bodyOptional,
@@ -171,6 +171,11 @@ function envelope(answer: z.ZodType): z.ZodType {
   return z.object({ status: z.literal("SUCCESS"), data: answer, message: z.string() });
 }
 
-function isReplayable({ headers: { shape }, method }: Route): boolean {
-  return method !== "get" && "x-idempotency-key" in shape;
+function isReplayable({ isKeyed, method }: Route): boolean {
+  return method !== "get" && isKeyed;
+}
+
+/** A key is offered where a repeat under it gets the same answer. */
+function offeredHeaders({ headers: all, isKeyed }: Route): Route["headers"] {
+  return isKeyed ? all : all.omit({ "x-idempotency-key": true });
 }

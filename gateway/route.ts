@@ -143,6 +143,8 @@ export interface Route extends Omit<
   "run" | "headers"
 > {
   headers: z.ZodObject<z.ZodRawShape>;
+  /** A key is required or honoured; elsewhere it is checked and nothing else, so not offered. */
+  isKeyed: boolean;
   run: (context: RunContext<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
@@ -158,5 +160,7 @@ export function route<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodObject | undefined = undefined,
 >(declaration: Declaration<Params, Query, Body, Answer>): Route {
-  return { ...declaration, headers: headersSchema(declaration.headers ?? {}) } as unknown as Route;
+  const rules = declaration.headers ?? {};
+  const isKeyed = rules.idempotencyKey !== undefined;
+  return { ...declaration, headers: headersSchema(rules), isKeyed } as unknown as Route;
 }

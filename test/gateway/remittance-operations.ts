@@ -41,6 +41,20 @@ export const remittanceOperations: readonly Operation[] = [
     headers,
     body: { status: "EXPIRED", reason: "not paid" },
   }),
+  {
+    ...operation(
+      "ask payout outcome",
+      "/transactionmanagement/transactions/{transactionId}/payout-outcome",
+      ["MANAGER"],
+      {
+        method: "POST",
+        path: "/transactionmanagement/transactions/tx-1/payout-outcome",
+        body: { outcome: "RETURNED", kept: "1.00", reason: "The bank says so" },
+        headers,
+      },
+    ),
+    answers: 202,
+  },
   operation("request refund", "/transactionmanagement/transactions/{transactionId}/refunds", desk, {
     method: "POST",
     path: "/transactionmanagement/transactions/tx-1/refunds",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Status } from "nice-grpc";
 import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { createBankFileMetrics } from "../../services/remittance/clients/bank-files/metrics.js";
+import { createUnclearMetrics } from "../../services/remittance/jobs/partner-alerts.js";
 import { createCreditMetrics } from "../../services/shared/bank/credit-metrics.js";
 import { createLeftRowMetrics } from "../../services/shared/left-rows.js";
 import { refusalTable } from "../../services/shared/refusal.js";
@@ -47,6 +48,7 @@ createLeftRowMetrics(metrics.registry);
 createLedgerMetrics(metrics.registry);
 createBankFileMetrics(metrics.registry);
 createCreditMetrics(metrics.registry);
+createUnclearMetrics(metrics.registry);
 let series: Map<string, readonly string[]>;
 beforeAll(async () => {
   // The process's own figures begin with a scrape.

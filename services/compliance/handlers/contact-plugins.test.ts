@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { ContactType } from "../../../proto/gen/compliance/v1/compliance.js";
 import { agent, createComplianceWorld, manager, on, refused } from "../../../test/support/compliance-fixture.js";
 import type { ComplianceWorld } from "../../../test/support/compliance-fixture.js";
@@ -11,8 +12,10 @@ jest.setTimeout(60_000);
 let world: ComplianceWorld;
 let partner: Awaited<ReturnType<typeof startSandboxPartner>>;
 /** How the tenant's own verifier answers, where a test puts one in the partner's place. */
-let answer: (response: ServerResponse) => void;
-const own = createServer((_request, response) => answer(response));
+let answer: (response: ServerResponse, reference: string) => void;
+const own = createServer((request, response) => {
+  void text(request).then((body) => answer(response, (JSON.parse(body || "{}") as { reference: string }).reference));
+});
 beforeAll(async () => {
   [world, partner] = await Promise.all([createComplianceWorld("contact_plugins"), startSandboxPartner()]);
   await new Promise<void>((listening) => own.listen(0, "127.0.0.1", listening));
@@ -141,12 +144,14 @@ test("the sandbox partner passes every check; one that knows every contact, or e
     "PASSED the same reference twice is answered the same",
     "PASSED a contact that is nobody's is UNVERIFIED",
   ]);
-  const failed = async (answers: (response: ServerResponse) => void) => {
+  const failed = async (answers: typeof answer) => {
     answer = answers;
     const checks = await checksOf(install(tenant, { url: ownUrl(), timeoutMs: 400 }), tenant);
     return checks.flatMap(({ result, detail }) => (result === "FAILED" ? detail : []));
   };
-  expect(await failed((response) => void response.end('{"status":"VERIFIED"}'))).toEqual([
+  const all: typeof answer = (response, reference) =>
+    void response.end(JSON.stringify({ reference, status: "VERIFIED" }));
+  expect(await failed(all)).toEqual([
     "a request with another key was answered 200 and not 401",
     "it is VERIFIED and not UNVERIFIED",
   ]);

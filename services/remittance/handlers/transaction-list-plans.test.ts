@@ -129,9 +129,10 @@ describe("lists of many", () => {
     const model = (await collection.findOne({ tenantId, transactionId }))!;
     await collection.updateOne({ tenantId, transactionId }, { $set: oldest });
     const rows = Array.from({ length: 500 }, (_, index) => {
-      const { _id, sealedParties: _sealed, ...row } = { ...model, creditParty: [] };
+      const { _id, sealedParties: _sealed, ...kept } = model;
+      const row = { ...kept, creditParty: [] };
       const names = { transactionId: `${transactionId}-${index}`, transactionCode: `MN-${tenantId}-${index}` };
-      return { ...row, ...names, createdAt: new Date(row["createdAt"].getTime() + 1 + index) };
+      return { ...row, ...names, createdAt: new Date(model["createdAt"].getTime() + 1 + index) };
     });
     await collection.insertMany(rows as never[]);
     const set = (index: number) => ({

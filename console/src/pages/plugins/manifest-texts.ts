@@ -72,6 +72,7 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
       booking: "Écritures du relevé, une par versement ou par lot",
       chargeBearer: "Qui supporte les frais",
       serviceLevel: "Niveau de service, comme SEPA ou URGP",
+      timeZone: "Fuseau horaire de ses jours, comme Europe/Paris",
       executionDays: "Jours entre le fichier et l’exécution",
       characters: "Caractères des noms : LATIN les translittère",
     },

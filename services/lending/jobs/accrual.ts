@@ -153,7 +153,14 @@ export function createAccruals(deps: AccrualDeps) {
         // A loan is set aside once a second at most.
         const place = { aggregate: `set-aside:${next}`, seq: Math.floor(clock.now().getTime() / 1_000) };
         const { interactionId, createdBy: actor } = causeOf(range);
-        const row = { tenantId, ...place, kind: resumeLoan, payload: { accountId: next }, interactionId, actor };
+        const row = {
+          tenantId,
+          ...place,
+          kind: resumeLoan,
+          payload: { accountId: next, date: range.date },
+          interactionId,
+          actor,
+        };
         await outbox.add(row, session);
         return next;
       },

@@ -20,9 +20,11 @@ export interface ResumingDeps {
  * still cannot be worked.
  */
 export function resuming({ store, book, businessClock, log }: ResumingDeps): RowHandler {
-  async function resume(tenantId: string, accountId: string, interactionId: string): Promise<void> {
+  async function resume(tenantId: string, accountId: string, date: string, interactionId: string): Promise<void> {
     const tenant = store.forTenant(tenantId);
-    const today = (await businessClock.forTenant(tenantId)).today().toString();
+    const now = (await businessClock.forTenant(tenantId)).today().toString();
+    // Never behind the day that it was set aside on: whoever moved the date may be ahead of this replica.
+    const today = now < date ? date : now;
     const cause = { kind: "loan_interest", description: `1 loan to ${today}`, interactionId, createdBy: "lending" };
     await store.transaction(
       async (session) => {
@@ -39,7 +41,7 @@ export function resuming({ store, book, businessClock, log }: ResumingDeps): Row
 
   return async ({ tenantId, payload, interactionId }) => {
     const accountId = String(payload["accountId"]);
-    await resume(tenantId, accountId, interactionId).catch((error: unknown) => {
+    await resume(tenantId, accountId, String(payload["date"]), interactionId).catch((error: unknown) => {
       leaveRow(log, "accrual", { tenantId, accountId }, error);
       throw error;
     });

@@ -113,7 +113,7 @@ describe("plugins", () => {
     expect(await axeFaults(page)).toEqual([]);
 
     await page.getByRole("tab", { name: "Changes" }).click();
-    await page.getByRole("cell", { name: "plugin.rotate-secret" }).waitFor();
+    await page.getByRole("cell", { name: "plugin.rotate-secret", exact: true }).waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await dialog.getByLabel("Reason").fill("was a try");

@@ -1,5 +1,4 @@
 import type { Outbox } from "../../shared/outbox/index.js";
-import { crashPoint } from "../../shared/crash-point.js";
 import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { passesByItself } from "../../shared/outbox/patience.js";
@@ -111,7 +110,6 @@ export function createOffList({ store, screenings, lists, outbox, cipher, log }:
           leave(origin.tenantId, one.screeningId, error);
         }
       }
-      crashPoint("compliance.screening.off-list");
     }
   };
 }

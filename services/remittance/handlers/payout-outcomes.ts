@@ -6,7 +6,6 @@ import {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { formatMoney, parseMoney } from "../../shared/money.js";
@@ -53,7 +52,6 @@ export function payoutOutcomeHandlers(
           return { outcome: askedOutcomeToWire(payoutOf(after).unclear!.asked!) };
         },
       });
-      crashPoint("remittance.payout-outcome.asked");
       return question(answer, transactionId, call);
     },
   };

@@ -111,7 +111,11 @@ test("a new list is swapped in on both replicas; a cut one is FAILED once, and t
   const [newest] = await versionsOf("EU");
   await waitFor(async () => (await versionsOf("EU"))[0]!.lastSeenAt > newest!.lastSeenAt, { timeoutMs: 20_000 });
   expect(await versionsOf("PEP")).toMatchObject([
-    { version: 3, status: "FAILED", reason: "ends inside quotes: the file is cut" },
+    {
+      version: 3,
+      status: "FAILED",
+      reason: "opens a quote that nothing closes: the file is cut, or a quote is too many",
+    },
     { version: 2, status: "ACTIVE", added: 5, changed: 1, removed: 0 },
     { version: 1, status: "SUPERSEDED" },
   ]);

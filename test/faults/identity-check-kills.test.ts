@@ -43,7 +43,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const reference =
     body === "" ? decodeURIComponent(url.split("/").at(-1)!) : (JSON.parse(body) as Pick<Asked, "reference">).reference;
   asked.push({ method, reference });
-  response.end(JSON.stringify({ status: says(method), reason: "as it was told" }));
+  response.end(JSON.stringify({ reference, status: says(method), reason: "as it was told" }));
 }
 
 beforeAll(async () => {

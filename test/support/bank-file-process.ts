@@ -3,9 +3,12 @@
 import { pino } from "pino";
 import { createFileBanks } from "../../services/remittance/clients/bank-files/index.js";
 import type { PayoutOrder } from "../../services/remittance/clients/payout-connector.js";
+import { createFileHints } from "../../services/remittance/jobs/payout-hints.js";
+import { createPayoutSteps } from "../../services/remittance/sagas/payout-steps.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { systemClock } from "../../services/shared/clocks/clock.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { createOutbox } from "../../services/shared/outbox/index.js";
 import { createBreakers } from "../../services/shared/partner/breakers.js";
 import { bankInstallation } from "./file-bank.js";
 
@@ -34,8 +37,12 @@ async function work({ uri, database, root, tenantId, installationId, order }: Ba
     restMs: 0,
   });
   const installation = bankInstallation(installationId);
-  if (order === undefined) await banks.readInbox(tenantId, installation);
-  else {
+  if (order === undefined) {
+    await banks.readInbox(tenantId, installation);
+    const outbox = createOutbox({ db, clock: systemClock, log, service: "remittance" });
+    const steps = createPayoutSteps({ store, outbox, clock: systemClock });
+    await createFileHints({ store, steps, outbox, clock: systemClock, log })(tenantId, installationId);
+  } else {
     const { amountMinor, ...rest } = order;
     const amount = { minor: BigInt(amountMinor), currency: "EUR" };
     await banks.open(tenantId, installation, createBreakers()).submit({ ...rest, amount }, { tenantId });

@@ -47,6 +47,8 @@ export interface BankFile {
   state: "READ" | "FAILED";
   reason: string;
   at: Date;
+  /** READ, and the payouts that it speaks of are not all driven on yet. */
+  toHint?: true;
 }
 
 /**

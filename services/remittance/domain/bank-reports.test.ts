@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { BankStatus } from "./bank-files.js";
-import { paidSince, payoutOfReports } from "./bank-reports.js";
+import { hintsOf, paidSince, payoutOfReports } from "./bank-reports.js";
 
 type Said = Parameters<typeof payoutOfReports>[1][number];
 
@@ -138,4 +138,25 @@ test("the order in which reports lie says nothing", () => {
 test("it is paid since the first word of it", () => {
   expect(paidSince([status("ACCEPTED", 1)])).toBeUndefined();
   expect(paidSince([entry("DEBIT", 5), status("PAID", 3)])).toEqual(at(3));
+});
+
+test("a file hints once at each payout, and at what ends nothing rather than at what pays", () => {
+  const of = (reference: string, said: Said) => ({ ...said, reference });
+  const hints = hintsOf([
+    of("a", status("PAID", 1)),
+    of("b", status("DUPLICATE", 1)),
+    of("c", entry("RETURN", 1)),
+    of("d", status("ACCEPTED", 1)),
+    of("e", status("EXECUTING", 1)),
+    of("a", status("ACCEPTED", 1)),
+    of("b", status("PAID", 1)),
+    of("c", entry("DEBIT", 1)),
+  ]);
+  const against = "paid it after it had refused it";
+  expect(hints).toEqual([
+    { transactionId: "a", status: "PAID", against },
+    { transactionId: "b", status: "UNCLEAR", against },
+    { transactionId: "c", status: "RETURNED", against },
+    { transactionId: "e", status: "ACCEPTED", against: "began to pay it after it had refused it" },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { compareMoney, formatMoney, subtractMoney, type Money } from "../../shared/money.js";
+import type { Hinted } from "./accepted-payout-polling.js";
 import type { BankReport } from "./bank-files.js";
 import type { PartnerPayout } from "./payout.js";
 
@@ -39,6 +40,38 @@ export function payoutOfReports(amount: Money, reports: readonly Said[]): Partne
 export function againstRefusal({ kind, status }: Pick<BankReport, "kind" | "status">): string | undefined {
   if (kind === "DEBIT" || (kind === "STATUS" && status === "PAID")) return "paid it after it had refused it";
   return kind === "STATUS" && status === "EXECUTING" ? "began to pay it after it had refused it" : undefined;
+}
+
+/** What the payouts that a file speaks of are asked about for: one hint of each, what ends nothing before what does. */
+export function hintsOf(reports: readonly Pick<BankReport, "kind" | "status" | "reference">[]): FileHint[] {
+  const hints = new Map<string, FileHint>();
+  for (const report of reports) {
+    const { reference: transactionId } = report;
+    const before = hints.get(transactionId);
+    const said = hintOf(report);
+    const status = before === undefined || weightOf[said] > weightOf[before.status] ? said : before.status;
+    const against = before?.against ?? againstRefusal(report);
+    if (status === "ACCEPTED" && against === undefined) continue;
+    hints.set(transactionId, { transactionId, status, ...(against !== undefined && { against }) });
+  }
+  return [...hints.values()];
+}
+
+/** What is heard of one payout. */
+export interface FileHint {
+  transactionId: string;
+  status: Hinted;
+  against?: string;
+}
+
+const weightOf: Record<Hinted, number> = { ACCEPTED: 0, PAID: 1, REFUSED: 2, RECALLED: 2, RETURNED: 2, UNCLEAR: 2 };
+
+/** A refusal may be of a second copy, and a debit of another amount, both after it was paid: whoever asks then sees. */
+function hintOf({ kind, status }: Pick<BankReport, "kind" | "status">): Hinted {
+  if (kind === "RETURN") return "RETURNED";
+  if (kind === "DEBIT") return "UNCLEAR";
+  if (status === "REFUSED" || status === "DUPLICATE") return "UNCLEAR";
+  return status === "PAID" ? "PAID" : "ACCEPTED";
 }
 
 /** When the bank said first that it paid; undefined where it has not. */

@@ -158,6 +158,21 @@ describe("what ends nothing waits for two persons", () => {
     expect(payout?.unclear?.said).toContain("booked a debit of 159000.00 NGN");
   });
 
+  test("so does what a file says whose reader died once it had read it", async () => {
+    const { paid, endToEndId, file } = await taken();
+    await bank.report(file.messageId, [{ endToEndId, status: "ACSC" }]);
+    await world.until(paid, "COMPLETED");
+    const { bankFiles } = world.store.forTenant(tenantId);
+    const { transactionId: reference } = paid;
+    const said = { installationId: id, fileId: "died", reason: "DU04", entryReference: "" };
+    const at = new Date();
+    await bankFiles.addReports([{ ...said, line: 1, reference, kind: "STATUS", status: "DUPLICATE", readAt: at, at }]);
+    const read = { fileName: "died.xml", kind: "pain.002.001.10", messageId: "died", state: "READ" as const };
+    await bankFiles.insertFile({ ...said, ...read, at, toHint: true });
+    await waitFor(async () => (await world.find(tenantId, reference)).payout?.unclear !== undefined);
+    await waitFor(async () => (await bankFiles.listToHint(id, 10)).length === 0);
+  });
+
   test("so does a debit after the bank had refused it and its money went back", async () => {
     const { paid, endToEndId, file } = await taken();
     await bank.report(file.messageId, [{ endToEndId, status: "RJCT", reason: "AC04" }]);

@@ -3,17 +3,15 @@ import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/walle
 import type { PublisherDeps } from "../../shared/events/publisher.js";
 import { startServiceRelays } from "../../shared/events/relays.js";
 import type { Client } from "../../shared/grpc/client.js";
-import { laterWhileBusy, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
+import { payoutHintRows, type PayoutHintsDeps } from "./payout-hints.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
-import type { RemittanceStore } from "../store/index.js";
 import { retryPauseMs } from "./unknown-answer-retry.js";
 
-export interface RemittanceRelayDeps {
-  outbox: Outbox;
-  store: RemittanceStore;
+export interface RemittanceRelayDeps extends PayoutHintsDeps {
   compliance: Client<ComplianceServiceDefinition>;
   wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded">;
   creation: Pick<Creation, "recover">;
@@ -36,6 +34,7 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
   const handlers: Record<string, RowHandler> = {
     ...complianceNotifications(compliance, { ...store, ...outbox }),
     ...walletNotifications(wallet, store),
+    ...payoutHintRows(deps),
     [recoverCreation]: creation.recover,
     ...laterWhileBusy({ [drivePayout]: payouts.drive, [sendBatch]: batches.send }),
     ...moreRows,

@@ -2,26 +2,22 @@ import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plu
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { workOff } from "../../shared/looking/work-off.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
 import type { Installations } from "../../shared/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import { StatementFault, type PayoutConnector } from "../clients/payout-connector.js";
-import { noteStatementFault, tellOfUnclear } from "./partner-alerts.js";
+import { noteStatementFault } from "./partner-alerts.js";
+import { createFileHints, createPayoutHints } from "./payout-hints.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import { againstRefusal } from "../domain/bank-reports.js";
-import { hint, noteAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
-import { payoutOf } from "../domain/payout.js";
-import type { BankReport } from "../domain/bank-files.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
-import type { Transaction } from "../domain/transaction.js";
 import type { RemittanceStore } from "../store/index.js";
 
 export interface StatementReaderOptions {
   store: RemittanceStore;
   steps: PayoutSteps;
+  outbox: Outbox;
   connector: PayoutConnector;
   installations: Pick<Installations, "find">;
   plugins: Pick<Client<PluginServiceDefinition>, "releasePlugin">;
@@ -124,36 +120,20 @@ export function startStatementReaders(options: StatementReaderOptions) {
 type ReadStatement = (reader: Pick<StatementReader, "tenantId" | "readTo" | "installationId">) => Promise<Date>;
 
 /** Hints at what came back; gives the time of the last line that was read. One that never ends is read on later. */
-function statementReading(
-  { store, steps, connector, clock, log }: StatementReaderOptions,
-  signal: AbortSignal,
-): ReadStatement {
+function statementReading(options: StatementReaderOptions, signal: AbortSignal): ReadStatement {
+  const { connector } = options;
+  const hintAt = createPayoutHints(options);
   return async ({ tenantId, installationId, readTo }) => {
-    const tenant = store.forTenant(tenantId);
     let latest = readTo;
-    let isLeft = false;
-    const hintAt = async (reference: string): Promise<void> => {
-      const transaction = await tenant.findTransaction(reference);
-      if (transaction === undefined || hint(transaction, "RETURNED", clock.now()) === undefined) return;
-      // A partner speaks of what it was handed alone.
-      if (payoutOf(transaction).installationId !== installationId) return;
-      const decide = (now: typeof transaction) => hint(now, "RETURNED", clock.now());
-      await steps.make(tenantId, reference, decide, { actor: "payout partner" });
-    };
     const range = { from: new Date(readTo.getTime() - overlapMs) };
     const isOver = AbortSignal.timeout(readForMs);
     const call = { tenantId, installationId, signal: AbortSignal.any([signal, isOver]) };
-    for await (const line of connector.statement(range, call)) {
+    for await (const { kind, reference, at } of connector.statement(range, call)) {
       if (signal.aborted) return readTo;
       if (isOver.aborted) return latest;
-      // A line that was left is read again next time, and those behind it, which change nothing twice.
-      if (line.at > latest && !isLeft) latest = line.at;
-      if (line.kind !== "RETURN") continue;
-      await hintAt(line.reference).catch((error: unknown) => {
-        if (passesByItself(error)) throw error;
-        isLeft = true;
-        leaveRow(log, "payout statements", { tenantId, transactionId: line.reference }, error);
-      });
+      if (kind === "RETURN")
+        await hintAt(tenantId, { transactionId: reference, status: "RETURNED", installationId }, at);
+      if (at > latest) latest = at;
     }
     return latest;
   };
@@ -162,7 +142,7 @@ function statementReading(
 /** A tenant's own partner: reads what it says, and lets it go when it is to go and nothing is under way there. */
 function installationWatch(options: StatementReaderOptions, readStatement: ReadStatement, signal: AbortSignal) {
   const { store, installations, plugins, fileBanks, clock, releaseAfterMs = defaultReleaseAfterMs } = options;
-  const hintAll = createHints(options);
+  const hintByFiles = createFileHints(options, signal);
 
   async function release({ tenantId, installationId, removingAt }: WatchedInstallation): Promise<void> {
     const tenant = store.forTenant(tenantId);
@@ -181,45 +161,12 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
     if (found === undefined) return tenant.unwatchInstallation(installationId);
     // Also where its statement cannot be read: whoever removes a partner may do so because it is away.
     if (found.status === "REMOVING") await release(watched);
-    // Its first payout is not settled before the bank has said so by a file.
-    if (fileBanks.isOne(found)) await hintAll(tenantId, await fileBanks.readInbox(tenantId, found, signal));
+    // Its first payout is not settled before the bank has said so by a file. What was read counts also where the
+    // next file cannot be.
+    if (fileBanks.isOne(found))
+      await fileBanks.readInbox(tenantId, found, signal).finally(() => hintByFiles(tenantId, installationId));
     if (!hasPayouts) return;
     const latest = await readStatement({ tenantId, installationId, readTo });
     if (latest > readTo) await tenant.setInstallationReadTo(installationId, latest);
   };
-}
-
-/** Has payouts driven on that a bank's files speak of; where that is cut off, they are asked about later. */
-function createHints({ steps, clock, log }: StatementReaderOptions) {
-  const onUnclear = tellOfUnclear(log);
-  const by = { actor: "payout partner" };
-
-  /** The money went back by a refusal that the bank takes back now. */
-  async function noteAgainst(tenantId: string, report: BankReport): Promise<void> {
-    const said = againstRefusal(report);
-    if (said === undefined) return;
-    const note = (now: Transaction) => noteAgainstRefusal(now, said, clock.now());
-    const noted = await steps.make(tenantId, report.reference, note, by);
-    if (noted !== undefined) onUnclear(tenantId, noted);
-  }
-
-  return async (tenantId: string, reports: readonly BankReport[]): Promise<void> => {
-    const ends = new Map<string, Hinted>();
-    for (const report of reports) {
-      await noteAgainst(tenantId, report);
-      const said = hintOf(report);
-      if (said !== "ACCEPTED") ends.set(report.reference, said);
-    }
-    for (const [reference, status] of ends) {
-      await steps.make(tenantId, reference, (now) => hint(now, status, clock.now()), by);
-    }
-  };
-}
-
-/** A refusal may be of a second copy, and a debit of another amount, both after it was paid: whoever asks then sees. */
-function hintOf({ kind, status }: BankReport): Hinted {
-  if (kind === "RETURN") return "RETURNED";
-  if (kind === "DEBIT") return "UNCLEAR";
-  if (status === "REFUSED" || status === "DUPLICATE") return "UNCLEAR";
-  return status === "PAID" ? "PAID" : "ACCEPTED";
 }

@@ -15,6 +15,8 @@ export const recoverCreation = "create.recover";
 export const drivePayout = "payout.drive";
 /** Sends a batch of payouts. */
 export const sendBatch = "payout.send-batch";
+/** Carries out what a partner said of a payout, where that could not be done as it was read. */
+export const hintPayout = "payout.hint";
 /** Books cash that a cashier has handed out. */
 export const settleCash = "payout.settle-cash";
 /** Asks identity about a rate that jumped, and takes the question back. */
@@ -31,6 +33,11 @@ export function transactionAggregate(transactionId: string): string {
 /** Apart from what compliance is told: a payout does not wait for compliance to be there. */
 export function payoutAggregate(transactionId: string): string {
   return `payout:${transactionId}`;
+}
+
+/** Apart from what drives it: a hint that cannot be carried out does not keep the payout from being asked about. */
+export function hintAggregate(transactionId: string): string {
+  return `hint:${transactionId}`;
 }
 
 export function refundAggregate(transactionId: string): string {

@@ -375,6 +375,31 @@ describe("a partner that", () => {
     await Promise.all(cases.map(sentBack));
   });
 
+  test("sends back what cannot be worked, which waits by itself while those behind it are read once", async () => {
+    world.callbacks.lose(true);
+    const [poisoned, other] = [await world.paid(tenantId), await world.paid(tenantId)];
+    for (const paid of [poisoned, other]) await world.until(paid, "COMPLETED");
+    await settled();
+    const rows = world.db.collection("transactions");
+    const its = { tenantId, transactionId: poisoned.transactionId };
+    const { creditParty } = (await rows.findOne(its))!;
+    await rows.updateOne(its, { $set: { creditParty: null } });
+    const before = new Date();
+    await world.sendBack(poisoned, "0");
+    await world.sendBack(other, "0");
+    await world.until(other, "REFUNDED");
+    const readers = world.db.collection("statement_readers");
+    await waitFor(() => readers.findOne({ tenantId, readTo: { $gte: before } }));
+    const left = () => world.db.collection("outbox").find({ tenantId, kind: "payout.hint" }).toArray();
+    expect(await left()).toMatchObject([
+      { payload: { transactionId: poisoned.transactionId, status: "RETURNED" }, state: "DUE" },
+    ]);
+    await rows.updateOne(its, { $set: { creditParty } });
+    await world.until(poisoned, "REFUNDED");
+    await settled();
+    expect(await world.money(poisoned)).toEqual(refunded);
+  });
+
   test("has paid and taken back before we asked once", async () => {
     world.callbacks.lose(true);
     await world.force({ account: tenantId, behaviour: "LOSE_ANSWER" });

@@ -165,6 +165,14 @@ function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>)
       const either = { $or: [{ fileId }, { kind, messageId }] };
       return (await files.findOne({ installationId, state: "READ", ...either }, { projection })) ?? undefined;
     },
+    /** The oldest first. */
+    listToHint: (installationId: string, limit: number): Promise<BankFile[]> =>
+      files.find({ installationId, toHint: true }, { projection, sort: { at: 1 }, limit }),
+    listReportsOf: (installationId: string, fileId: string): Promise<BankReport[]> =>
+      reports.find({ installationId, fileId }, { projection, sort: { line: 1 } }),
+    async setHinted(installationId: string, fileId: string): Promise<void> {
+      await files.updateOne({ installationId, fileId, toHint: true }, { $unset: { toHint: true } });
+    },
     /** False where it was READ already, or another one of its number. */
     insertFile: (file: BankFile): Promise<boolean> => unlessThere(files.insertOne(file)),
     /** The newest first. */

@@ -273,6 +273,7 @@ async function createBankFileIndexes(db: Connection): Promise<void> {
     { key: { ...own, fileId: 1 }, name: "read_once", unique: true, partialFilterExpression },
     { key: { ...own, kind: 1, messageId: 1 }, name: "one_read_per_number", unique: true, partialFilterExpression },
     { key: { ...own, at: -1 }, name: "newest" },
+    { key: { ...own, at: 1 }, name: "to_hint", partialFilterExpression: { toHint: true } },
   ]);
   await createIndexes(db, collections.bankFileTries, [
     { key: { ...own, file: 1 }, name: "one_per_file", unique: true },

@@ -127,8 +127,8 @@ async function takeFile(options: InboxOptions, file: BankFile, bytes: Buffer): P
   const reports = await matchLines(bankFiles, file, lines);
   await bankFiles.addReports(reports);
   crashPoint("remittance.bank-file.noted");
-  // From here on they count.
-  const isNew = await bankFiles.insertFile({ ...file, state: "READ" });
+  // From here on they count, and whoever watches the bank drives payouts on by them.
+  const isNew = await bankFiles.insertFile({ ...file, state: "READ", toHint: true });
   crashPoint("remittance.bank-file.read");
   if (isNew) return reports;
   const other = await bankFiles.findReadFile(installationId, file);

@@ -10,6 +10,8 @@ const compiled = {
 };
 const common = {
   rootDir: __dirname,
+  // Not in the run's own TMPDIR, which goes with it.
+  cacheDirectory: join(__dirname, ".cache", "jest"),
   roots: ["services", "gateway", "deploy", "sdk", "console", "test"].map((folder) => join(__dirname, folder)),
   testEnvironment: "node",
   transform: {
@@ -120,6 +122,8 @@ const beforeAndAfter = (name) => ({
 const tenantWatch = { setupFilesAfterEnv: [support("tenant-watch.ts")] };
 
 module.exports = {
+  reporters: [join(__dirname, "test", "run", "progress.cjs"), "summary"],
+  testSequencer: join(__dirname, "test", "run", "order.cjs"),
   maxWorkers: 2,
   workerIdleMemoryLimit: "768MB",
   testTimeout: 30_000,

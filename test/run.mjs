@@ -1,130 +1,114 @@
 // `npm test`: every check in order, each with its time; the last line is `tests: N passed, N failed, N skipped`.
-// `npm test -- --only=lint,unit` runs some of them. How long the tests look for what is rare is TEST_DEPTH: `quick` where nothing is
-// said, which leaves the faults out (`npm test -- --only=faults` runs them); `ci` in .ci/run; `long` by `npm run test:long` (--long).
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+// `npm test -- --all` is what .ci/run does (the faults too), `--long` looks longer still, `--only=lint,unit` runs some of the steps, and
+// `npm test -- services/wallet` what belongs to a folder. What runs when: test/README.md. TEST_DEPTH (quick, ci, long) is --all and --long
+// of the environment.
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build, generate } from "../deploy/build.mjs";
-import { root, run, tool } from "../deploy/steps.mjs";
-import { endAfter } from "./end-of-jest.mjs";
-
-if (process.argv.includes("--long")) process.env.TEST_DEPTH = "long";
-const depth = process.env.TEST_DEPTH ?? "quick";
-// Twice what a slow machine takes for a step: a tool that hangs is killed, so that a run ends with its figures.
-const maxMs = depth === "long" ? undefined : 2_400_000;
+import { fail, root, run, tool } from "../deploy/steps.mjs";
+import { argumentsOf } from "./run/arguments.mjs";
+import { runJest } from "./run/jest.mjs";
+import { endWithSignals, temporaryFolders } from "./run/leftovers.mjs";
+import { changedFiles, keepGreen } from "./run/static.mjs";
+import { clockOf, keepTimes, readTimes } from "./run/times.mjs";
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+const files = {};
+const children = new Set();
+
+function onChild(child) {
+  children.add(child);
+  child.once("close", () => children.delete(child));
+}
 
 /** A tool that passes or fails as a whole counts as one test. */
-function check(name, args) {
-  return async () => {
-    const { status, output } = await run(tool(name), args, { maxMs });
-    if (status !== 0) console.log(output.trim());
-    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
-  };
+async function check(name, args) {
+  const { status, output } = await run(tool(name), args, { maxMs, onSpawn: onChild });
+  if (status !== 0) console.log(output.trim());
+  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
-function jest(project, args, isAgain = false) {
-  return async () => {
-    const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
-    mkdirSync(join(root, ".cache"), { recursive: true });
-    for (const file of [results, beats, mongodEnded]) rmSync(file, { force: true });
-    const options = ["--selectProjects", project, "--json", `--outputFile=${results}`];
-    // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
-    const heartbeat = `--import=${pathToFileURL(join(root, "test", "heartbeat.mjs")).href}`;
-    const nodeOptions = `--experimental-vm-modules --disable-warning=ExperimentalWarning ${heartbeat}`;
-    // What a shell sets, Jest would leave: connections would not be watched.
-    const env = { ...process.env, NODE_ENV: "test", NODE_OPTIONS: nodeOptions, JEST_BEATS: beats };
-    let end;
-    const onSpawn = (child) => (end = endAfter(results, beats, child));
-    const { status } = await run(tool("jest"), [...options, ...args], { env, inherit: true, maxMs, onSpawn });
-    if (end.threads.length > 0) console.log(`Jest did not end after its last test: ${end.threads.join("; ")}`);
-    if (end.isLockedUp) console.log("Its event loop had stopped; its results count.");
-    const counts = countJest(results, end.isLockedUp ? 0 : status);
-    if (isAgain || counts.failed === 0 || !existsSync(mongodEnded)) return counts;
-    return afterCrash(counts, results, (files) => jest(project, [...args, "--runTestsByPath", ...files], true)());
-  };
+/** Of what changed, those that `reads` accepts; everything where that is not known. */
+async function checkChanged(name, args, { reads, everything = [] }) {
+  const wanted = changed?.filter((path) => reads.test(path));
+  if (wanted?.length === 0) return { passed: 1, failed: 0, skipped: 0 };
+  return check(name, [...args, ...(wanted ?? everything)]);
 }
 
-// What test/support/global-setup.ts leaves where the run's mongod ended by itself.
-const mongodEnded = join(root, ".cache", "mongod-ended");
-
-/** A mongod that crashed says nothing of the tests that ran then: their files are run once more, and that counts. */
-async function afterCrash(counts, results, again) {
-  rmSync(mongodEnded);
-  const { testResults } = JSON.parse(readFileSync(results, "utf8"));
-  const files = testResults.filter(({ status }) => status === "failed");
-  const of = (wanted) => files.flatMap((one) => one.assertionResults).filter(({ status }) => status === wanted).length;
-  console.log(`The run's mongod ended by itself: ${files.length} files that failed are run again.`);
-  const more = await again(files.map(({ name }) => name));
-  return {
-    passed: counts.passed - of("passed") + more.passed,
-    failed: more.failed,
-    skipped: counts.skipped - of("pending") - of("todo") + more.skipped,
-  };
-}
-
-function countJest(results, status) {
-  if (!existsSync(results)) return { passed: 0, failed: 1, skipped: 0 };
-  const json = JSON.parse(readFileSync(results, "utf8"));
-  // A file that cannot be loaded has no tests to count.
-  const failed = json.numFailedTests + json.numRuntimeErrorTestSuites;
-  return {
-    passed: json.numPassedTests,
-    // Jest may also fail as a whole, in its set-up or with a leftover handle.
-    failed: failed === 0 && status !== 0 ? 1 : failed,
-    skipped: json.numPendingTests + json.numTodoTests,
-  };
+async function jest(project, args) {
+  const counts = await runJest(project, args, { env: environment, paths: asked.paths[project], maxMs, onChild });
+  Object.assign(files, counts.files);
+  failures.push(...counts.failures);
+  return counts;
 }
 
 /** Work that others depend on: counts only when it fails. */
-function prepare(work) {
-  return async () => {
-    await work();
-    return { passed: 0, failed: 0, skipped: 0 };
-  };
+async function prepare(work) {
+  await work();
+  return { passed: 0, failed: 0, skipped: 0 };
 }
 
 /** The suite on a real cluster, which counts for itself. */
 async function kubernetes() {
-  const { status, output } = await run(process.execPath, ["test/k8s/run.mjs"]);
+  const { status, output } = await run(process.execPath, ["test/k8s/run.mjs"], { onSpawn: onChild });
   console.log(output.trim());
   const counted = /^tests: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output)?.slice(1).map(Number);
   const [passed = 0, failed = 0, skipped = 0] = counted ?? [];
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed, skipped };
 }
 
+const prettier = [
+  "--check",
+  "--ignore-unknown",
+  "--log-level",
+  "warn",
+  "--cache",
+  "--cache-location",
+  ".cache/prettier",
+];
 let isTyped = false;
 const steps = {
-  generate: prepare(generate),
-  lint: check("oxlint", ["--type-aware", "--deny-warnings"]),
-  format: check("prettier", ["--check", ".", "--log-level", "warn", "--cache", "--cache-location", ".cache/prettier"]),
+  generate: () => prepare(generate),
+  lint: () => checkChanged("oxlint", ["--type-aware", "--deny-warnings"], { reads: /\.(ts|tsx|mjs|cjs)$/ }),
+  format: () => checkChanged("prettier", prettier, { reads: /./, everything: ["."] }),
   types: async () => {
-    const all = [await check("tsc", ["-p", "tsconfig.json"])(), await check("tsc", ["-p", "console/tsconfig.json"])()];
+    const all = [await check("tsc", ["-p", "tsconfig.json"]), await check("tsc", ["-p", "console/tsconfig.json"])];
     isTyped = all[0].failed === 0;
     return { passed: all[0].passed + all[1].passed, failed: all[0].failed + all[1].failed, skipped: 0 };
   },
-  proto: check("buf", ["lint"]),
-  unit: jest("unit", ["--maxWorkers=2"]),
-  build: prepare(() => build({ typesChecked: depth === "quick" && isTyped })),
-  openapi: check("node", ["dist/gateway/write-openapi.js", "--check"]),
-  e2e: jest("e2e", ["--runInBand"]),
-  console: jest("console", ["--runInBand"]),
+  proto: () => check("buf", ["lint"]),
+  unit: () => jest("unit", ["--maxWorkers=2"]),
+  build: () => prepare(() => build({ typesChecked: asked.depth === "quick" && isTyped })),
+  openapi: () => check("node", ["dist/gateway/write-openapi.js", "--check"]),
+  e2e: () => jest("e2e", ["--runInBand"]),
+  console: () => jest("console", ["--runInBand"]),
   // Each file has servers of its own, and mostly waits for a process that comes back: two at a time take little more than half.
-  faults: jest("faults", ["--maxWorkers=2"]),
+  faults: () => jest("faults", ["--maxWorkers=2"]),
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };
+// These only read, and run side by side: one of them alone leaves a core idle.
+const readers = ["lint", "format", "types", "proto"];
 
-const only = process.argv
-  .find((argument) => argument.startsWith("--only="))
-  ?.slice("--only=".length)
-  .split(",");
-const unknown = only?.filter((name) => !(name in steps));
-if (unknown?.length) {
-  console.error(`--only knows ${Object.keys(steps).join(", ")}, not ${unknown.join(", ")}.`);
+let asked;
+try {
+  asked = argumentsOf(process.argv.slice(2), Object.keys(steps), root, process.env.TEST_DEPTH);
+} catch (error) {
+  fail(error);
   process.exit(2);
 }
+// Twice what a slow machine takes for a step: a tool that hangs is killed, so that a run ends with its figures.
+const maxMs = asked.depth === "long" ? undefined : 2_400_000;
+const changed = changedFiles(asked.depth);
+const environment = { ...process.env, TEST_DEPTH: asked.depth, ...temporaryFolders() };
+const end = endWithSignals(children);
+
+const times = readTimes();
+const depthOfTimes = asked.depth === "long" ? "ci" : asked.depth;
+const secondsOf = (name) => times.steps[depthOfTimes]?.[name] ?? 0;
+const tookS = {};
 
 async function report(name) {
   const startedAt = performance.now();
@@ -132,21 +116,54 @@ async function report(name) {
     console.log(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
   });
+  // What was killed says nothing more.
+  if (end.isEnding) await new Promise(() => {});
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
-  console.log(`${seconds} s  ${name}${counts.failed > 0 ? " FAILED" : ""}`);
+  if (counts.failed > 0 && counts.failures === undefined) failures.push(name);
+  tookS[name] = Math.round((performance.now() - startedAt) / 100) / 10;
+  console.log(`${tookS[name].toFixed(1).padStart(6)} s  ${name}${counts.failed > 0 ? " FAILED" : ""}`);
+  return counts.failed;
 }
 
-// The checks that only read run side by side: one of them alone leaves a core idle.
-const readers = new Set(["lint", "format", "types", "proto"]);
 const wanted = Object.keys(steps).filter((name) =>
-  only ? only.includes(name) : depth !== "quick" || name !== "faults",
+  asked.steps ? asked.steps.includes(name) : asked.depth !== "quick" || name !== "faults",
 );
-while (wanted.length > 0) {
-  const firstOther = wanted.findIndex((name) => !readers.has(name));
-  const sideBySide = wanted.splice(0, firstOther === -1 ? wanted.length : Math.max(1, firstOther));
-  await Promise.all(sideBySide.map(report));
+const groups = [];
+for (const name of wanted) {
+  if (readers.includes(name) && readers.includes(groups.at(-1)?.[0])) groups.at(-1).push(name);
+  else groups.push([name]);
+}
+const isWhole = Object.keys(asked.paths).length === 0;
+const planned = groups.map((group) => {
+  const seconds = Math.max(...group.map(secondsOf));
+  return `${group.join(" + ")}${isWhole && seconds > 0 ? ` ${clockOf(seconds)}` : ""}`;
+});
+const plannedS = groups.reduce((sum, group) => sum + Math.max(...group.map(secondsOf)), 0);
+const whole = isWhole && plannedS > 0 ? `, ${clockOf(plannedS)} when last measured` : "";
+console.log(`Depth ${asked.depth}: ${planned.join(", ")}${whole}.`);
+
+const startedAt = new Date();
+for (const group of groups) {
+  const began = performance.now();
+  const failed = await Promise.all(group.map(report));
+  const isStatic = readers.includes(group[0]);
+  if (isStatic && group.length === readers.length && failed.every((count) => count === 0)) keepGreen();
+  const budgetS = isWhole ? times.budgets[depthOfTimes]?.[isStatic ? "static" : group[0]] : undefined;
+  const groupS = (performance.now() - began) / 1_000;
+  if (budgetS !== undefined && groupS > budgetS)
+    console.log(
+      `          ${group.join(" + ")} took ${clockOf(groupS)}; its budget is ${clockOf(budgetS)} (test/run/times.json)`,
+    );
 }
 
+if (asked.isTimesKept) {
+  keepTimes({ depth: depthOfTimes, steps: tookS, files, isThere: (path) => existsSync(join(root, path)) });
+}
+// One line a run, for whoever looks for tests that fail now and then.
+mkdirSync(join(root, ".cache"), { recursive: true });
+const { stdout: commit } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+const line = { startedAt, commit: commit?.trim(), depth: asked.depth, steps: tookS, ...total, failures };
+appendFileSync(join(root, ".cache", "test-runs.jsonl"), `${JSON.stringify(line)}\n`);
+if (failures.length > 0) console.log(`Failed:\n  ${failures.join("\n  ")}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 console.log(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

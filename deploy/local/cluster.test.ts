@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { get } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "../../test/support/memory-folder.js";
 import { startCluster, type Cluster } from "./cluster.js";
 import { readClusterFile } from "./cluster-file.js";
 import { isAlive } from "./process-identity.js";
@@ -28,7 +27,7 @@ process.on("SIGTERM", () => {
 
 const ownServers = { mongoUri: undefined, redisUrl: undefined };
 // Databases of a test need no disk.
-const scratch = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const scratch = memoryFolder();
 
 let folder: string;
 let cluster: Cluster | undefined;

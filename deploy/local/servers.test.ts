@@ -1,17 +1,16 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mongo } from "mongoose";
 import { startMongo, startRedis, type RunningServer } from "./servers.js";
 import { diskFullSentence, sentenceOf, StartError } from "./start-error.js";
+import { memoryFolder } from "../../test/support/memory-folder.js";
 
 let folder: string;
 const running: RunningServer[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "manilla-servers-"));
+  folder = await mkdtemp(join(memoryFolder(), "manilla-servers-"));
 });
 
 afterEach(async () => {

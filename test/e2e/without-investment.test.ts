@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
@@ -9,10 +8,11 @@ import { payInSandbox } from "../../deploy/demo/sandbox-payment.js";
 import { listInvestmentProducts as investmentProducts } from "../../gateway/routes/investment-products.js";
 import { createEdgeClient, demoUser, readDemo } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
+import { memoryFolder } from "../support/memory-folder.js";
 
 jest.setTimeout(300_000);
 
-const dataDir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "manilla-without-"));
+const dataDir = mkdtempSync(join(memoryFolder(), "manilla-without-"));
 let cluster: Awaited<ReturnType<typeof startBuiltCluster>>;
 beforeAll(async () => {
   cluster = await startBuiltCluster({ dataDir, port: 0, quiet: true, services: servicesWithout("investment") });

@@ -16,7 +16,7 @@ async function watched(name: string, after: string) {
     writeFileSync(${JSON.stringify(results)}, "{}"); ${after}`;
   const watcher = `
     import { spawn } from "node:child_process";
-    import { endAfter } from ${JSON.stringify(join(__dirname, "..", "end-of-jest.mjs"))};
+    import { endAfter } from ${JSON.stringify(join(__dirname, "..", "run", "end-of-jest.mjs"))};
     const child = spawn(process.execPath, ["-e", ${JSON.stringify(child)}]);
     const end = endAfter(${JSON.stringify(results)}, ${JSON.stringify(beats)}, child, { graceMs: 2_000, lookEveryMs: 50 });
     child.once("close", (status, signal) => console.log(JSON.stringify({ status, signal, isLockedUp: end.isLockedUp, threads: end.threads.length })));`;

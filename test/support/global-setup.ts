@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunningMongo, RunningRedis, ServerOptions } from "../../deploy/local/servers.js";
@@ -20,7 +19,9 @@ export interface TestServers {
 export default async function globalSetup(): Promise<void> {
   const run = `${process.pid}_${Date.now().toString(36)}`;
   process.env["TEST_RUN"] = run;
-  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  resolveSources();
+  const { memoryFolder } = await import("./memory-folder.js");
+  const parent = memoryFolder();
   removeLeftovers(parent);
   const dir = join(parent, `manilla-test-${run}`);
   const servers: TestServers = { dir };
@@ -52,7 +53,6 @@ function isAlive(pid: number): boolean {
 }
 
 async function startMissing(servers: TestServers): Promise<void> {
-  resolveSources();
   const { startMongo, startRedis } = await import("../../deploy/local/servers.js");
   const [mongo, redis] = await Promise.all([
     process.env["MONGODB_URI"] === undefined

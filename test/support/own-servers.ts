@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "mongoose";
 import { startMongo, startRedis } from "../../deploy/local/servers.js";
 import { connectMongo } from "../../services/shared/mongo/connect.js";
 import { silentLog } from "./index.js";
+import { memoryFolder } from "./memory-folder.js";
 
 export interface OwnServers {
   readonly mongoUri: string;
@@ -23,7 +23,7 @@ const transactionLifetimeS = 1;
  * kill what uses them, not them.
  */
 export async function startOwnServers(name: string): Promise<OwnServers> {
-  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const parent = memoryFolder();
   const dir = mkdtempSync(join(parent, `manilla-faults-${name}-`));
   const [mongo, redis] = await Promise.all([
     startMongo({ dir: join(dir, "mongo") }),

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { nativeOf, openPlace, type DatabaseService, type Place } from "../../deploy/cli/places.js";
 import { copyTenant, type CopyOptions } from "../../deploy/cli/tenant/move.js";
 import { startMongo } from "../../deploy/local/servers.js";
+import { memoryFolder } from "./memory-folder.js";
 
 export interface TwoCells {
   readonly here: Place;
@@ -15,7 +15,7 @@ export interface TwoCells {
 
 /** Two cells, each with a MongoDB of its own that holds nothing yet. */
 export async function openTwoCells(): Promise<TwoCells> {
-  const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "manilla-move-"));
+  const dir = mkdtempSync(join(memoryFolder(), "manilla-move-"));
   const servers = [
     await startMongo({ dir: join(dir, "here") }),
     await startMongo({ dir: join(dir, "there") }),

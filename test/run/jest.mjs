@@ -1,0 +1,78 @@
+// One run of Jest, counted.
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root, run, tool } from "../../deploy/steps.mjs";
+import { endAfter } from "./end-of-jest.mjs";
+
+// What test/support/global-setup.ts leaves where the run's mongod ended by itself.
+const mongodEnded = join(root, ".cache", "mongod-ended");
+
+/**
+ * Runs a project's files, or those below `paths`. Resolves with `{passed, failed, skipped, files, failures}`: seconds by file, and
+ * `file: name` of each test that failed.
+ */
+export async function runJest(project, args, { env: base, paths = [], maxMs, onChild }) {
+  const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  for (const file of [results, beats, mongodEnded]) rmSync(file, { force: true });
+  const options = ["--selectProjects", project, "--json", `--outputFile=${results}`, ...args];
+  // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
+  const heartbeat = `--import=${pathToFileURL(join(import.meta.dirname ?? join(root, "test", "run"), "heartbeat.mjs")).href}`;
+  const nodeOptions = `--experimental-vm-modules --disable-warning=ExperimentalWarning ${heartbeat}`;
+  // What a shell sets, Jest would leave: connections would not be watched.
+  const env = { ...base, NODE_ENV: "test", NODE_OPTIONS: nodeOptions, JEST_BEATS: beats };
+  let end;
+  const onSpawn = (child) => {
+    onChild(child);
+    end = endAfter(results, beats, child);
+  };
+  const { status } = await run(tool("jest"), [...paths, ...options], { env, inherit: true, maxMs, onSpawn });
+  if (end.threads.length > 0) console.log(`Jest did not end after its last test: ${end.threads.join("; ")}`);
+  if (end.isLockedUp) console.log("Its event loop had stopped; its results count.");
+  const counts = countsOf(results, end.isLockedUp ? 0 : status);
+  if (counts.failed === 0 || !existsSync(mongodEnded)) return counts;
+  return afterCrash(counts, (files) =>
+    runJest(project, [...args, "--runTestsByPath"], { env: base, paths: files, maxMs, onChild }),
+  );
+}
+
+function countsOf(results, status) {
+  if (!existsSync(results)) return { passed: 0, failed: 1, skipped: 0, files: {}, failures: ["Jest did not run"] };
+  const json = JSON.parse(readFileSync(results, "utf8"));
+  // A file that cannot be loaded has no tests to count.
+  const failed = json.numFailedTests + json.numRuntimeErrorTestSuites;
+  const pathOf = (file) => relative(root, file.name);
+  return {
+    passed: json.numPassedTests,
+    // Jest may also fail as a whole, in its set-up or with a leftover handle.
+    failed: failed === 0 && status !== 0 ? 1 : failed,
+    skipped: json.numPendingTests + json.numTodoTests,
+    files: Object.fromEntries(
+      json.testResults.map((file) => [pathOf(file), Math.round((file.endTime - file.startTime) / 100) / 10]),
+    ),
+    failures: json.testResults.flatMap((file) => {
+      const names = file.assertionResults.filter(({ status: of }) => of === "failed").map(({ fullName }) => fullName);
+      return file.status === "failed" && names.length === 0
+        ? [`${pathOf(file)}: could not be loaded`]
+        : names.map((name) => `${pathOf(file)}: ${name}`);
+    }),
+    byFile: json.testResults,
+  };
+}
+
+/** A mongod that crashed says nothing of the tests that ran then: their files are run once more, and that counts. */
+async function afterCrash(counts, again) {
+  rmSync(mongodEnded);
+  const files = counts.byFile.filter(({ status }) => status === "failed");
+  const of = (wanted) => files.flatMap((one) => one.assertionResults).filter(({ status }) => status === wanted).length;
+  console.log(`The run's mongod ended by itself: ${files.length} files that failed are run again.`);
+  const more = await again(files.map(({ name }) => name));
+  return {
+    passed: counts.passed - of("passed") + more.passed,
+    failed: more.failed,
+    skipped: counts.skipped - of("pending") - of("todo") + more.skipped,
+    files: { ...counts.files, ...more.files },
+    failures: more.failures,
+  };
+}

@@ -135,6 +135,7 @@ export const operationScopes: Readonly<Record<string, readonly string[]>> = {
   refundPayment: ["transactions:write", "refunds:request"],
   readRefund: ["transactions:write", "refunds:request"],
   payOutCash: ["cash:handle"],
+  listTransactionEntries: ["ledger:read"],
   readReceipt: ["transactions:read", "transactions:read:own", "receipts:print"],
   listPaymentMethods: ["transactions:read", "transactions:read:own"],
   callOverReport: ["reports:read"],

@@ -90,6 +90,7 @@ import { setCashLimit, listCashLimits } from "./cash-limits.js";
 import { createHold, confirmHold, releaseHold, readHold } from "./wallet-holds.js";
 import { quoteExchange, executeExchange } from "./wallet-exchange.js";
 import { refundPayment, readRefund } from "./payment-refunds.js";
+import { listTransactionEntries } from "./transaction-entries.js";
 import { listTransactions, updateTransactionStatus, readReceipt } from "./transaction-desk.js";
 import { askPayoutOutcome } from "./payout-outcomes.js";
 import { requestRefund } from "./transaction-refunds.js";
@@ -214,6 +215,7 @@ export const routes: readonly Route[] = [
   issuePickupCode,
   payOutCash,
   readReceipt,
+  listTransactionEntries,
   listPaymentMethods,
   ...reportRoutes,
   createQuote,

@@ -100,6 +100,16 @@ export function accountEntryFromWire(entry: Entry): z.output<typeof LedgerAccoun
   };
 }
 
+/** An entry beside those of other accounts. */
+export const NamedLedgerEntry = LedgerAccountEntry.extend({
+  accountId: z.string(),
+  accountName: z.string().optional(),
+}).meta({ id: "NamedLedgerEntry" });
+
+export function namedEntryFromWire(entry: Entry): z.output<typeof NamedLedgerEntry> {
+  return { ...accountEntryFromWire(entry), accountId: entry.accountId, accountName: absentIfEmpty(entry.accountName) };
+}
+
 /** A transfer as an export has it: members in the order of the columns. */
 export function exportedTransfer(transfer: JournalTransfer) {
   const { currency } = moneyOf(transfer.amount, "transfer.amount");

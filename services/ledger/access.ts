@@ -27,6 +27,7 @@ export const access: Access<LedgerServiceDefinition> = {
   getBalance: readersAndManagers,
   listAccountEntries: readersAndManagers,
   listEntriesByInteraction: { callers: [...readers, "gateway"], user: "optional" },
+  listEntriesByKeys: { callers: readers },
   getVolumes: { callers: readers },
   getExchangePositions: { callers: readers },
   getTrialBalance: readersAndManagers,

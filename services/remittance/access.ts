@@ -34,6 +34,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   getTransaction: { callers: ["gateway", "operator"], user: "optional" },
 
   listTransactions: { callers: ["gateway"], user: "required" },
+  listTransactionEntries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   askPayoutOutcome: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },

@@ -14,22 +14,21 @@ export interface Ordered {
 }
 
 /** A transaction that a demo customer made, and that waits for its payment. */
-export async function orderedTransaction(): Promise<Ordered & { pay: () => Promise<void>; interactionId: string }> {
+export async function orderedTransaction(): Promise<Ordered & { pay: () => Promise<void> }> {
   const client = createEdgeClient(demo().baseUrl);
   await client.login(amina());
-  const interactionId = randomUUID();
-  const created = await client.createTransaction(amina(), toNigeria, { "x-fapi-interaction-id": interactionId });
+  const created = await client.createTransaction(amina(), toNigeria);
   const { id, transactionCode: code, totalAmount } = created.body.data;
   const accountId = amina().wallets?.find(({ currency }) => currency === "USD")?.accountId ?? "";
   const pay = async () => {
     const paid = await client.pay(
       amina(),
       { payAbleId: id, accountId, total: totalAmount },
-      { "x-idempotency-key": randomUUID(), "x-fapi-interaction-id": interactionId },
+      { "x-idempotency-key": randomUUID() },
     );
     if (paid.status !== 200) throw new Error(`the payment was answered ${paid.text}`);
   };
-  return { id, code, totalAmount, accountId, pay, interactionId };
+  return { id, code, totalAmount, accountId, pay };
 }
 
 /** One that the recipient has the money of. */

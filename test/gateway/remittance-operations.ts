@@ -70,6 +70,12 @@ export const remittanceOperations: readonly Operation[] = [
     headers,
     body: { transactionCode: "MN-1", pickupCode: "ABCDE-FGHJK" },
   }),
+  operation(
+    "transaction entries",
+    "/transactionmanagement/transactions/{transactionId}/entries",
+    ["MANAGER", "AGENT", "CASHIER"],
+    { method: "GET", path: "/transactionmanagement/transactions/tx-1/entries?size=100" },
+  ),
   operation("receipt", "/transactionmanagement/transactions/{transactionId}/receipt", everyone, {
     method: "GET",
     path: "/transactionmanagement/transactions/tx-1/receipt",

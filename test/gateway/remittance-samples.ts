@@ -9,7 +9,7 @@ import type {
 } from "../../proto/gen/remittance/v1/remittance.js";
 import type { WirePartial } from "../../services/shared/grpc/definition.js";
 import type { Edge } from "./edge.js";
-import { sampleBeneficiary, sampleTransaction } from "./samples.js";
+import { sampleBeneficiary, sampleEntry, sampleTransaction } from "./samples.js";
 
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
@@ -125,6 +125,7 @@ export const remittanceSamples = {
   listTransactions: async () => ({ transactions: [sampleTransaction], nextCursor: "1.tx-1" }),
   updateTransactionStatus: async () => ({ transaction: sampleTransaction }),
   askPayoutOutcome: async () => ({ outcome: sampleOutcome, approvalStatus: "PENDING" }),
+  listTransactionEntries: async () => ({ entries: [sampleEntry], nextCursor: "100" }),
   requestRefund: async () => ({ refund: sampleRefund, approvalStatus: "APPROVED" }),
   issuePickupCode: async () => ({ code: "ABCDE-FGHJK", transactionCode: "MN-1" }),
   getReceipt: async () => ({

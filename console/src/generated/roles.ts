@@ -205,6 +205,7 @@ export const operations = {
   requestRefund: { roles: ["MANAGER", "AGENT", "CASHIER"], keyed: true },
   askPayoutOutcome: { roles: ["MANAGER"], keyed: true },
   readReceipt: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
+  listTransactionEntries: { roles: ["MANAGER", "AGENT", "CASHIER"] },
   listPaymentMethods: { roles: ["MANAGER", "CASHIER", "CUSTOMER"] },
   createTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
   readTransaction: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },

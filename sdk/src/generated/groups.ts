@@ -1265,6 +1265,12 @@ export interface Transactions {
     query?: QueryOf<"readReceipt">,
     options?: CallOptions,
   ): Call<Data<"readReceipt"> | Uint8Array>;
+  /** List all ledger entries of a transaction: payment, fee and tax, payout, return, refunds. Roles: MANAGER, AGENT, CASHIER. */
+  listEntries(
+    transactionId: string,
+    query?: QueryOf<"listTransactionEntries">,
+    options?: CallOptions,
+  ): List<Item<"listTransactionEntries", "entries">>;
   /** How a transaction can be paid, and whether the wallet has enough. Roles: MANAGER, CASHIER, CUSTOMER. */
   listPaymentMethods(transactionId: string, options?: CallOptions): Call<Data<"listPaymentMethods">>;
   /** Price and store a transaction that then waits for its payment. Roles: CASHIER, CUSTOMER. */
@@ -1309,6 +1315,12 @@ export const transactions: Group<Transactions> = {
     path: "/api/v6/services/transactionmanagement/transactions/{}/receipt",
     query: true,
     types: ["application/json", "application/pdf"],
+  },
+  listEntries: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/entries",
+    query: true,
+    list: ["entries", "nextCursor"],
   },
   listPaymentMethods: { method: "GET", path: "/api/v6/services/transactionmanagement/transactions/{}/payment-methods" },
   create: {

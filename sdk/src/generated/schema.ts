@@ -6377,6 +6377,31 @@ export interface components {
       paidAt: string;
       transaction: components["schemas"]["StoredTransaction"];
     };
+    NamedLedgerEntry: {
+      /**
+       * Format: int64
+       * @description Of its transfer in the journal.
+       */
+      sequence: number;
+      transferId: string;
+      /** @enum {string} */
+      side: "DEBIT" | "CREDIT" | Other;
+      amount: Decimal;
+      /** @description Of its account after it. */
+      balance: Decimal;
+      currency: string;
+      kind: string;
+      description?: string;
+      /** Format: date-time */
+      insertedAt: string;
+      /** Format: date-time */
+      effectiveAt: string;
+      interactionId: string;
+      /** @description A user's id, or a service's name. */
+      createdBy: string;
+      accountId: string;
+      accountName?: string;
+    };
     PaymentMethod: {
       /** @constant */
       method: "E_WALLET";
@@ -12857,6 +12882,37 @@ export interface operations {
             message: string;
           };
           "application/pdf": string;
+        };
+      };
+    };
+  };
+  listTransactionEntries: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              /** @description Of a page, in the journal's order. Requested refunds come last; cashiers see what they caused. */
+              entries: components["schemas"]["NamedLedgerEntry"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
         };
       };
     };

@@ -240,6 +240,36 @@ test("ListEntriesByInteraction: pages give what one answer gives", async () => {
   });
 });
 
+test("ListEntriesByKeys: both sides of what was posted, in the journal's order, also by who caused it", async () => {
+  const tenant = tenantCalls();
+  await tenant.open(ledger, ["w1", "w2"]);
+  const post = (createdBy: string, ...transfers: ReturnType<typeof transfer>[]) =>
+    ledger.wallet.postTransfers({ createdBy, groups: [{ transfers }] }, tenant.call());
+  await post("one", transfer("k2", bank, "w1", 5n));
+  await post("two", transfer("k1", "w1", "w2", 2n));
+  const refusedKey = transfer("k3", "w2", "w1", 99n);
+  await post("one", refusedKey);
+  const ask = (request: object) => ledger.wallet.listEntriesByKeys(request, tenant.call());
+  const { entries } = await ask({ keys: ["k1", "k2", "k2", "k3", "never"] });
+  expect(entries.map(({ transferId, accountId }) => [transferId, accountId])).toEqual([
+    ["k2", bank],
+    ["k2", "w1"],
+    ["k1", "w1"],
+    ["k1", "w2"],
+  ]);
+  const ofOne = await ask({ keys: ["k1", "k2"], createdBy: "one" });
+  expect(ofOne.entries.map(({ transferId }) => transferId)).toEqual(["k2", "k2"]);
+  for (const keys of [[], ["no key"], Array.from({ length: 1_001 }, (_, n) => `k${n}`)]) {
+    await expect(ask({ keys })).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+      details: { errors: [{ path: "keys" }] },
+    });
+  }
+  const elsewhere = tenantCalls();
+  await elsewhere.open(ledger, ["w1"]);
+  expect((await ledger.wallet.listEntriesByKeys({ keys: ["k1"] }, elsewhere.call())).entries).toEqual([]);
+});
+
 describe("GetVolumes", () => {
   test("by effective day, kind and currency, also where a day passes int64", async () => {
     const tenant = tenantCalls();

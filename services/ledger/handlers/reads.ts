@@ -8,19 +8,20 @@ import { isDebitNormal, positionCodes } from "../domain/chart.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
 import type { Account, Transfer } from "../domain/model.js";
 import { balanceMinor } from "../domain/planning.js";
-import { availableCreditMinor, availableDebitMinor } from "../domain/steps.js";
+import { availableCreditMinor, availableDebitMinor, movesMoney } from "../domain/steps.js";
 import type { CodeTotals, TenantStore } from "../store/index.js";
 import { SnapshotEnded } from "../store/snapshot.js";
 import { postedToWire } from "../wire/accounts.js";
 import { volumeToWire } from "../wire/audit.js";
 import { entriesToWire } from "../wire/transfers.js";
 import { idFromWire, timeFromWire } from "../wire/values.js";
-import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
+import { byId, checkCount, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type ReadRpcs = Rpcs<
   | "getBalance"
   | "listAccountEntries"
   | "listEntriesByInteraction"
+  | "listEntriesByKeys"
   | "getVolumes"
   | "getExchangePositions"
   | "getTrialBalance"
@@ -77,6 +78,18 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
         entries: entries.filter((entry) => ownerId === "" || entry.ownerId === ownerId),
         nextCursor: found.length > limit ? cursorOf(scope, String(page.at(-1)!.seq)) : "",
       };
+    },
+
+    async listEntriesByKeys({ keys, createdBy }, call) {
+      checkCount(keys.length, "keys");
+      const tenant = store.forTenant(call.tenantId);
+      const decisions = await tenant.findDecisions([...new Set(keys.map((key) => idFromWire(key, "keys")))]);
+      const transfers = decisions
+        .flatMap(({ transfer }) => (transfer !== undefined && movesMoney(transfer) ? [transfer] : []))
+        .filter((transfer) => createdBy === "" || transfer.createdBy === createdBy)
+        .toSorted((one, other) => (one.seq < other.seq ? -1 : 1));
+      const accounts = await accountsOf(tenant, transfers);
+      return { entries: transfers.flatMap((transfer) => entriesToWire(transfer, accounts)) };
     },
 
     async getVolumes({ fromDate, toDate, kind }, call) {

@@ -94,7 +94,7 @@ export function requestedRefund(
   walletAccountId: string,
 ): PlannedTransfer {
   return {
-    key: `refund:${transactionId}:request:${refundId}`,
+    key: requestedRefundKey(transactionId, refundId),
     debitAccountId: accountOf("refund_expense", amount.currency),
     creditAccountId: walletAccountId,
     amount,
@@ -119,6 +119,29 @@ export const returnKey = (transactionId: string): string => `return:${transactio
 /** Key of the transfer by which the recipient's wallet gives back what was asked for once. */
 export const takeBackKey = (transactionId: string, refundId: string): string =>
   `return:${transactionId}:wallet:${refundId}`;
+
+/**
+ * Keys of all transfers that a transaction may have in the ledger, those of its payment among them,
+ * which the wallet posts. None before it is paid. The requested refunds come last, the oldest first.
+ */
+export function transferKeysOf({ transactionId, paymentId, refunds = [] }: Transaction): string[] {
+  if (paymentId === undefined) return [];
+  return [
+    ...["principal", "fee", "tax"].map((part) => `payment:${paymentId}:${part}`),
+    clearingKey(transactionId),
+    `settlement:${transactionId}:receive`,
+    returnKey(transactionId),
+    `return:${transactionId}:send`,
+    ...["principal", "kept", "fee", "tax"].map((part) => `refund:${transactionId}:${part}`),
+    ...refunds.flatMap(({ refundId }) => [
+      requestedRefundKey(transactionId, refundId),
+      takeBackKey(transactionId, refundId),
+    ]),
+  ];
+}
+
+const requestedRefundKey = (transactionId: string, refundId: string): string =>
+  `refund:${transactionId}:request:${refundId}`;
 
 /** What the sender gets back and by which transfers; parts of zero are left out. */
 export interface RefundPlan {

@@ -16,7 +16,10 @@ export interface RemittanceDeps {
   people: People;
   prices: PriceBooks;
   compliance: Client<ComplianceServiceDefinition>;
-  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "getTransfer" | "listAccounts">;
+  ledger: Pick<
+    Client<LedgerServiceDefinition>,
+    "createAccounts" | "getTransfer" | "listAccounts" | "listEntriesByKeys"
+  >;
   ceilings: AmountCeilings;
   idempotency: Idempotency;
   runOnce: RunOnce;

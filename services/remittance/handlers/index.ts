@@ -23,6 +23,7 @@ import { refundHandlers } from "./refunds.js";
 import { reportHandlers } from "./reports.js";
 import { settingHandlers } from "./settings.js";
 import { statusHandlers } from "./status.js";
+import { transactionEntryHandlers } from "./transaction-entries.js";
 import { transactionListHandlers } from "./transaction-lists.js";
 import { transactionHandlers } from "./transactions.js";
 import { isOpenToOperators } from "../access.js";
@@ -95,6 +96,7 @@ function handlersAt(
     ...beneficiaryHandlers(deps),
     ...transactionHandlers(deps),
     ...transactionListHandlers(deps),
+    ...transactionEntryHandlers(deps),
     ...statusHandlers(deps),
     ...refundHandlers(deps),
     ...payoutOutcomeHandlers(deps),

@@ -130,3 +130,96 @@ describe("RequestRefund", () => {
     expect((await refused(ask(paid, "", { key: "" }))).code).toBe("HEADER_REQUIRED");
   });
 });
+
+describe("ListTransactionEntries", () => {
+  /** Entries of the journal that name the transaction or its payment, found account by account. */
+  async function inTheJournal({ transactionId, paymentId, walletId }: Paid): Promise<string[]> {
+    const { price } = await world.find(tenantId, transactionId);
+    const codes = ["remittance_clearing", "fee_income", "tax_payable", "bank_charges", "exchange_position"];
+    const ids = [
+      walletId,
+      "refund_expense:USD",
+      ...[...codes, "partner_settlement"].flatMap((code) => [`${code}:USD`, `${code}:${price.receive.currency}`]),
+    ];
+    const pages = await Promise.all(
+      ids.map(async (accountId) => {
+        try {
+          const { entries } = await world.books.listAccountEntries({ accountId, pageSize: 1_000 }, on(tenantId));
+          return entries;
+        } catch {
+          // An account that nothing was booked on is not there.
+          return [];
+        }
+      }),
+    );
+    const own = pages
+      .flat()
+      .filter(({ transferId }) => transferId.includes(transactionId) || transferId.includes(paymentId));
+    return own.map(({ entryId }) => entryId).toSorted();
+  }
+  const entriesOf = ({ transactionId }: { transactionId: string }, more: object = {}, user: User = manager) =>
+    world.gateway.listTransactionEntries({ transactionId, ...more }, on(tenantId, user));
+
+  test("gives payment, payout and refunds of one transaction, whoever asked for them, and nothing else", async () => {
+    const [paid, other] = await Promise.all([completed(), completed()]);
+    for (const amount of ["1.00", "2.00"]) {
+      await approve(paid, (await ask(paid, amount)).refund!);
+      await waitFor(
+        async () => (await world.find(tenantId, paid.transactionId)).refunds!.every(({ status }) => status === "DONE"),
+        {
+          timeoutMs: 10_000,
+          what: "the refund to be booked",
+        },
+      );
+    }
+    const { entries, nextCursor } = await entriesOf(paid);
+    expect(nextCursor).toBe("");
+    expect(entries.map(({ entryId }) => entryId).toSorted()).toEqual(await inTheJournal(paid));
+    expect([...new Set(entries.map(({ kind }) => kind))]).toEqual(
+      expect.arrayContaining(["wallet_payment", "fee", "settlement", "refund"]),
+    );
+    expect(entries.map(({ sequence }) => sequence)).toEqual(
+      entries.map(({ sequence }) => sequence).toSorted((one, two) => Number(one - two)),
+    );
+    expect((await entriesOf(other)).entries.map(({ entryId }) => entryId).toSorted()).toEqual(
+      await inTheJournal(other),
+    );
+
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const page = await entriesOf(paid, { pageSize: 4, cursor });
+      paged.push(...page.entries.map(({ entryId }) => entryId));
+      cursor = page.nextCursor;
+    } while (cursor !== "");
+    expect(paged.toSorted()).toEqual(await inTheJournal(paid));
+  });
+
+  test("gives what came back of one that a bank returned", async () => {
+    const paid = await completed();
+    await world.sendBack(paid, "100.00");
+    await world.until(paid, "REFUNDED");
+    const { entries } = await entriesOf(paid);
+    expect(entries.map(({ entryId }) => entryId).toSorted()).toEqual(await inTheJournal(paid));
+    expect(entries.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["payout_return", "bank_charge", "fee_refund"]),
+    );
+  });
+
+  test("none before it is paid; 404, 403 and 400 name what is wrong", async () => {
+    const transactionId = await world.create(tenantId);
+    expect((await entriesOf({ transactionId })).entries).toEqual([]);
+    expect((await refused(entriesOf({ transactionId: "nothing" }))).code).toBe("TRANSACTION_NOT_FOUND");
+    expect((await refused(entriesOf({ transactionId }, {}, ada))).code).toBe("FORBIDDEN");
+    for (const [more, path] of [
+      [{ cursor: "x" }, "cursor"],
+      [{ pageSize: 101 }, "pageSize"],
+      [{ pageSize: -1 }, "pageSize"],
+    ] as const) {
+      expect(await refused(entriesOf({ transactionId }, more))).toMatchObject({
+        code: "INVALID_INPUT",
+        details: { errors: [{ path }] },
+      });
+    }
+  });
+});

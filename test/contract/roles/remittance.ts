@@ -19,6 +19,7 @@ export const remittanceAccess = {
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
   payOutCash: { roles: ["CASHIER"], scopes: ["cash:handle"] },
+  listTransactionEntries: { roles: staff, scopes: ["ledger:read"] },
   readReceipt: {
     roles: all,
     scopes: ["transactions:read", "transactions:read:own", "receipts:print"],

@@ -133,7 +133,7 @@ function Content({ transaction }: { transaction: Transaction }) {
         <Section title={t.refunds} flush>
           <Refunds refunds={transaction.refunds ?? []} />
         </Section>
-        {may("ledgerHistoryByInteractionId") && <LedgerEntries interactionId={transaction.interactionId} />}
+        {may("listTransactionEntries") && <LedgerEntries transactionId={transaction.id} />}
       </Stack>
       <Stack>
         <Section title={t.timeline}>

@@ -75,6 +75,7 @@ const services: Record<Exclude<QueueingService, "investment">, Service> = {
         { transactionId: "1", isOpen: true, decidedAt: young, earlier: [{ decidedAt: old }] },
         { transactionId: "2", isOpen: true, decidedAt: young, earlier: [] },
         { transactionId: "3", decidedAt: old, earlier: [] },
+        { transactionId: "0", isOpen: true, isBlocked: true, decidedAt: old, earlier: [] },
       ],
       screenings: [
         { screeningId: "1", hasOpenHits: true, screenedAt: old, subject: { kind: "CUSTOMER", id: "1" } },

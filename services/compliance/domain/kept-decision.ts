@@ -2,6 +2,7 @@ import { isMovement } from "./conditions.js";
 import type { Outcome, DecisionInputs } from "./decision.js";
 import type { DecisionBasis } from "./decision-inputs.js";
 import type { ReservationState } from "./reservation.js";
+import { verdictOf } from "./screening/summary.js";
 
 /** Of a store that seals: what it holds is nobody's to read here. */
 export interface SealedParties {
@@ -26,6 +27,8 @@ export interface KeptDecision extends Outcome {
   version: number;
   /** Waits for a person (REVIEW) or for documents (PENDING). */
   isOpen: boolean;
+  /** A confirmed hit holds it: the release of that hit decides, and no review. */
+  isBlocked?: boolean;
   /** Who is paid, as the question named them, while it waits: by now the recipient's code may name somebody else. */
   parties?: SealedParties;
   /** "rules", or the user who decided the review. */
@@ -54,6 +57,7 @@ export function firstDecision(
     interactionId: asked.interactionId,
     version: 1,
     isOpen: isWaiting(outcome),
+    isBlocked: isBlocked(outcome, inputs),
     decidedBy: "rules",
     earlier: [],
   };
@@ -81,6 +85,7 @@ export function revisedDecision(
     decidedAt: now,
     version: before.version + 1,
     isOpen,
+    isBlocked: isBlocked(outcome, inputs),
     decidedBy,
     earlier: [...before.earlier, { ...was, ...madeFrom, decidedBy: before.decidedBy }],
   };
@@ -94,4 +99,8 @@ function reservationOf({ decision }: Outcome, { facts }: DecisionInputs): Reserv
 /** Whether a person or a document can still change it. */
 function isWaiting({ decision }: Outcome): boolean {
   return decision === "REVIEW" || decision === "PENDING";
+}
+
+function isBlocked(outcome: Outcome, { screening }: DecisionInputs): boolean {
+  return isWaiting(outcome) && verdictOf(screening) === "CONFIRMED";
 }

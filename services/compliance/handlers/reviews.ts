@@ -20,7 +20,7 @@ export function reviewHandlers({
   return {
     async listReviews(request, call) {
       const page = pageFromWire(request);
-      const found = await store.forTenant(call.tenantId).listOpen(page);
+      const found = await store.forTenant(call.tenantId).listOpen({ ...page, reviewableOnly: true });
       return {
         reviews: await reviewContents(deps, found, call),
         nextCursor: nextCursor(found, page, ({ transactionId }) => transactionId),

@@ -78,6 +78,10 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
     status: "BLOCKED",
     stops: [{ of: "B-1", standing: "CONFIRMED" }],
   });
+  // The release decides on it, and no review.
+  expect((await world.gateway.listReviews({}, by)).reviews).toEqual([]);
+  const reject = { transactionId, approve: false, reason: "x" };
+  expect((await refused(world.gateway.decideReview(reject, by))).message).toContain("the release of the hit decides");
   expect((await refused(world.gateway.decideReview({ transactionId, approve: true, reason: "x" }, by))).code).toBe(
     "STATE_CONFLICT",
   );
@@ -159,6 +163,8 @@ test("where the policy says so, a recipient's confirmed hit stops what is sent t
   expect((await world.remittance.checkTransaction(question(), on(tenantId))).decision).toBe(Decision.DECISION_REVIEW);
   const other = question({ recipientCode: "B-7" });
   expect((await world.remittance.checkTransaction(other, on(tenantId))).decision).toBe(Decision.DECISION_APPROVED);
+  // What went to them before and what goes to them now waits for the release.
+  expect((await world.gateway.listReviews({}, on(tenantId, manager))).reviews).toEqual([]);
 });
 
 test("a customer under two blocks stays blocked until both are released, and is then what was decided meanwhile", async () => {

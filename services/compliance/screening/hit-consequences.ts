@@ -8,7 +8,7 @@ import type { Origin } from "../domain/origin.js";
 import { hitsOf } from "../domain/screening/hit-decision.js";
 import { standingOf } from "../domain/screening/judging.js";
 import { blockIdOf, hasRest, isOpen, type Hit, type Screening } from "../domain/screening/screening.js";
-import { stopName, withStop, type Stop } from "../domain/screening/stop.js";
+import { heldBy, stopName, withStop, type Stop } from "../domain/screening/stop.js";
 import { blockRow, freezeRow, reconsiderRow, releaseRow, unfreezeRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 import { sealedJoinRow } from "../store/join-rows.js";
@@ -119,6 +119,7 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
     const worked = await changed(before, decided, hits, tenantId, session);
     const after = await keep(origin, { before, worked, person: before.person ?? person, screening }, tenant, session);
+    await tenant.noteBlocked(customerId, heldBy(after.stops ?? [], isHeldByBlock(after)), session);
     // Under a block the rules refuse what waits: it is looked at once the last block ends.
     const isUnblocked = isHeldByBlock(before) && !isHeldByBlock(after);
     const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.stops ?? [], after.stops ?? []));

@@ -31,6 +31,9 @@ function figuresFrom(stored: string): bigint[] {
   return stored === "" ? [] : stored.split(" ").map(BigInt);
 }
 
+/** What waits for a person or a document: what a confirmed hit holds waits for its release. */
+export const reviewable = { isOpen: true, isBlocked: { $ne: true } };
+
 /** What waits because lists were not there. */
 export const withoutLists = { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" as const };
 
@@ -100,17 +103,30 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
     },
     /** What waits, oldest first; of one customer, or of all. */
     listOpen: (
-      { customerId, limit, after }: Page & { customerId?: string },
+      { customerId, limit, after, reviewableOnly = false }: Page & { customerId?: string; reviewableOnly?: boolean },
       session?: Session,
     ): Promise<KeptDecision[]> =>
       find(
         {
-          isOpen: true,
+          ...(reviewableOnly ? reviewable : { isOpen: true }),
           ...(customerId !== undefined && { "inputs.facts.customerId": customerId }),
           ...(after !== undefined && { transactionId: { $gt: after } }),
         },
         { sort: { transactionId: 1 }, limit, session },
       ),
+    /** Notes which of what waits of a customer, or pays into their wallet, confirmed hits hold now. Needs their lock. */
+    async noteBlocked(customerId: string, held: "ALL" | readonly string[], session: Session): Promise<void> {
+      const own = { isOpen: true, "inputs.facts.customerId": customerId };
+      const into = { isOpen: true, "inputs.screening.walletOwner": customerId };
+      const toHeld = held === "ALL" ? own : { ...own, "inputs.facts.recipient": { $in: [...held] } };
+      const set = (isBlocked: boolean) => ({ $set: { isBlocked } });
+      for (const filter of [own, into]) {
+        await decisions.updateMany({ ...filter, isBlocked: true }, set(false), { session });
+      }
+      if (held !== "ALL" && held.length === 0) return;
+      await decisions.updateMany(toHeld, set(true), { session });
+      if (held === "ALL") await decisions.updateMany(into, set(true), { session });
+    },
     /** Remittances that wait and pay into a customer's wallet, whoever sends them; oldest first. */
     listOpenInto: (walletOwner: string, limit: number): Promise<KeptDecision[]> =>
       find({ isOpen: true, "inputs.screening.walletOwner": walletOwner }, { sort: { transactionId: 1 }, limit }),

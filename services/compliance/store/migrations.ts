@@ -115,7 +115,11 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, "inputs.facts.customerId": 1, "inputs.day": 1 }, name: "by_customer_and_day" },
     { key: { tenantId: 1, decidedAt: 1 }, name: "by_time" },
     // The index has open decisions alone.
-    { key: { tenantId: 1, isOpen: 1, transactionId: 1 }, name: "open", partialFilterExpression: { isOpen: true } },
+    {
+      key: { tenantId: 1, isOpen: 1, transactionId: 1, isBlocked: 1 },
+      name: "open",
+      partialFilterExpression: { isOpen: true },
+    },
   ]);
   await createIndexes(db, collections.days, [
     { key: { tenantId: 1, customerId: 1, day: 1 }, name: "one_per_day", unique: true },

@@ -6,7 +6,7 @@ import type { Case } from "../domain/case.js";
 import { operatorsOwnerFor } from "../domain/screening/list-owner.js";
 import { filterOf, type Queue } from "./case-queues.js";
 import { collections, type Owned } from "./collections.js";
-import type { StoredDecision } from "./decisions.js";
+import { reviewable, type StoredDecision } from "./decisions.js";
 import type { FileRow } from "./documents.js";
 import type { StoredList } from "./screening-lists.js";
 import { notOf, type StoredScreening } from "./screenings.js";
@@ -54,7 +54,7 @@ export function createWorkQueueStore(db: Connection) {
           }),
         );
         const reviews = countWork(decisions.forTenant(tenantId), "REVIEWS_WAITING", {
-          filter: { isOpen: true },
+          filter: reviewable,
           oldest: {
             sort: { transactionId: 1 },
             at: ({ decidedAt, earlier }) => earlier[0]?.decidedAt ?? decidedAt,

@@ -30,3 +30,10 @@ export function stopsOn(stops: readonly Stop[], recipient: string | undefined): 
     of === "" || (recipient !== undefined && (of === recipient || of === `${recipient}/holder`));
   return stops.filter(isAsked);
 }
+
+/** Whose confirmed hits hold what a customer sends: all of it, or what goes to recipients of these codes. */
+export function heldBy(stops: readonly Stop[], isCustomerBlocked: boolean): "ALL" | string[] {
+  const confirmed = stops.filter(({ standing }) => standing === "CONFIRMED");
+  if (isCustomerBlocked || confirmed.some(({ of }) => of === "")) return "ALL";
+  return [...new Set(confirmed.map(({ of }) => of.split("/")[0]!))];
+}

@@ -12,6 +12,8 @@ const works = [
   "introductions",
   "payout statements",
   "rescreening",
+  "reviews",
+  "search words",
   "telling",
   "unpaid holdings",
 ] as const;

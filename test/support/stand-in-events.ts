@@ -21,6 +21,8 @@ export async function createStandInEvents(network: ServiceNetwork) {
     faults: [] as ("REFUSED" | "LOST")[],
     /** While it is away nobody is told anything. */
     isAway: false,
+    /** Subjects of which nothing can be kept. */
+    refused: new Set<string>(),
   };
   const address = await network.standIn("events", EventsServiceDefinition, {
     async publishEvents({ events }, { tenantId }) {
@@ -29,7 +31,8 @@ export async function createStandInEvents(network: ServiceNetwork) {
       const fault = state.faults.shift();
       if (fault === "REFUSED") throw new Refusal("UNAVAILABLE", "not now");
       for (const event of events) {
-        const { type, eventId, dataJson } = event;
+        const { type, eventId, dataJson, subjectId } = event;
+        if (state.refused.has(subjectId)) throw new Refusal("INVALID_INPUT", `nothing is kept of ${subjectId}`);
         if (!isEventType(type)) throw new Error(`nobody declared ${type}`);
         const wrong = faultOfData(type, parseJson(dataJson));
         if (wrong !== undefined) throw new Error(`data of ${type}: ${wrong}`);

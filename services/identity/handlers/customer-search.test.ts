@@ -184,6 +184,24 @@ describe("the job", () => {
     }
   });
 
+  test("leaves one whose words cannot be said, and gives the others theirs", async () => {
+    const t = await office();
+    const [kofi, ben] = [users(t.tenantId, t.kofi.customerId), users(t.tenantId, t.ben.customerId)];
+    const words = await ben.words();
+    await kofi.set({ $set: { "customer.firstName": 7 } });
+    await ben.set({ $unset: { "customer.searchWords": true } });
+    const { db, close } = await connectMongo({ ...database(), log: silentLog });
+    const job = startSearchWords({ db, log: silentLog, everyMs: 20, walkEvery: 1 });
+    try {
+      await waitFor(async () => (await ben.words()) !== undefined);
+      expect(await ben.words()).toEqual(words);
+    } finally {
+      await job.stop();
+      await close();
+      await kofi.set({ $set: { "customer.firstName": "Kofi" } });
+    }
+  });
+
   test("passes over a tenant that is held, and takes its words afterwards", async () => {
     const t = await office();
     const kofi = users(t.tenantId, t.kofi.customerId);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { fillSearchWords, takeWordsOfErased } from "../store/search-words.js";
 
@@ -29,7 +30,7 @@ export function startSearchWords({ db, log, everyMs = 10 * 60_000, walkEvery = 7
       try {
         await takeWordsOfErased(db);
         if (untilWalk > 0) continue;
-        await fillSearchWords(db);
+        await fillSearchWords(db, (about, error) => leaveRow(log, "search words", about, error));
         untilWalk = walkEvery;
       } catch (err) {
         log.warn({ err }, "words that customers are found by could not be set right");

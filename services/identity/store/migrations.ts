@@ -62,7 +62,7 @@ export const migrations: readonly Migration[] = [
         { key: { changedAt: 1 }, name: "removing", partialFilterExpression: { status: "REMOVING" } },
       ]),
   },
-  { id: "0010-words-of-pairs-and-statuses", up: fillSearchWords },
+  { id: "0010-words-of-pairs-and-statuses", up: (db) => fillSearchWords(db) },
 ];
 
 async function createSearchIndexes(db: Connection): Promise<void> {

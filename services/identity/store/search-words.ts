@@ -7,14 +7,21 @@ import type { StoredUser } from "./collections.js";
 
 const batch = 500;
 
+/** Hears of a customer whose words cannot be said. */
+type Leave = (about: { tenantId: string; userId: string }, error: unknown) => void;
+const rethrow: Leave = (_about, error) => {
+  throw error;
+};
+
 /** Of `users`, for takeWordsOfErased. */
 export const erasedWithWords = "erased_with_words";
 
 /**
  * Gives every customer the words that they are found by, and takes them from whoever was erased. Only what differs is written, and only
  * while name, address, status and erasure are as they were read, so it may run again, twice at once, and beside whatever changes people.
+ * One whose words cannot be said is left, where somebody hears of it.
  */
-export async function fillSearchWords(db: Connection): Promise<void> {
+export async function fillSearchWords(db: Connection, leave: Leave = rethrow): Promise<void> {
   const users = acrossTenants<StoredUser>(db, "users", "words that customers are found by");
   const held = createHeldTenants(db, "users");
   for (let after = ""; ;) {
@@ -24,7 +31,14 @@ export async function fillSearchWords(db: Connection): Promise<void> {
       limit: batch,
       projection: { tenantId: 1, emailKey: 1, erasedAt: 1, customer: 1 },
     });
-    const changes = found.flatMap(changeOf);
+    const changes = found.flatMap((one) => {
+      try {
+        return changeOf(one);
+      } catch (error) {
+        leave({ tenantId: one.tenantId, userId: one._id }, error);
+        return [];
+      }
+    });
     if (changes.length > 0) await users.bulkWrite(changes, { ordered: false });
     if (found.length < batch) return;
     after = found.at(-1)!._id;

@@ -2,10 +2,10 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { money } from "../../shared/money.js";
 import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
-import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
 import { passesByItself } from "../../shared/outbox/patience.js";
 import { Refusal } from "../../shared/refusal.js";
-import type { Posting } from "../clients/posting.js";
+import type { Posting, PostingCall } from "../clients/posting.js";
 import { shareDividend, unitDays, type Dividend, type DividendShare, type Holder } from "../domain/dividend.js";
 import { dividendMovement, type Movement } from "../domain/movement.js";
 import type { ProductContent } from "../domain/product.js";
@@ -19,6 +19,7 @@ import { dividendRow } from "../wire/told.js";
 export const shareOutDividend = "share-out-dividend";
 export const taxDividend = "tax-dividend";
 export const payDividend = "pay-dividend";
+export const payShare = "pay-share";
 
 /** The rows of one dividend run one after the other. */
 export function dividendAggregate(dividendId: string): string {
@@ -136,11 +137,65 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
       signal.throwIfAborted();
       const shares = await tenant.dueShares(dividend.dividendId, batchSize);
       if (shares.length === 0) break;
-      const groups = shares.map((share) => dividendTransfers(share, dividend.declaredAt));
-      const results = await posting.post(groups, call);
-      crashPoint("investment.dividend.posted");
-      await book(tenantId, dividend, shares, results);
+      await payTogether(dividend, shares, call).catch(async (error: unknown) => {
+        if (passesByItself(error)) throw error;
+        await payApart(row, dividend, shares, call);
+      });
     }
+    await tenant.finishPaying(dividend.dividendId);
+  };
+
+  async function payTogether(dividend: Dividend, shares: readonly DividendShare[], call: PostingCall): Promise<void> {
+    const groups = shares.map((share) => dividendTransfers(share, dividend.declaredAt));
+    const results = await posting.post(groups, call);
+    crashPoint("investment.dividend.posted");
+    await book(call.tenantId, dividend, shares, results);
+  }
+
+  /** One that cannot be paid keeps back none of its batch; where none can be, it is none of them. */
+  async function payApart(
+    row: OutboxRow,
+    dividend: Dividend,
+    shares: readonly DividendShare[],
+    call: PostingCall,
+  ): Promise<void> {
+    const faults: { share: DividendShare; error: unknown }[] = [];
+    for (const share of shares) {
+      call.signal?.throwIfAborted();
+      await payTogether(dividend, [share], call).catch((error: unknown) => {
+        if (passesByItself(error)) throw error;
+        faults.push({ share, error });
+      });
+    }
+    if (faults.length === shares.length && shares.length > 1) throw faults[0]?.error;
+    for (const { share, error } of faults) await setAside(row, share, error);
+  }
+
+  /** It is tried by itself from then on, and its dividend is not over before it is. */
+  async function setAside(row: OutboxRow, share: DividendShare, error: unknown): Promise<void> {
+    const { tenantId, interactionId, actor } = row;
+    const { shareId, dividendId, holdingId, attempt = 0 } = share;
+    const place = { aggregate: `dividend-share:${shareId}`, seq: attempt + 1, kind: payShare };
+    const apart = { tenantId, interactionId, actor, ...place, payload: { dividendId, shareId } };
+    const isMine = await store.transaction(
+      async (session) => {
+        const isDue = await store.forTenant(tenantId).setShareAside(shareId, session);
+        if (isDue) await outbox.add(apart, session);
+        return isDue;
+      },
+      async () => undefined,
+    );
+    if (isMine) leaveRow(log, "dividends", { tenantId, dividendId, holdingId }, error);
+  }
+
+  /** One that was set aside. */
+  const payOne: RowHandler = async (row, { signal }) => {
+    const { tenantId, interactionId } = row;
+    const tenant = store.forTenant(tenantId);
+    const dividend = await dividendOf(row);
+    const share = await tenant.findShareAside(String(row.payload["shareId"]));
+    const call = { tenantId, interactionId, createdBy: row.actor, signal };
+    if (share !== undefined) await payTogether(dividend, [share], call);
     await tenant.finishPaying(dividend.dividendId);
   };
 
@@ -203,7 +258,7 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
     await outbox.addAll(rows, session);
   }
 
-  return { shareOut, tax, pay };
+  return { shareOut, tax, pay, payOne };
 }
 
 /** Who held the product in the dividend's days, each with its unit-days. */

@@ -6,7 +6,7 @@ import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import { resumeHolding, type Accrual } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { payDividend, shareOutDividend, taxDividend, type createDividends } from "./dividends.js";
+import { payDividend, payShare, shareOutDividend, taxDividend, type createDividends } from "./dividends.js";
 import type { Posting } from "../clients/posting.js";
 import { releaseCompliance, type ApplicationsWaiting } from "./awaiting-compliance.js";
 import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
@@ -61,6 +61,7 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     [shareOutDividend]: dividends.shareOut,
     [taxDividend]: dividends.tax,
     [payDividend]: dividends.pay,
+    [payShare]: dividends.payOne,
   };
   return startServiceRelays({
     outbox,

@@ -180,6 +180,37 @@ test("a dividend is paid to the others where a holding's tax cannot be read, and
   expect(fixture.balanceOf(apart)).toBe(40_00n);
 });
 
+test("one share that cannot be paid keeps back none of its batch, and is paid once it can be", async () => {
+  const tenantId = testTenant();
+  tenants.push(tenantId);
+  const product = await fixture.product(tenantId);
+  const apart = await fixture.investor({ tenantId, balance: 10_000_00n });
+  const beside = await fixture.investor({ tenantId, balance: 10_000_00n });
+  const { application } = await fixture.apply(apart, product, { units: 100n });
+  await fixture.apply(beside, product, { units: 100n });
+  fixture.moveDate(tenantId, 31);
+  const held = { tenantId, _id: application!.holdingId as never };
+  await fixture.database.db.collection(collections.holdings).updateOne(held, { $set: { walletAccountId: "" } });
+  const manager = fixture.staff(tenantId);
+  const period = { productId: product.productId, from: "2025-01-01", to: "2025-02-01" };
+  const request = { idempotencyKey: randomUUID(), ...period, amount: usd(100_00n) };
+  const { dividend } = await fixture.gateway.declareDividend(request, fixture.calls(manager));
+  const shown = async () =>
+    (await fixture.gateway.getDividend({ dividendId: dividend!.dividendId }, fixture.calls(manager))).dividend!;
+  await waitFor(async () => (await shown()).paid!.amountMinor === 50_00n, { what: "the share of the other one" });
+  const tried = { tenantId, kind: "pay-share" };
+  await waitFor(() => fixture.database.db.collection("outbox").findOne(tried), { what: "a row of its own" });
+  expect(await shown()).toMatchObject({ status: "PAYING", failed: usd(0n) });
+  expect([fixture.balanceOf(beside), fixture.balanceOf(apart)]).toEqual([50_00n, 0n]);
+  const its = { tenantId, holdingId: application!.holdingId };
+  // The ledger has decided on the first try for ever.
+  const healed = { $set: { walletAccountId: apart.walletId, attempt: 1 } };
+  await fixture.database.db.collection(collections.shares).updateOne(its, healed);
+  await fixture.settled(tenantId);
+  expect(await shown()).toMatchObject({ status: "PAID", paid: usd(100_00n), failed: usd(0n) });
+  expect(fixture.balanceOf(apart)).toBe(50_00n);
+});
+
 describe("another wallet", () => {
   test("is the customer's own, open, and of the currency", async () => {
     const { tenantId, investor, holdingId } = await holding();

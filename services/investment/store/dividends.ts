@@ -27,7 +27,7 @@ export function dividendStore(db: Connection) {
     },
     /** Does nothing while a share waits for its tax or its payment. */
     async finishPaying(dividendId: string): Promise<void> {
-      const open = { dividendId, status: { $in: ["UNTAXED" as const, "DUE" as const] } };
+      const open = { dividendId, status: { $in: ["UNTAXED", "DUE", "ASIDE"] satisfies ShareRow["status"][] } };
       if ((await shares.forTenant(tenantId).findOne(open)) !== null) return;
       const paying = { _id: dividendId, status: "PAYING" as const };
       await dividends.forTenant(tenantId).updateOne(paying, { $set: { status: "PAID" } });
@@ -74,10 +74,21 @@ export function dividendStore(db: Connection) {
       const filter = { dividendId, status: "DUE" as const };
       return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareOf);
     },
+    /** False where somebody else has paid it, or set it aside. */
+    async setShareAside(shareId: string, session: Session): Promise<boolean> {
+      const due = { _id: shareId, status: "DUE" as const };
+      const aside = { $set: { status: "ASIDE" as const } };
+      return (await shares.forTenant(tenantId).updateOne(due, aside, { session })).matchedCount === 1;
+    },
+    /** Undefined where it is over. */
+    async findShareAside(shareId: string): Promise<DividendShare | undefined> {
+      const row = await shares.forTenant(tenantId).findOne({ _id: shareId, status: "ASIDE" });
+      return row === null ? undefined : shareOf(row);
+    },
     /** How many of the named shares this call ended. */
     async endShares(ids: readonly string[], status: "PAID" | "FAILED", session: Session): Promise<number> {
-      const due = { _id: { $in: [...ids] }, status: "DUE" as const };
-      return (await shares.forTenant(tenantId).updateMany(due, { $set: { status } }, { session })).matchedCount;
+      const open = { _id: { $in: [...ids] }, status: { $in: ["DUE", "ASIDE"] satisfies ShareRow["status"][] } };
+      return (await shares.forTenant(tenantId).updateMany(open, { $set: { status } }, { session })).matchedCount;
     },
     /** Holdings whose share could not be paid. */
     async failedHoldings(dividendId: string, limit: number): Promise<string[]> {

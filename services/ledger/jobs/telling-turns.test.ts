@@ -25,6 +25,7 @@ function journalsOf(pages: Map<string, number>, untold: { tenantId: string; last
     tellings: {
       toldThrough: async (tenantId: string) => told.get(tenantId) ?? 0n,
       noteTold: async (tenantId: string, seq: bigint) => void told.set(tenantId, seq),
+      withLeft: async () => [],
       async *untold() {
         yield* untold;
       },

@@ -17,7 +17,7 @@ beforeAll(async () => {
   events = await createStandInEvents(fixture.network);
 });
 afterAll(() => fixture.close());
-beforeEach(() => void Object.assign(events.state, { faults: [], isAway: false }));
+beforeEach(() => void Object.assign(events.state, { faults: [], isAway: false, refused: new Set() }));
 
 const telling = (env: Record<string, string> = {}) =>
   fixture.start({ EVENTS_ADDRESS: events.address, TELL_SWEEP_MS: "100", ...env });
@@ -78,6 +78,30 @@ test("nothing is lost while events are away or their answer is, and nothing is t
   await waitFor(async () => (await tellings.toldThrough(tenant.tenantId)) === 4n);
   expect(toldIn(tenant.tenantId)).toHaveLength(4);
 });
+
+test("one entry that cannot be told holds up none of its tenant's, and is told once it can be", async () => {
+  const tenant = tenantCalls();
+  const [poisoned, sound] = [`w${randomUUID()}`, `w${randomUUID()}`];
+  events.state.refused.add(poisoned);
+  const ledger = await telling();
+  await tenant.open(ledger, [poisoned, sound]);
+  await tenant.post(
+    ledger,
+    transfer(randomUUID(), bank, sound, 1n),
+    transfer(randomUUID(), bank, poisoned, 1n),
+    transfer(randomUUID(), bank, sound, 1n),
+  );
+  const ofSound = () => toldIn(tenant.tenantId).filter(({ subjectId }) => subjectId === sound);
+  await waitFor(() => ofSound().length === 2, { timeoutMs: 20_000 });
+  const tellings = createTellingStore(fixture.database.db);
+  await waitFor(async () => (await tellings.leftOf(tenant.tenantId)).length === 1, { timeoutMs: 20_000 });
+  await tenant.post(ledger, transfer(randomUUID(), bank, sound, 1n));
+  await waitFor(() => ofSound().length === 3, { timeoutMs: 20_000 });
+  events.state.refused.clear();
+  await waitFor(() => events.of(poisoned).length === 1, { timeoutMs: 20_000 });
+  await waitFor(async () => (await tellings.withLeft(100)).length === 0, { timeoutMs: 20_000 });
+  expect(ofSound()).toHaveLength(3);
+}, 90_000);
 
 test("what a replica leaves untold another finds; what was imported and what is old is not told", async () => {
   const silent = await fixture.start();

@@ -1,16 +1,12 @@
-import type { EventsServiceDefinition, NewEvent } from "../../../proto/gen/events/v1/events.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Logger } from "../../shared/log.js";
 import { doublingPause } from "../../shared/outbox/index.js";
-import type { StoredDecision } from "../domain/journal.js";
-import type { Transfer } from "../domain/model.js";
-import { movesMoney } from "../domain/steps.js";
 import type { LedgerStore } from "../store/index.js";
 import type { TellingStore } from "../store/tellings.js";
-import { isImported } from "../store/journal.js";
-import { walletEvents, walletOf, type ToldWallet } from "../wire/told.js";
+import type { Client } from "../../shared/grpc/client.js";
+import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
+import type { ToldWallet } from "../wire/told.js";
+import { tell, tellLeft, toldForMs } from "./telling-pages.js";
 
 export interface TellingOptions {
   readonly store: Pick<LedgerStore, "forTenant">;
@@ -26,18 +22,13 @@ export type Telling = ReturnType<typeof startTelling>;
 
 // Commits of so long are told together.
 const gatherMs = 25;
-const transfersAtOnce = 500;
-const eventsAtOnce = 100;
 const tenantsAtOnce = 8;
 // Who has more to tell than that lets others go first.
 const pagesInTurn = 10;
-const timeoutMs = 10_000;
 const pauseMs = doublingPause({ firstMs: 250, mostMs: 30_000 });
-const maxRemembered = 50_000;
 // What a replica that lives is telling right now is left to it.
 const graceMs = 5_000;
-// Events are kept so long: who is told for the first time is not told of years.
-const toldForMs = 30 * 24 * 60 * 60_000;
+const tenantsWithLeft = 100;
 
 /**
  * Tells what came into customers' wallets and left them, out of the journal, which says so in its
@@ -122,6 +113,10 @@ export function startTelling(options: TellingOptions) {
         // What is older is not told, so nobody waits for it.
         wake(tenantId, Math.max(lastAt.getTime(), nowMs - toldForMs));
       }
+      for (const tenantId of await tellings.withLeft(tenantsWithLeft)) {
+        if (isStopping) return;
+        await tellLeft(options, tenantId, remembered);
+      }
     } catch (error) {
       log.warn({ err: error }, "journals that are not told could not be looked for");
     }
@@ -143,65 +138,4 @@ export function startTelling(options: TellingOptions) {
       while (running.size > 0) await Promise.all(running.values());
     },
   };
-}
-
-/** Tells a tenant's journal; whether to its end, or until it should let others go first. */
-async function tell(
-  options: TellingOptions,
-  tenantId: string,
-  remembered: Map<string, ToldWallet | undefined>,
-  shouldYield: (pages: number) => boolean,
-): Promise<boolean> {
-  const { store, tellings, clock } = options;
-  const journal = store.forTenant(tenantId);
-  let told = await tellings.toldThrough(tenantId);
-  for (let pages = 1; ; pages += 1) {
-    const found = await journal.journalAfter(told, transfersAtOnce);
-    const last = found.at(-1)?.transfer;
-    if (last === undefined) return true;
-    const oldest = clock.now().getTime() - toldForMs;
-    const transfers = found.flatMap((decision) => (isNews(decision, oldest) ? [decision.transfer] : []));
-    const events = await eventsOf(options, tenantId, transfers, remembered);
-    for (let from = 0; from < events.length; from += eventsAtOnce) {
-      await publish(options, tenantId, events.slice(from, from + eventsAtOnce));
-    }
-    crashPoint("ledger.telling.told");
-    told = last.seq;
-    await tellings.noteTold(tenantId, told);
-    crashPoint("ledger.telling.noted");
-    if (found.length < transfersAtOnce) return true;
-    if (shouldYield(pages)) return false;
-  }
-}
-
-/** What reserves or releases is none, and what was imported was told where it happened. */
-function isNews(decision: StoredDecision, oldestMs: number): decision is StoredDecision & { transfer: Transfer } {
-  const { transfer, groupId } = decision;
-  return transfer !== undefined && movesMoney(transfer) && !isImported(groupId) && transfer.timeMs >= oldestMs;
-}
-
-async function eventsOf(
-  { store }: TellingOptions,
-  tenantId: string,
-  transfers: readonly Transfer[],
-  remembered: Map<string, ToldWallet | undefined>,
-): Promise<NewEvent[]> {
-  const named = (accountId: string): string => `${tenantId} ${accountId}`;
-  const ids = new Set(transfers.flatMap(({ debitAccountId, creditAccountId }) => [debitAccountId, creditAccountId]));
-  const unknown = [...ids].filter((accountId) => !remembered.has(named(accountId)));
-  // Another tenant's run may empty what is remembered meanwhile.
-  const wallets = new Map([...ids].map((accountId) => [accountId, remembered.get(named(accountId))]));
-  const found = unknown.length === 0 ? [] : await store.forTenant(tenantId).findAccounts(unknown);
-  if (remembered.size + found.length > maxRemembered) remembered.clear();
-  for (const { info } of found) {
-    const wallet = walletOf(info);
-    wallets.set(info.accountId, wallet);
-    remembered.set(named(info.accountId), wallet);
-  }
-  return transfers.flatMap((transfer) => walletEvents(tenantId, transfer, (accountId) => wallets.get(accountId)));
-}
-
-async function publish({ events }: TellingOptions, tenantId: string, some: readonly NewEvent[]): Promise<void> {
-  const call = outgoing({ tenantId, interactionId: some[0]?.interactionId ?? "" }, { timeoutMs });
-  await events.publishEvents({ events: [...some] }, call);
 }

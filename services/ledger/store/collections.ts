@@ -126,6 +126,8 @@ export interface TellingDocument {
   _id: string;
   tenantId: string;
   seq: bigint;
+  /** Transfers up to it that could not be told yet; absent where there are none. */
+  left?: bigint[];
 }
 
 /** The key of what was reversed, and of what reversed it. */

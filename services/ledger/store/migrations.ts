@@ -37,7 +37,10 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.heads, []);
       await createIndexes(db, collections.leases, []);
       // Made at once: a tenant that is held must be so here, too.
-      await createIndexes(db, collections.tellings, [{ name: "one_per_tenant", key: { tenantId: 1 }, unique: true }]);
+      await createIndexes(db, collections.tellings, [
+        { name: "one_per_tenant", key: { tenantId: 1 }, unique: true },
+        { name: "left", key: { _id: 1, left: 1 }, partialFilterExpression: { left: { $exists: true } } },
+      ]);
       // Those that were killed leave a row: a pod never comes back under its address.
       await createIndexes(db, collections.replicas, [{ name: "gone", key: { seenAt: 1 }, expireAfterSeconds: 3_600 }]);
     },

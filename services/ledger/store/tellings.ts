@@ -32,6 +32,28 @@ export function createTellingStore(db: Connection) {
       await retryDuplicates(() => own.updateOne({ _id: tenantId }, { $max: { seq } }, { upsert: true }));
     },
 
+    /** Told up to there but for some, which are told by themselves once they can be. */
+    async noteLeft(tenantId: string, seqs: readonly bigint[]): Promise<void> {
+      const own = tellings.forTenant(tenantId);
+      const left = { $addToSet: { left: { $each: [...seqs] } }, $max: { seq: 0n } };
+      await retryDuplicates(() => own.updateOne({ _id: tenantId }, left, { upsert: true }));
+    },
+    async leftOf(tenantId: string): Promise<bigint[]> {
+      return (await tellings.forTenant(tenantId).findOne({ _id: tenantId }))?.left ?? [];
+    },
+    async noteLeftTold(tenantId: string, seq: bigint): Promise<void> {
+      const own = tellings.forTenant(tenantId);
+      await own.updateOne({ _id: tenantId }, { $pull: { left: seq } });
+      await own.updateOne({ _id: tenantId, left: [] }, { $unset: { left: true } });
+    },
+    /** Tenants of which some are left; none of held ones. */
+    async withLeft(limit: number): Promise<string[]> {
+      const others = await held.look();
+      const some = { ...others, left: { $exists: true } };
+      const found = await everyTelling.find(some as never, { sort: { _id: 1 }, limit, projection: { tenantId: 1 } });
+      return found.map(({ tenantId }) => tenantId);
+    },
+
     /** Those whose last transfer is older than a time, by tenant; none of held tenants. */
     async *untold(before: Date): AsyncIterable<UntoldJournal> {
       const others = await held.look();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
+import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { money, moneyToWire } from "../../shared/money.js";
 import type { Outbox } from "../../shared/outbox/index.js";
@@ -69,7 +70,7 @@ export function createReviews({ store, compliance, outbox, clock, log }: ReviewD
       for (const { tenantId, loanApplicationId } of await store.listDueReviews(clock.now(), atOnce)) {
         if (isStopping()) return;
         await ask(tenantId, loanApplicationId).catch((error: unknown) =>
-          log.info({ err: error, tenantId, loanApplicationId }, "compliance is asked again later"),
+          leaveRow(log, "reviews", { tenantId, loanApplicationId }, error),
         );
       }
     },

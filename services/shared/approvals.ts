@@ -9,7 +9,7 @@ import { alsoServe, type AnyServedService } from "./grpc/server.js";
 import { moneyFromWire, moneyToWire, type Money } from "./money.js";
 import { tenantCollection } from "./mongo/tenant-collection.js";
 import { inTransaction } from "./mongo/transaction.js";
-import { invalidInput, Refusal } from "./refusal.js";
+import { invalidInput, isRefusalCode, Refusal } from "./refusal.js";
 
 export type { Approval };
 
@@ -105,6 +105,17 @@ export function createApprovals({ identity }: { identity: Pick<Client<IdentitySe
       return approval;
     },
   };
+}
+
+/** Whether identity takes no such question: nobody will ever decide about it. */
+export function takesNoQuestion(error: unknown): error is Refusal {
+  return error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT");
+}
+
+/** What a repeat is refused with where nobody could be asked at the first try: its failure stands. */
+export function stillRefused(failure: string): Refusal {
+  const code = isRefusalCode(failure) ? failure : "STATE_CONFLICT";
+  return new Refusal(code, "no approval could be asked for under this key: begin anew under another one");
 }
 
 export type Approvals = ReturnType<typeof createApprovals>;

@@ -49,6 +49,22 @@ test("another person than the entry is told apart by one manager, once, and what
     expect([refusal.code, refusal.details?.errors?.[0]?.path]).toEqual(["INVALID_INPUT", path]);
   }
 
+  const of = { screeningId, hitId: "1", ...key() };
+  const open = { customerId: "c1", status: CustomerStatus.CUSTOMER_STATUS_CONFIRMED, ...key() };
+  const asks: Record<string, (reason: string) => Promise<unknown>> = {
+    decideHit: (reason) => at().decideHit(surely(screeningId, { reason }), by),
+    decideHits: (reason) => at().decideHits({ ...of, hitIds: ["1"], decision: "CONFIRMED", reason }, by),
+    releaseConfirmedHit: (reason) => at().releaseConfirmedHit({ ...of, transactions: "CONTINUE", reason }, by),
+    requestOverride: (reason) => world.gateway.requestOverride({ ...open, reason }, on(tenantId, agent)),
+  };
+  for (const [rpc, ask] of Object.entries(asks)) {
+    for (const reason of [" ", "a\u0007b", "x".repeat(301)]) {
+      const refusal = await refused(ask(reason));
+      expect([rpc, refusal.code, refusal.details?.errors?.[0]?.path]).toEqual([rpc, "INVALID_INPUT", "reason"]);
+    }
+  }
+  expect([...world.state.approvals.keys()].filter((asked) => asked.startsWith(tenantId))).toEqual([]);
+
   const word = falsely(screeningId);
   const decided = await at().decideHit(word, by);
   expect(decided.screening).toMatchObject({ status: "NO_HIT", hits: [{ state: "FALSE_POSITIVE", decidedBy: "MA1" }] });

@@ -23,7 +23,7 @@ export interface Refund {
    * the payout's own refund.
    */
   fromRecipient?: true;
-  /** Of REFUSED, where it was approved and the wallet had not so much. */
+  /** Of REFUSED: the wallet had not so much once it was approved, or the code by which nobody could be asked. */
   refusedBecause?: string;
 }
 

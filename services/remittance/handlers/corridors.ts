@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals } from "../../shared/approvals.js";
+import { takesNoQuestion, type Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
 import { corridorKeyOf, type Corridor, type CorridorContent, type CorridorKey } from "../domain/corridor.js";
 import {
   fingerprintOfChange,
@@ -202,7 +201,7 @@ async function askFor(
     await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
     return approval;
   } catch (error) {
-    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
+    if (takesNoQuestion(error)) {
       await tenant.noteCorridorChange(changeId, { status: "REFUSED" });
     }
     throw error;

@@ -4,7 +4,7 @@ import {
   AskPayoutOutcomeResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals, OutcomeHandler } from "../../shared/approvals.js";
+import { takesNoQuestion, type Approvals, type OutcomeHandler } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -86,7 +86,7 @@ export function payoutOutcomeHandlers(
       };
     } catch (error) {
       // Nobody will decide about what identity does not take.
-      if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) await note();
+      if (takesNoQuestion(error)) await note();
       throw error;
     }
   }

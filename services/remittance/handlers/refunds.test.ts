@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { Refusal } from "../../shared/refusal.js";
+import { corridor } from "../../../test/support/remittance-samples.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
@@ -102,6 +104,52 @@ describe("RequestRefund", () => {
     expect((await refused(ask(paid, "2.00", { key }))).code).toBe("IDEMPOTENCY_KEY_REUSED");
     expect((await world.find(tenantId, paid.transactionId)).refunds).toHaveLength(1);
   });
+
+  test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+    "what identity takes no question about is over, for a repeat too, and holds nothing: %s",
+    async (code) => {
+      const paid = await completed();
+      const key = randomUUID();
+      const { mayAsk } = world.people;
+      world.people.mayAsk = () => {
+        throw new Refusal(code, "is not asked about");
+      };
+      const first = await refused(ask(paid, "", { key })).finally(() => (world.people.mayAsk = mayAsk));
+      expect(first.code).toBe(code);
+      expect((await refused(ask(paid, "", { key }))).code).toBe(code);
+      const { refunds } = await world.find(tenantId, paid.transactionId);
+      expect(refunds).toMatchObject([{ status: "REFUSED", refusedBecause: code }]);
+      expect(refunds![0]!.approvalId).toBeUndefined();
+      expect((await ask(paid)).refund).toMatchObject({ status: "ASKED", amount: { amountMinor: totalMinor } });
+    },
+  );
+
+  test.each([" ", "a\u0007b", "x".repeat(301)])(
+    "a reason that an approval refuses writes nothing: %j",
+    async (reason) => {
+      const paid = await completed();
+      const { transactionId } = paid;
+      const before = await world.find(tenantId, transactionId);
+      const idempotencyKey = randomUUID();
+      const by = on(tenantId, manager);
+      const outcome = { idempotencyKey, transactionId, outcome: "PAID", kept: "", reason };
+      const corridors = world.db.collection("corridor_changes");
+      const asks = [
+        () => ask(paid, "1.00", { reason }),
+        () => world.gateway.askPayoutOutcome(outcome, by),
+        () => world.gateway.putCorridor({ corridor: { ...corridor, isActive: false } as never, reason }, by),
+      ];
+      // A corridor needs none, and a blank one is none.
+      for (const one of reason === " " ? asks.slice(0, 2) : asks) {
+        expect(await refused(one())).toMatchObject({
+          code: "INVALID_INPUT",
+          details: { errors: [{ path: "reason" }] },
+        });
+      }
+      expect(await world.find(tenantId, transactionId)).toEqual(before);
+      expect(await corridors.countDocuments({ tenantId })).toBe(0);
+    },
+  );
 
   test("an approval that comes after the partner sent it back refunds nothing twice", async () => {
     const paid = await completed();

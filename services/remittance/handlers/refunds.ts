@@ -4,7 +4,7 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals } from "../../shared/approvals.js";
+import { stillRefused, takesNoQuestion, type Approvals } from "../../shared/approvals.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -82,7 +82,8 @@ export function refundHandlers(
     const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
     const refund = transaction?.refunds?.find((one) => one.refundId === refundId);
     if (transaction === undefined || refund === undefined) throw new Error(`refund ${refundId} was asked and is gone`);
-    const { amount } = refund;
+    const { amount, status, approvalId: known, refusedBecause = "" } = refund;
+    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
     try {
       const approval = await approvals.ask(call, {
         idempotencyKey: `refund:${refundId}`,
@@ -98,8 +99,9 @@ export function refundHandlers(
       await note(call.tenantId, transactionId, refundId, { approvalId }, refund.askedBy);
       return { refund: refundToWire({ ...refund, approvalId }), approvalStatus: approval.status };
     } catch (error) {
-      if (!(error instanceof Refusal) || (error.code !== "FORBIDDEN" && error.code !== "INVALID_INPUT")) throw error;
-      await note(call.tenantId, transactionId, refundId, { status: "REFUSED" }, refund.askedBy);
+      if (!takesNoQuestion(error)) throw error;
+      const part = { status: "REFUSED", refusedBecause: error.code } as const;
+      await note(call.tenantId, transactionId, refundId, part, refund.askedBy);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { CashInRequest, CashInResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import type { OutcomeHandler } from "../../shared/approvals.js";
+import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { formatMoney } from "../../shared/money.js";
@@ -19,7 +19,7 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * Keeps a cash-in and asks a manager to approve it. A repeated request asks again: identity knows
- * the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then it is over.
+ * the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then it is over, also for a repeat.
  */
 export async function askApprovalOfCashIn(
   deps: WalletDeps,
@@ -34,6 +34,8 @@ export async function askApprovalOfCashIn(
   const { till, account, amount } = wanted;
   const text = `${formatMoney(amount)} ${amount.currency}`;
   const wallet = deps.store.forTenant(call.tenantId);
+  const before = await wallet.findCashIn(cashInId);
+  if (before?.status === "FAILED" && before.approvalId === undefined) throw stillRefused(before.failure ?? "");
   const asked = deps.approvals.ask(call, {
     idempotencyKey: `wallet-cash-in:${cashInId}`,
     kind: "CASH_IN",
@@ -46,7 +48,7 @@ export async function askApprovalOfCashIn(
   });
   const { approvalId } = await asked.catch(async (error: unknown) => {
     // Nobody will decide about what identity does not take.
-    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
+    if (takesNoQuestion(error)) {
       await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure: error.code });
     }
     throw error;

@@ -362,6 +362,21 @@ describe("a refund of a payment", () => {
     },
   );
 
+  test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+    "is over for a repeat too where identity took no question about it: %s",
+    async (code) => {
+      const { ask, manager } = await paid();
+      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
+      const [own, before] = [key(), asked()];
+      wallet.identity.state.takesNoQuestion = code;
+      expect(await refusalOf(ask("30", manager, own))).toMatchObject({ code });
+      wallet.identity.state.takesNoQuestion = undefined;
+      expect(await refusalOf(ask("30", manager, own))).toMatchObject({ code });
+      expect(asked()).toBe(before);
+      expect(await ask("", manager)).toMatchObject({ status: "ASKED", amount: { amountMinor: 100_00n } });
+    },
+  );
+
   test("in parts, then whole, once two persons agreed", async () => {
     const { payer, from, to, ask, ended, shown } = await paid();
     const first = await ask("30");

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { OutcomeHandler } from "../../shared/approvals.js";
+import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Call } from "../../shared/grpc/context.js";
 import { formatMoney } from "../../shared/money.js";
@@ -16,14 +16,15 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * Asks for a second person's approval; a repeated request asks again, where its first try got no
- * further. Refuses FORBIDDEN.
+ * further. Refuses FORBIDDEN and INVALID_INPUT as identity does, also at a repeat.
  */
 export async function askApprovalOfRefund(
   { store, approvals }: WalletDeps,
-  { refundId, paymentId, amount, reason }: Refund,
+  { refundId, paymentId, amount, reason, status, approvalId: known, failure = "" }: Refund,
   customerId: string,
   call: Call,
 ): Promise<string> {
+  if (status === "FAILED" && known === undefined) throw stillRefused(failure);
   const wallet = store.forTenant(call.tenantId);
   try {
     const { approvalId } = await approvals.ask(call, {
@@ -41,7 +42,7 @@ export async function askApprovalOfRefund(
     return approvalId;
   } catch (error) {
     // Whatever else identity takes for good reason to refuse: nothing stays held that nobody decides.
-    if (error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT")) {
+    if (takesNoQuestion(error)) {
       await giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, error.code);
     }
     throw error;

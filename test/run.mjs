@@ -99,6 +99,10 @@ try {
   fail(error);
   process.exit(2);
 }
+if (asked.isServersAsked) {
+  const args = ["--import", "./test/bench/edge/hooks.mjs", "test/run/servers.mjs"];
+  process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1);
+}
 // Twice what a slow machine takes for a step: a tool that hangs is killed, so that a run ends with its figures.
 const maxMs = asked.depth === "long" ? undefined : 2_400_000;
 const changed = changedFiles(asked.depth);

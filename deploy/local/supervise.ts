@@ -3,7 +3,7 @@ import type { Exit } from "./child.js";
 import { createPatience, type Patience } from "./patience.js";
 import { StartError } from "./start-error.js";
 
-/** A process that runs: a service, mongod or redis-server. */
+/** A process that runs: a service, mongod or valkey-server. */
 export interface Startable {
   readonly pid: number;
   readonly exited: Promise<Exit>;

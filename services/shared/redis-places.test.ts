@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis as Client } from "ioredis";
-import { findServer, redisWheel } from "../../deploy/local/fetch-servers.js";
+import { findServer, valkeyServer } from "../../deploy/local/fetch-servers.js";
 import { freePorts } from "../../deploy/local/ports.js";
 import { startRedis, type RunningRedis } from "../../deploy/local/servers.js";
 import { silentLog, waitFor } from "../../test/support/index.js";
@@ -113,7 +113,7 @@ async function startSentinel(index: number, primaryPort: number): Promise<string
     "sentinel failover-timeout mymaster 3000",
   ];
   await writeFile(config, lines.join("\n"));
-  const child: ChildProcess = spawn(await findServer(redisWheel), [config, "--sentinel"], { stdio: "ignore" });
+  const child: ChildProcess = spawn(await findServer(valkeyServer), [config, "--sentinel"], { stdio: "ignore" });
   open.push({ close: () => child.kill("SIGKILL") });
   const asked = new Client({ port, host: "127.0.0.1", retryStrategy: () => 50, maxRetriesPerRequest: null });
   await waitFor(async () => (await asked.ping()) === "PONG", { timeoutMs: 10_000 });

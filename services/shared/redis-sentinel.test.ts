@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis as Client } from "ioredis";
 import { pino } from "pino";
-import { findServer, redisWheel } from "../../deploy/local/fetch-servers.js";
+import { findServer, valkeyServer } from "../../deploy/local/fetch-servers.js";
 import { freePorts } from "../../deploy/local/ports.js";
 import { waitFor } from "../../test/support/index.js";
 import { findTlsRedis, type TlsRedisServer } from "../../test/support/tls-redis.js";
@@ -173,7 +173,7 @@ describe("with passwords on servers and sentinels", () => {
       (
         (binary) => (args) =>
           spawn(binary, args, { stdio: "ignore" })
-      )(await findServer(redisWheel)),
+      )(await findServer(valkeyServer)),
     );
     await failsOverUnderUse(set, urlOf(set, "redis", { sentinelPassword }));
     errors.length = 0;

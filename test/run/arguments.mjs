@@ -15,18 +15,19 @@ function projectOf(path) {
 }
 
 /**
- * `{depth, steps?, paths, isTimesKept, isServersPrinted}` of a command line. `paths` are folders and test files by Jest project, `steps`
+ * `{depth, steps?, paths, isTimesKept, isServersAsked}` of a command line. `paths` are folders and test files by Jest project, `steps`
  * the steps to run where not all of the depth. Throws StepError, in one sentence, at what is not known.
  */
 export function argumentsOf(words, knownSteps, root, depthOfEnvironment = "quick") {
-  const asked = { depth: depthOfEnvironment, steps: undefined, paths: {}, isTimesKept: false };
+  const asked = { depth: depthOfEnvironment, steps: undefined, paths: {}, isTimesKept: false, isServersAsked: false };
   for (const word of words) {
     if (word === "--all") asked.depth = "ci";
     else if (word === "--long") asked.depth = "long";
+    else if (word === "--servers") asked.isServersAsked = true;
     else if (word === "--keep-times") asked.isTimesKept = true;
     else if (word.startsWith("--only=")) asked.steps = word.slice("--only=".length).split(",");
     else if (word.startsWith("-"))
-      throw new StepError(`npm test knows --all, --long, --only=STEP,… and --keep-times, not ${word}.`);
+      throw new StepError(`npm test knows --all, --long, --only=STEP,…, --servers and --keep-times, not ${word}.`);
     else {
       const path = isAbsolute(word) ? relative(root, word) : word.replace(/\/+$/, "");
       if (!existsSync(join(root, path))) throw new StepError(`There is no ${word} whose tests could be run.`);

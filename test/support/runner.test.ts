@@ -50,7 +50,7 @@ test("what is asked for is a depth, steps, or folders and files by project", asy
     'ci generate+unit {"unit":["gateway"]}',
     "There is no services/walet whose tests could be run.",
     "--only knows generate, lint, build, unit, e2e, not units.",
-    "npm test knows --all, --long, --only=STEP,… and --keep-times, not --fast.",
+    "npm test knows --all, --long, --only=STEP,…, --servers and --keep-times, not --fast.",
   ]);
 });
 

@@ -151,7 +151,7 @@ export interface FixtureDetails {
   placeOfBirth?: string;
   nationality?: string;
   address?: FixtureAddress;
-  identityDocuments?: { type: string; number: string; country: string; expiresAt?: string }[];
+  identityDocuments?: { type: string; number: string; country: string; expiresAt?: string; gender?: string }[];
 }
 
 export interface FixtureCustomer extends FixtureDetails {

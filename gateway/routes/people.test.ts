@@ -39,7 +39,7 @@ async function asked<R>(
 }
 
 const address = { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" };
-const passport = { type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04" };
+const passport = { type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04", gender: "FEMALE" };
 
 describe("personal details", () => {
   test("are members of the customer beside the name, and absent where they are not known", async () => {
@@ -81,6 +81,7 @@ describe("personal details", () => {
     ["address.country", { address: { ...address, country: "Nigeria" } }],
     ["identityDocuments", { identityDocuments: [] }],
     ["identityDocuments.0.type", { identityDocuments: [{ ...passport, type: "LIBRARY_CARD" }] }],
+    ["identityDocuments.0.gender", { identityDocuments: [{ ...passport, gender: "TALL" }] }],
   ])("of another form are refused by path: %s", async (path, change) => {
     const { status, json } = await send("register customer", change);
     expect(status).toBe(400);

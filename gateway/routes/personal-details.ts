@@ -5,6 +5,8 @@ import { absentIfEmpty } from "../wire.js";
 
 const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
 
+export const gender = z.enum(["FEMALE", "MALE"]);
+
 export const dayIn = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, "must be a calendar day such as 1990-04-30")
@@ -22,7 +24,15 @@ export const AddressIn = z
   .meta({ id: "PostalAddressGiven" });
 
 const DocumentIn = z
-  .object({ type: documentType, number: text(40), country: countryIn, expiresAt: maybe(dayIn) })
+  .object({
+    type: documentType,
+    number: text(40),
+    country: countryIn,
+    expiresAt: maybe(dayIn),
+    gender: maybe(gender).meta({
+      description: "As the document says; left out where it does not, or says another thing.",
+    }),
+  })
   .meta({ id: "IdentityDocumentGiven" });
 
 /** What a request says of a customer beside name and contacts. */
@@ -50,6 +60,7 @@ const IdentityDocument = z
     number: z.string().meta({ description: "Masked but for its end for CASHIERs and in lists." }),
     country: z.string(),
     expiresAt: day.optional(),
+    gender: gender.optional().meta({ description: "As the document says." }),
   })
   .meta({ id: "IdentityDocument" });
 
@@ -75,7 +86,11 @@ export function detailsToWire(given: Given): PersonalDetails | undefined {
     placeOfBirth: placeOfBirth ?? "",
     nationality: nationality ?? "",
     address: address && addressToWire(address),
-    identityDocuments: (identityDocuments ?? []).map((one) => ({ ...one, expiresAt: one.expiresAt ?? "" })),
+    identityDocuments: (identityDocuments ?? []).map((one) => ({
+      ...one,
+      expiresAt: one.expiresAt ?? "",
+      gender: one.gender ?? "",
+    })),
   };
 }
 
@@ -92,6 +107,7 @@ export function detailsFromWire(details: PersonalDetails | undefined): Shown {
         ...one,
         type: one.type as z.output<typeof documentType>,
         expiresAt: absentIfEmpty(one.expiresAt),
+        gender: absentIfEmpty(one.gender) as z.output<typeof gender> | undefined,
       })),
     }),
   };

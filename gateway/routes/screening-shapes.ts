@@ -9,6 +9,7 @@ import type {
   ScreeningSubject as WireSubject,
 } from "../../proto/gen/compliance/v1/screening.js";
 import { instant } from "../schema.js";
+import { gender } from "./personal-details.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
@@ -33,6 +34,7 @@ const parts = [
   "NAME",
   "COMPANY_FORM",
   "DATE_OF_BIRTH",
+  "GENDER",
   "COUNTRY",
   "DOCUMENT",
 ] as const;
@@ -67,6 +69,7 @@ const ListEntry = z
     kind: z.enum(entryKinds),
     names: z.array(z.string()),
     datesOfBirth: z.array(z.string()).meta({ description: "YYYY-MM-DD, YYYY-MM, YYYY, or YYYY/YYYY for a span." }),
+    gender: gender.optional().meta({ description: "Absent where the list does not say." }),
     countries: z.array(z.string()),
     documents: z.array(ScreenedDocument),
     programmes: z.array(z.string()),
@@ -209,11 +212,12 @@ export function wordFromWire({ by, reason, at }: WireWord): z.output<typeof Scre
 }
 
 function entryFromWire(entry: WireEntry): z.output<typeof ListEntry> {
-  const { source, kind, documents, remarks, ...rest } = entry;
+  const { source, kind, documents, gender: said, remarks, ...rest } = entry;
   return {
     ...rest,
     source: source as Source,
     kind: kind as OneOf<typeof entryKinds>,
+    gender: absentIfEmpty(said) as z.output<typeof gender> | undefined,
     documents: documents.map(documentFromWire),
     remarks: absentIfEmpty(remarks),
   };

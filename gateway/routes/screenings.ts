@@ -4,6 +4,7 @@ import { route, type Route } from "../route.js";
 import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
+import { gender } from "./personal-details.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { partyKinds, Screening, screeningFromWire, screeningStatuses, screeningTriggers } from "./screening-shapes.js";
 
@@ -59,6 +60,7 @@ const searchScreeningLists = route({
       kind: maybe(z.enum(partyKinds)).meta({ description: "UNKNOWN when absent." }),
       names: z.array(text(500)).min(1).max(8).meta({ description: "The name; further ones are other spellings." }),
       dateOfBirth: maybe(partialDate),
+      gender: maybe(gender),
       countries: maybe(z.array(countryIn).max(20)),
       documents: maybe(
         z.array(z.object({ type: maybe(text(64)), number: text(64), country: maybe(countryIn) })).max(20),
@@ -80,6 +82,7 @@ const searchScreeningLists = route({
       kind = "UNKNOWN",
       names,
       dateOfBirth = "",
+      gender: said = "",
       countries = [],
       documents = [],
       threshold = 0,
@@ -89,6 +92,7 @@ const searchScreeningLists = route({
       kind,
       names,
       dateOfBirth,
+      gender: said,
       countries,
       documents: documents.map(({ type = "", number, country = "" }) => ({ type, number, country })),
     };

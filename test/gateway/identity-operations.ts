@@ -12,7 +12,9 @@ const details = {
   placeOfBirth: "Lagos",
   nationality: "NGA",
   address: { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" },
-  identityDocuments: [{ type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04" }],
+  identityDocuments: [
+    { type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04", gender: "FEMALE" },
+  ],
 };
 const registration = {
   email: "zola@demo.test",

@@ -46,6 +46,7 @@ export const screeningOperations = [
       kind: "PERSON",
       names: ["Ivan Petrov", "Иван Петров"],
       dateOfBirth: "1961-05",
+      gender: "MALE",
       countries: ["RU"],
       documents: [{ type: "PASSPORT", number: "A1", country: "RUS" }],
       threshold: 700,

@@ -52,7 +52,7 @@ export const day = (years: number, days = 0) => {
   const today = new Date().toISOString().slice(0, 10);
   return Temporal.PlainDate.from(today).add({ years }).add({ days }).toString();
 };
-export const passport = { type: "PASSPORT", number: "A01234567", country: "NG", expiresAt: day(5) };
+export const passport = { type: "PASSPORT", number: "A01234567", country: "NG", expiresAt: day(5), gender: "FEMALE" };
 export const address = {
   lines: ["4 Zubair Lane", "Ikoyi"],
   city: "Lagosville",

@@ -2880,6 +2880,7 @@ export interface components {
       /** @description The name; further ones are other spellings. */
       names: string[];
       dateOfBirth?: string | null;
+      gender?: ("FEMALE" | "MALE") | null;
       countries?: components["schemas"]["CountryCode"][] | null;
       documents?:
         | {
@@ -3863,6 +3864,8 @@ export interface components {
       number: string;
       country: components["schemas"]["CountryCode"];
       expiresAt?: string | null;
+      /** @description As the document says; left out where it does not, or says another thing. */
+      gender?: ("FEMALE" | "MALE") | null;
     };
     Registration: {
       email: string;
@@ -4334,7 +4337,16 @@ export interface components {
     ScreeningHitPart: {
       /** @enum {string} */
       part:
-        "GIVEN" | "FAMILY" | "PATRONYMIC" | "NAME" | "COMPANY_FORM" | "DATE_OF_BIRTH" | "COUNTRY" | "DOCUMENT" | Other;
+        | "GIVEN"
+        | "FAMILY"
+        | "PATRONYMIC"
+        | "NAME"
+        | "COMPANY_FORM"
+        | "DATE_OF_BIRTH"
+        | "GENDER"
+        | "COUNTRY"
+        | "DOCUMENT"
+        | Other;
       ours: string;
       theirs: string;
       /** @description Per mille, of this part by itself. */
@@ -4691,6 +4703,11 @@ export interface components {
       names: string[];
       /** @description YYYY-MM-DD, YYYY-MM, YYYY, or YYYY/YYYY for a span. */
       datesOfBirth: string[];
+      /**
+       * @description Absent where the list does not say.
+       * @enum {string}
+       */
+      gender?: "FEMALE" | "MALE" | Other;
       countries: string[];
       documents: components["schemas"]["ScreenedDocument"][];
       programmes: string[];
@@ -7047,6 +7064,11 @@ export interface components {
       country: string;
       /** Format: date */
       expiresAt?: string;
+      /**
+       * @description As the document says.
+       * @enum {string}
+       */
+      gender?: "FEMALE" | "MALE" | Other;
     };
     RegistrationBegun: {
       registrationId: string;

@@ -99,12 +99,22 @@ function releaseText({ way, asked, agreed }: HitRelease): string {
   return `${way}, asked ${wordText(asked)}${agreement}`;
 }
 
-function entryText({ kind, names, datesOfBirth, countries, documents, programmes, remarks }: ListEntry): string {
+function entryText({
+  kind,
+  names,
+  datesOfBirth,
+  countries,
+  documents,
+  programmes,
+  remarks,
+  gender,
+}: ListEntry): string {
   const papers = documents.map(({ type, number, country }) => [type, number, country].filter(Boolean).join(" "));
   const lines: [string, string][] = [
     ["", kind],
     ["names", names.map(({ text }) => text).join("; ")],
     ["born", datesOfBirth.map((date: ListedDate) => dateText(date)).join(", ")],
+    ["gender", gender ?? ""],
     ["countries", countries.join(", ")],
     ["documents", papers.join("; ")],
     ["programmes", programmes.join(", ")],

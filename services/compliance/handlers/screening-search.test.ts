@@ -48,6 +48,25 @@ test("a search says whom the lists name, why, and by which lists and policy; and
   expect(entries.map(({ action, actor }) => [action, actor])).toEqual([["screening.search", "MA1"]]);
 });
 
+test("another gender than a list states takes a little and hides no name that fits", async () => {
+  const tenantId = testTenant();
+  const by = async (gender: string) => {
+    const { hits } = await search(tenantId, ["Yaromil Ostapovich Vorskutin"], { gender });
+    const hit = hits.find(({ entry }) => entry?.source === "OFAC_SDN")!;
+    return { hit, part: hit.parts.find(({ part }) => part === "GENDER") };
+  };
+  const [not, same, other] = [await by(""), await by("MALE"), await by("FEMALE")];
+  expect(not.hit).toMatchObject({ score: 1_000, entry: { gender: "MALE" } });
+  expect(not.part).toBeUndefined();
+  expect(same.part).toMatchObject({ ours: "MALE", theirs: "MALE", effect: 0 });
+  expect(other.part).toMatchObject({ ours: "FEMALE", theirs: "MALE", effect: -50 });
+  expect([same.hit.score, other.hit.score]).toEqual([1_000, 950]);
+  await expect(refused(search(tenantId, ["Yaromil Vorskutin"], { gender: "TALL" }))).resolves.toMatchObject({
+    code: "INVALID_INPUT",
+    message: expect.stringContaining("gender"),
+  });
+});
+
 test("nobody is found who is not listed; a limit and a threshold count for this search alone", async () => {
   const tenantId = testTenant();
   expect(await search(tenantId, ["Adaeze Nwachukwu"])).toMatchObject({ status: "NO_HIT", hits: [] });

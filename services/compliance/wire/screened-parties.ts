@@ -4,7 +4,7 @@ import { parseCalendarDay } from "../../shared/calendar-day.js";
 import { toAlpha3 } from "../../shared/countries.js";
 import { invalidInput } from "../../shared/refusal.js";
 import type { NamedParty } from "../domain/screening/asked.js";
-import type { PartyKind, ScreenedParty } from "../domain/screening/party.js";
+import { genders, type PartyKind, type ScreenedParty } from "../domain/screening/party.js";
 import { partyRoles } from "../domain/screening/summary.js";
 
 const maxParties = 3;
@@ -63,10 +63,18 @@ export function partyOfPerson(person: {
     names: name === "" ? [] : [name],
     ...(dateOfBirth !== "" && { dateOfBirth }),
     countries: [...new Set(countries.filter((one) => one !== ""))],
+    ...genderOfDocuments(details),
     documents: (details?.identityDocuments ?? []).map(({ type, number, country: from }) => ({
       type,
       number,
       country: from,
     })),
   };
+}
+
+/** What the documents say, where those that say anything agree. */
+function genderOfDocuments(details: PersonalDetails | undefined): Pick<ScreenedParty, "gender"> {
+  const said = new Set((details?.identityDocuments ?? []).map(({ gender }) => gender).filter((one) => one !== ""));
+  const gender = genders.find((one) => said.size === 1 && said.has(one));
+  return gender === undefined ? {} : { gender };
 }

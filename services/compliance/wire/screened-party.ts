@@ -7,7 +7,8 @@ import { visibleText } from "../../shared/visible-text.js";
 import { trimmedFromWire } from "../../shared/wire-text.js";
 import { isComparable } from "../domain/screening/asked.js";
 import { readWords } from "../domain/screening/matcher/clean.js";
-import type { PartyDocument, PartyKind, ScreenedParty } from "../domain/screening/party.js";
+import { genders, type PartyDocument, type PartyKind, type ScreenedParty } from "../domain/screening/party.js";
+import { oneOf } from "./one-of.js";
 
 const kinds = ["PERSON", "COMPANY", "UNKNOWN"] as const satisfies readonly PartyKind[];
 // What the matcher reads of a party: nothing that is searched for is left out without a word.
@@ -21,7 +22,7 @@ const maxDocuments = 20;
  * remains. Refuses INVALID_INPUT at the path where a name cannot be compared as a whole, or anything is too long or too many.
  */
 export function searchedPartyFromWire(wire: WireParty | undefined, today: string): ScreenedParty {
-  const { kind = "", names = [], dateOfBirth = "", countries = [], documents = [] } = wire ?? {};
+  const { kind = "", names = [], dateOfBirth = "", gender = "", countries = [], documents = [] } = wire ?? {};
   if (names.length === 0 || names.length > maxNames) throw invalidInput("names", `must be 1 to ${maxNames} names`);
   if (countries.length > maxCountries) throw invalidInput("countries", `must be at most ${maxCountries} countries`);
   if (documents.length > maxDocuments) throw invalidInput("documents", `must be at most ${maxDocuments} documents`);
@@ -30,6 +31,7 @@ export function searchedPartyFromWire(wire: WireParty | undefined, today: string
     isSearch: true,
     names: names.map((name, at) => searchedNameFromWire(name, `names.${at}`)),
     ...(dateOfBirth !== "" && { dateOfBirth: parseBirthDate(dateOfBirth, "dateOfBirth", today) }),
+    ...(gender !== "" && { gender: oneOf(genders, gender, "gender") }),
     countries: countries.map((country, at) => toAlpha3(country, `countries.${at}`)),
     documents: documents.map((document, at) => documentFromWire(document, `documents.${at}`)),
   };

@@ -90,7 +90,7 @@ function hitToWire(hit: Hit, list: UsedList | undefined): WirePartial<WireHit> {
 }
 
 function entryToWire(entry: ListEntry, source: Hit["source"]): WireEntry {
-  const { entryId, kind, names, datesOfBirth, countries, documents, programmes, remarks } = entry;
+  const { entryId, kind, names, datesOfBirth, countries, documents, programmes, remarks, gender = "" } = entry;
   return {
     entryId,
     source,
@@ -101,6 +101,7 @@ function entryToWire(entry: ListEntry, source: Hit["source"]): WireEntry {
     documents: documents.map((document) => ({ ...document })),
     programmes: [...programmes],
     remarks,
+    gender,
   };
 }
 

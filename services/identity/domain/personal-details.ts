@@ -9,6 +9,8 @@ import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
 
 export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
 export type DocumentType = (typeof documentTypes)[number];
+const genders = ["FEMALE", "MALE"] as const;
+export type Gender = (typeof genders)[number];
 
 export interface PersonDocument {
   type: DocumentType;
@@ -17,6 +19,8 @@ export interface PersonDocument {
   country: string;
   /** Calendar day; absent where it does not expire. */
   expiresAt?: string;
+  /** As the document says; absent where it does not, or says another thing. */
+  gender?: Gender;
 }
 
 /** What is known of a customer beside name and contacts; what is absent is not known. */
@@ -37,7 +41,7 @@ export interface DetailsDraft {
   placeOfBirth: string;
   nationality: string;
   address: AddressDraft | undefined;
-  identityDocuments: { type: string; number: string; country: string; expiresAt: string }[];
+  identityDocuments: { type: string; number: string; country: string; expiresAt: string; gender: string }[];
 }
 
 /** Nobody younger can owe a money transmitter anything by the laws of most countries. */
@@ -117,8 +121,11 @@ function parseDocument(
   const number = faults.of(() => parseDocumentNumber(draft.number, `${path}.number`));
   const country = faults.of(() => toAlpha3(draft.country, `${path}.country`));
   const expiresAt = draft.expiresAt === "" ? undefined : faults.of(() => parseExpiry(draft.expiresAt, path, today));
+  const gender = genders.find((one) => one === draft.gender);
+  if (gender === undefined && draft.gender !== "") faults.add(`${path}.gender`, `must be one of ${genders.join(", ")}`);
   if (type === undefined || number === undefined || country === undefined) return undefined;
-  return { type, number, country, ...(expiresAt !== undefined && { expiresAt }) };
+  const said = { ...(expiresAt !== undefined && { expiresAt }), ...(gender !== undefined && { gender }) };
+  return { type, number, country, ...said };
 }
 
 /** In capitals: a number is compared with others as people read it. */

@@ -58,6 +58,7 @@ describe("details that are given", () => {
     ["an unknown document", document({ type: "LIBRARY_CARD" }), ["identityDocuments[0].type"]],
     ["a number that is too long", document({ number: "1".repeat(41) }), ["identityDocuments[0].number"]],
     ["a number of two scripts", document({ number: "AВ123" }), ["identityDocuments[0].number"]],
+    ["a gender that is none", document({ gender: "TALL" }), ["identityDocuments[0].gender"]],
     ["a document of no country", document({ country: "" }), ["identityDocuments[0].country"]],
     ["a document that is over", document({ expiresAt: day(0, -1) }), ["identityDocuments[0].expiresAt"]],
     ["an end that is no day", document({ expiresAt: "2031-13-01" }), ["identityDocuments[0].expiresAt"]],

@@ -73,7 +73,7 @@ export function detailsToWire(details: PersonalDetails): WireDetails | undefined
     placeOfBirth,
     nationality,
     address: address && { region: "", postalCode: "", ...address },
-    identityDocuments: identityDocuments.map((one) => ({ expiresAt: "", ...one })),
+    identityDocuments: identityDocuments.map((one) => ({ expiresAt: "", gender: "", ...one })),
   };
 }
 

@@ -65,6 +65,7 @@ export function HitCard({
               { label: t.names, value: <bdi>{subject.name}</bdi> },
               { label: t.kind, value: word(subject.kind) },
               ...ofParts(hit, "DATE_OF_BIRTH", t.born),
+              ...ofParts(hit, "GENDER", t.gender).map((fact) => ({ ...fact, value: word(fact.value) })),
               ...ofParts(hit, "COUNTRY", t.countries),
               ...ofParts(hit, "DOCUMENT", t.documents),
             ]}
@@ -111,6 +112,7 @@ function Entry({ hit }: { hit: Hit }) {
           { label: t.names, value: <Names names={entry.names} /> },
           { label: t.kind, value: word(entry.kind) },
           { label: t.born, value: entry.datesOfBirth.join(", ") },
+          { label: t.gender, value: entry.gender && word(entry.gender) },
           { label: t.countries, value: entry.countries.join(", ") },
           {
             label: t.documents,

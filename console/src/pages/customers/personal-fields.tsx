@@ -22,14 +22,17 @@ export interface PersonalValues {
   documentNumber: string;
   documentCountry: string;
   documentExpiresAt: string;
+  documentGender: string;
 }
 
 export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
+const genders = ["FEMALE", "MALE"] as const;
 export interface IdentityDocument {
   type: (typeof documentTypes)[number];
   number: string;
   country: string;
   expiresAt?: string;
+  gender?: (typeof genders)[number];
 }
 
 export function personalDefaults(customer?: Customer): PersonalValues {
@@ -48,6 +51,7 @@ export function personalDefaults(customer?: Customer): PersonalValues {
     documentNumber: "",
     documentCountry: "",
     documentExpiresAt: "",
+    documentGender: "",
   };
 }
 
@@ -64,6 +68,7 @@ export const personalPaths = {
   "body.identityDocuments.0.number": "documentNumber",
   "body.identityDocuments.0.country": "documentCountry",
   "body.identityDocuments.0.expiresAt": "documentExpiresAt",
+  "body.identityDocuments.0.gender": "documentGender",
 } as const satisfies Record<string, keyof PersonalValues>;
 
 /** As the API takes them; what nothing was typed for is left out. */
@@ -89,13 +94,14 @@ export function personalDetails(values: PersonalValues) {
 }
 
 function typedDocument(values: PersonalValues): IdentityDocument | undefined {
-  const { documentType, documentNumber, documentCountry, documentExpiresAt } = values;
+  const { documentType, documentNumber, documentCountry, documentExpiresAt, documentGender } = values;
   if (!documentType && !documentNumber.trim()) return undefined;
   return {
     type: documentType as IdentityDocument["type"],
     number: documentNumber.trim(),
     country: documentCountry.trim().toUpperCase(),
     ...(documentExpiresAt && { expiresAt: documentExpiresAt }),
+    ...(documentGender && { gender: documentGender as (typeof genders)[number] }),
   };
 }
 
@@ -142,6 +148,13 @@ export function PersonalFields<Values extends PersonalValues>({ form, withDocume
             list={countries}
           />
           <TextField form={form} name={name("documentExpiresAt")} label={t.validUntil} type="date" />
+          <SelectField
+            form={form}
+            name={name("documentGender")}
+            label={t.gender}
+            nothing={t.notSaid}
+            options={genders.map((value) => ({ value, label: inWords(value) }))}
+          />
         </Fields>
       )}
     </>

@@ -79,10 +79,11 @@ function IdentityDocuments({ customer }: { customer: Customer }) {
           <th scope="col">{t.documentNumber}</th>
           <th scope="col">{t.issuedBy}</th>
           <th scope="col">{t.validUntil}</th>
+          <th scope="col">{t.gender}</th>
         </tr>
       </thead>
       <tbody>
-        {documents.map(({ type, number, country, expiresAt }) => (
+        {documents.map(({ type, number, country, expiresAt, gender }) => (
           <tr key={`${type} ${number}`}>
             <td data-label={t.documentType}>{inWords(type)}</td>
             <td data-label={t.documentNumber}>
@@ -92,6 +93,7 @@ function IdentityDocuments({ customer }: { customer: Customer }) {
             <td data-label={t.validUntil}>
               <Day at={expiresAt} />
             </td>
+            <td data-label={t.gender}>{gender && inWords(gender)}</td>
           </tr>
         ))}
       </tbody>

@@ -29,13 +29,14 @@ export function Search() {
     onDone: setFound,
   });
   const form = useActionForm({
-    defaults: { names: "", kind: "", dateOfBirth: "", countries: "", threshold: "" },
+    defaults: { names: "", kind: "", dateOfBirth: "", gender: "", countries: "", threshold: "" },
     action: search,
     keep: true,
     toInput: (values): Input => ({
       names: linesOf(values.names),
       ...(values.kind && { kind: values.kind as "PERSON" | "COMPANY" }),
       ...(values.dateOfBirth.trim() && { dateOfBirth: values.dateOfBirth.trim() }),
+      ...(values.gender && { gender: values.gender as "FEMALE" | "MALE" }),
       ...(values.countries.trim() && { countries: codesOf(values.countries) }),
       ...(values.threshold.trim() && { threshold: Number(values.threshold) }),
     }),
@@ -58,6 +59,13 @@ export function Search() {
             label={t.born}
             hint={t.bornHint}
             check={(text) => (born.test(text) ? undefined : t.bornHint)}
+          />
+          <SelectField
+            form={form.form}
+            name="gender"
+            label={t.gender}
+            nothing={t.notKnown}
+            options={optionsOf(["FEMALE", "MALE"])}
           />
           <TextField
             form={form.form}

@@ -12,7 +12,8 @@ export interface Match {
 }
 
 export interface MatchPart {
-  part: "GIVEN" | "FAMILY" | "PATRONYMIC" | "NAME" | "COMPANY_FORM" | "DATE_OF_BIRTH" | "COUNTRY" | "DOCUMENT";
+  part:
+    "GIVEN" | "FAMILY" | "PATRONYMIC" | "NAME" | "COMPANY_FORM" | "DATE_OF_BIRTH" | "GENDER" | "COUNTRY" | "DOCUMENT";
   ours: string;
   theirs: string;
   /** Per mille, of this part by itself. */

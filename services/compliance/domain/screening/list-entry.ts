@@ -1,4 +1,4 @@
-import type { PartyDocument } from "./party.js";
+import type { Gender, PartyDocument } from "./party.js";
 
 export const listSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
 export type ListSource = (typeof listSources)[number];
@@ -11,6 +11,8 @@ export interface ListEntry {
   /** The first is the primary name. */
   names: readonly ListedName[];
   datesOfBirth: readonly ListedDate[];
+  /** Absent where the list does not say, or says both. */
+  gender?: Gender;
   /** Alpha-3: nationalities, citizenships, countries of address and of birth. */
   countries: readonly string[];
   documents: readonly PartyDocument[];

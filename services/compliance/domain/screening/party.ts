@@ -5,6 +5,7 @@ export interface ScreenedParty {
   names: readonly string[];
   /** YYYY-MM-DD, YYYY-MM or YYYY; absent where it is not known. */
   dateOfBirth?: string;
+  gender?: Gender;
   /** Alpha-3: nationality, residence, country of birth. */
   countries: readonly string[];
   documents: readonly PartyDocument[];
@@ -13,6 +14,10 @@ export interface ScreenedParty {
   /** Looked for by hand: a name of one word is everybody who has that word. */
   isSearch?: true;
 }
+
+/** As documents and lists state it; whatever else one states is not compared. */
+export const genders = ["FEMALE", "MALE"] as const;
+export type Gender = (typeof genders)[number];
 
 export type PartyKind = "PERSON" | "COMPANY" | "UNKNOWN";
 

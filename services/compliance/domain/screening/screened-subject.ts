@@ -26,7 +26,7 @@ export function identityText({ names, dateOfBirth = "" }: ScreenedParty): string
 
 /** All that lists are asked about, whatever order it came in. */
 export function partyText(party: ScreenedParty): string {
-  const { kind, names, dateOfBirth = "", countries, documents, isClaimed } = party;
+  const { kind, names, dateOfBirth = "", countries, documents, gender, isClaimed } = party;
   const papers = documents.map(({ type, number, country }) => [type, number, country].join(" "));
   return JSON.stringify([
     kind,
@@ -35,16 +35,19 @@ export function partyText(party: ScreenedParty): string {
     [...new Set(countries)].toSorted(),
     [...new Set(papers)].toSorted(),
     ...(isClaimed === true ? ["claimed"] : []),
+    ...(gender === undefined ? [] : [gender]),
   ]);
 }
 
 /** One party with what either of two says of the same person; what `first` says counts where only one can be right. */
 export function bothParties(first: ScreenedParty, second: ScreenedParty): ScreenedParty {
   const dateOfBirth = first.dateOfBirth ?? second.dateOfBirth;
+  const gender = first.gender ?? second.gender;
   return {
     kind: first.kind === "UNKNOWN" ? second.kind : first.kind,
     names: withOthers(first.names, second.names, plain),
     ...(dateOfBirth !== undefined && { dateOfBirth }),
+    ...(gender !== undefined && { gender }),
     countries: withOthers(first.countries, second.countries, (code) => code),
     ...(first.isClaimed === true && second.isClaimed === true && { isClaimed: true as const }),
     documents: withOthers(first.documents, second.documents, ({ type, number }: PartyDocument) => `${type} ${number}`),

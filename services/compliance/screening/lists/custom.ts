@@ -2,7 +2,7 @@ import type { ListEntry } from "../../domain/screening/list-entry.js";
 import { countryOfCode, countryOfName } from "./country-names.js";
 import { csvRows } from "./csv-rows.js";
 import { isoDate } from "./dates.js";
-import { createEntryDraft } from "./entry-draft.js";
+import { createEntryDraft, genderOf } from "./entry-draft.js";
 import { ListFault, type ListFile, type ParsedList } from "./list-file.js";
 import { readTable, type Table } from "./table.js";
 
@@ -12,7 +12,7 @@ const maxText = 10_000;
 
 /**
  * A list of one's own, also of politically exposed persons: CSV with the columns id and name, and where wanted kind, aliases,
- * weak_aliases, dates_of_birth, countries, documents, programmes and remarks. Several values of a cell are divided by semicolons.
+ * weak_aliases, dates_of_birth, gender, countries, documents, programmes and remarks. Several values of a cell are divided by semicolons.
  */
 export function parseCustom(files: readonly ListFile[]): ParsedList {
   async function* entries() {
@@ -47,6 +47,10 @@ function entryOf(id: string, row: Table): ListEntry {
       throw fault(`has the date of birth ${text.slice(0, 40)}, not such as 1971-03-05, 1971-03 or 1971`);
     draft.addDate(date);
   }
+  const gender = row.of("gender");
+  if (gender !== "" && genderOf(gender) === undefined)
+    throw fault(`has the gender ${gender.slice(0, 40)}, not FEMALE or MALE`);
+  draft.addGender(gender);
   for (const text of values(row, "countries")) {
     const country = countryOfCode(text) ?? countryOfName(text);
     if (country === undefined) throw fault(`has the unknown country ${text.slice(0, 40)}`);

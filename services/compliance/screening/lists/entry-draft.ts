@@ -1,3 +1,4 @@
+import type { Gender } from "../../domain/screening/party.js";
 import type { ListedDate, ListedName, ListEntry } from "../../domain/screening/list-entry.js";
 
 type Quality = ListedName["quality"];
@@ -11,6 +12,8 @@ export interface EntryDraft {
   /** Of several primary names the one with the lowest rank is first. */
   addName(text: string, quality: Quality, rank?: number): void;
   addDate(date: ListedDate | undefined): void;
+  /** "Male", "F"; what is neither is left out, and both together are none. */
+  addGender(text: string): void;
   /** Alpha-3; what is none is left out. */
   addCountries(...alpha3: readonly (string | undefined)[]): void;
   addDocument(type: string, number: string, country?: string): void;
@@ -23,6 +26,7 @@ export interface EntryDraft {
 export function createEntryDraft(entryId: string): EntryDraft {
   const names = new Map<string, { quality: Quality; rank: number }>();
   const dates = new Map<string, ListedDate>();
+  const genders = new Set<Gender>();
   const countries = new Set<string>();
   const documents = new Map<string, ListEntry["documents"][number]>();
   const programmes = new Set<string>();
@@ -38,6 +42,10 @@ export function createEntryDraft(entryId: string): EntryDraft {
     },
     addDate(date) {
       if (date !== undefined) dates.set(dateKey(date), date);
+    },
+    addGender(text) {
+      const gender = genderOf(text);
+      if (gender !== undefined) genders.add(gender);
     },
     addCountries(...alpha3) {
       for (const country of alpha3) if (country !== undefined && country !== "") countries.add(country);
@@ -61,6 +69,7 @@ export function createEntryDraft(entryId: string): EntryDraft {
           .sort(byQuality)
           .map(([text, { quality }], index) => ({ text, quality: index === 0 ? "PRIMARY" : notPrimary(quality) })),
         datesOfBirth: sortedValues(dates),
+        ...(genders.size === 1 && this.kind === "PERSON" && { gender: [...genders][0]! }),
         countries: [...countries].sort(),
         documents: sortedValues(documents),
         programmes: [...programmes].sort(),
@@ -93,6 +102,13 @@ function compare(a: string, b: string): number {
 function dateKey({ year, month = 0, day = 0, untilYear = 0, isAbout }: ListedDate): string {
   const two = (part: number) => String(part).padStart(2, "0");
   return `${year}-${two(month)}-${two(day)}-${untilYear}-${isAbout === true}`;
+}
+
+/** "Male", "m"; undefined for anything but the two that are compared. */
+export function genderOf(text: string): Gender | undefined {
+  const gender = tidy(text).toUpperCase();
+  if (gender === "M" || gender === "MALE") return "MALE";
+  return gender === "F" || gender === "FEMALE" ? "FEMALE" : undefined;
 }
 
 /** Without what only layout needs: line ends, no-break spaces, runs of spaces. */

@@ -65,6 +65,7 @@ function readRow(draft: EntryDraft, row: Table): void {
     // The oldest name has the lowest number; which line comes first says nothing.
     draft.addName(name, isWeak ? "WEAK" : "STRONG", Number(row.of("NameAlias_LogicalId")));
   }
+  draft.addGender(row.of("NameAlias_Gender"));
   draft.addCountries(
     ...["Address", "BirthDate", "Citizenship"].map((of) => {
       const code = row.of(`${of}_CountryIso2Code`);

@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import type { ListEntry } from "../../domain/screening/list-entry.js";
 
 /**
- * Of what people are compared with: names, dates of birth, countries, documents and kind. Another remark or programme makes
+ * Of what people are compared with: names, dates of birth, gender, countries, documents and kind. Another remark or programme makes
  * nobody another person, and so voids no exemption.
  */
-export function fingerprintOf({ kind, names, datesOfBirth, countries, documents }: ListEntry): string {
+export function fingerprintOf({ kind, names, datesOfBirth, countries, documents, gender }: ListEntry): string {
   const compared = [
     kind,
     names.map(({ text, quality }) => [text, quality]),
     datesOfBirth.map(({ year, month, day, untilYear, isAbout }) => [year, month, day, untilYear, isAbout]),
     countries,
     documents.map(({ type, number, country }) => [type, number, country]),
+    ...(gender === undefined ? [] : [gender]),
   ];
   return createHash("sha256").update(JSON.stringify(compared)).digest("base64url").slice(0, 22);
 }

@@ -95,6 +95,41 @@ test("one person is read alike from the four lists", async () => {
   });
 });
 
+const genderOf = ([entry]: ListEntry[]) => entry?.gender;
+
+test("the gender is read where a list states one", async () => {
+  const remarks = (text: string) => `1,"VORSKUTIN, Yaromil",individual,"X",-0-,-0-,-0-,-0-,-0-,-0-,-0-,"${text}"\r\n`;
+  expect(genderOf(await read("OFAC_SDN", { SDN: remarks("DOB 1961; Gender Male; nationality Russia.") }))).toBe("MALE");
+  expect(genderOf(await read("OFAC_SDN", { SDN: remarks("DOB 1961; nationality Russia.") }))).toBeUndefined();
+  const [above, header, line] = ukRows as [string[], string[], string[]];
+  expect(genderOf(await read("UK", { LIST: ods([above, [...header, "Gender"], [...line, "Female"]]) }))).toBe("FEMALE");
+  const un = published("UN").replace("<INDIVIDUAL>", "<INDIVIDUAL><GENDER>Male</GENDER>");
+  expect(genderOf(await read("UN", { LIST: un }))).toBe("MALE");
+  const custom = (gender: string) => ({ LIST: `id,name,gender\nX1,A Berg,${gender}\n` });
+  expect(genderOf(await read("CUSTOM", custom("f")))).toBe("FEMALE");
+  await expect(faultOf("CUSTOM", custom("tall"))).resolves.toMatchObject({
+    line: 2,
+    reason: "has the gender tall, not FEMALE or MALE",
+  });
+});
+
+test("of names of both genders, the EU's entry has none", async () => {
+  const [header = "", ...lines] = published("EU").trim().split("\r\n");
+  const at = header.split(";").indexOf("NameAlias_Gender");
+  const withGenders = (...genders: string[]) =>
+    lines.map((line, number) => {
+      const cells = line.split(";");
+      cells[at] = genders[number % genders.length]!;
+      return cells.join(";");
+    });
+  const euOf = async (...genders: string[]) => read("EU", { LIST: [header, ...withGenders(...genders)].join("\r\n") });
+  const people = (entries: ListEntry[]) => entries.filter(({ kind }) => kind === "PERSON");
+  expect(people(await euOf("M")).map(({ gender }) => gender)).toEqual(people(await euOf("M")).map(() => "MALE"));
+  const mixed = people(await euOf("M", "F")).find(({ names }) => names.length > 1);
+  expect(mixed).toBeDefined();
+  expect(mixed!.gender).toBeUndefined();
+});
+
 test("weak aliases are weak, and the order of lines leaves no trace", async () => {
   const [header, ...lines] = published("EU").trim().split("\r\n");
   const turned = [header, ...lines.toReversed()].join("\r\n");

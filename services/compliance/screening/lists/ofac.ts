@@ -118,8 +118,10 @@ function readRemarks(draft: EntryDraft, remarks: string): void {
   if (remarks === "") return;
   draft.addRemark(remarks);
   for (const part of remarks.replace(/\.$/, "").split(/;\s+/)) {
-    const [, what = "", text = ""] = /^(?:alt\. )?(DOB|POB|nationality|citizen|[afn]\.k\.a\.) (.*)$/.exec(part) ?? [];
+    const [, what = "", text = ""] =
+      /^(?:alt\. )?(DOB|POB|Gender|nationality|citizen|[afn]\.k\.a\.) (.*)$/.exec(part) ?? [];
     if (what === "DOB") draft.addDate(listedDate(text));
+    else if (what === "Gender") draft.addGender(text);
     else if (what === "POB") draft.addCountries(countryOfName(text.split(",").at(-1) as string));
     else if (what === "nationality" || what === "citizen") draft.addCountries(countryOfName(text));
     // Aliases of low quality are in the remarks alone, in quotes.

@@ -64,6 +64,7 @@ function readRow(draft: EntryDraft, row: Table): void {
   draft.addName(names.map((part) => row.of(part)).join(" "), quality.of, quality.rank);
   draft.addName(row.of("Name non-latin script"), "STRONG", 9);
   for (const date of numbered(either(row, "DOB", "D.O.B"))) draft.addDate(listedDate(date));
+  draft.addGender(row.of("Gender"));
   draft.addProgramme(either(row, "Regime", "Regime Name"));
   draft.addRemark(either(row, "Other Information", "UK Statement of Reasons"));
   draft.addCountries(

@@ -87,6 +87,7 @@ function entryOf(element: Element, seen: Set<string>): ListEntry {
     draft.addDate(listedDate(textOf(alias, "DATE_OF_BIRTH")));
     draft.addCountries(countryOfName(textOf(alias, "COUNTRY_OF_BIRTH")));
   }
+  draft.addGender(textOf(element, "GENDER"));
   draft.addProgramme(textOf(element, "UN_LIST_TYPE"));
   draft.addRemark(textOf(element, "COMMENTS1"));
   for (const { children } of all(element, "NATIONALITY"))

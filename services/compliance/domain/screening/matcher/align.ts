@@ -1,3 +1,4 @@
+import { isChineseSyllable, isSameChinese } from "./chinese-syllables.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import type { Name, NameKind, NameToken } from "./name.js";
 import { unwrittenCost } from "./abjad.js";
@@ -93,17 +94,27 @@ function joinLike(tokens: readonly NameToken[], others: readonly NameToken[]): r
     for (let at = 0; at + length <= tokens.length; at++) {
       const parts = tokens.slice(at, at + length);
       const latin = parts.map((token) => token.latin).join("");
-      if (!others.some((other) => isJoined(latin, other, parts))) continue;
+      if (!others.some((other) => isJoined(latin, other, parts)) && !isChineseOf(parts, others)) continue;
       return joinLike([...tokens.slice(0, at), joinedToken(parts, latin), ...tokens.slice(at + length)], others);
     }
   }
   return tokens;
 }
 
+// "Tse-tung" where the other side writes "Ze Dong": both are joined.
+function isChineseOf(parts: readonly NameToken[], others: readonly NameToken[]): boolean {
+  if (parts.length !== 2 || !parts.every(({ latin }) => isChineseSyllable(latin))) return false;
+  const latin = parts[0]!.latin + parts[1]!.latin;
+  // Words that are alike by themselves stay apart.
+  if (parts.some((part) => others.some((other) => other.latin === part.latin))) return false;
+  return others.slice(1).some((second, at) => isSameChinese(latin, others[at]!.latin + second.latin));
+}
+
 /** Whether words behind each other are one of the other side. */
 export function isJoined(latin: string, other: NameToken, parts: readonly NameToken[]): boolean {
   if (isUnwritten(parts[0]!, other)) return isJoinedUnwritten(other, parts);
   if (latin.length < shortestJoined) return false;
+  if (parts.length === 2 && isSameChinese(latin, other.latin)) return true;
   if (Math.abs(latin.length - other.latin.length) > 1) return false;
   const cost = editCost(latin, other.latin, latin.length >= 7 ? fullEdit : 2);
   if (cost > fullEdit || (latin.length < 7 && cost > 2)) return false;

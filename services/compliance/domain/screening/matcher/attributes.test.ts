@@ -1,6 +1,6 @@
 import type { ListedDate, ListEntry } from "../list-entry.js";
 import type { ScreenedParty } from "../party.js";
-import { attributeEffects, birthPart, countryPart, documentKey, sameDocument } from "./attributes.js";
+import { attributeEffects, birthPart, countryPart, documentKey, genderPart, sameDocument } from "./attributes.js";
 
 const party = (of: Partial<ScreenedParty> = {}): ScreenedParty => ({
   kind: "PERSON",
@@ -72,6 +72,25 @@ it("what a payer says of somebody speaks for a match and never against one", () 
   expect(countryPart(claimed({ countries: ["DEU", "ITA"] }), listed)).toMatchObject({
     effect: attributeEffects.sameCountry,
   });
+});
+
+it("a gender that both state says little, and nothing where one does not or where a payer says it", () => {
+  const listed = entry({ gender: "MALE" });
+  expect(genderPart(party({ gender: "MALE" }), listed)).toEqual({
+    part: "GENDER",
+    ours: "MALE",
+    theirs: "MALE",
+    score: 1000,
+    effect: 0,
+  });
+  const other = genderPart(party({ gender: "FEMALE" }), listed);
+  expect(other).toMatchObject({ score: 0, effect: attributeEffects.otherGender });
+  expect(genderPart(party({ gender: "FEMALE", isClaimed: true }), listed)).toMatchObject({
+    effect: 0,
+    note: "not counted, as the payer says it",
+  });
+  expect(genderPart(party(), listed)).toBeUndefined();
+  expect(genderPart(party({ gender: "MALE" }), entry())).toBeUndefined();
 });
 
 it("countries are compared where both sides have some", () => {

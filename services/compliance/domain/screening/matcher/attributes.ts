@@ -2,11 +2,13 @@ import type { MatchPart } from "../hit.js";
 import type { ListedDate, ListEntry } from "../list-entry.js";
 import type { PartyDocument, ScreenedParty } from "../party.js";
 
-/** What a date of birth, a country and a document add or take, per mille of the whole score. */
+/** What a date of birth, a gender, a country and a document add or take, per mille of the whole score. */
 export const attributeEffects = {
   sameDay: 25,
   sameYear: 15,
   otherYear: -150,
+  /** Less than what a near-perfect name has above the threshold; the same one, as half of all have, adds nothing. */
+  otherGender: -50,
   sameCountry: 5,
   otherCountry: -30,
   /** A document of the same number lifts the score to this, whatever the name. */
@@ -43,6 +45,15 @@ export function birthPart(
   if (options.otherYearOfBirth === "EXCLUDE") return "EXCLUDED";
   const effect = options.otherYearOfBirth === "LOWER" ? attributeEffects.otherYear : 0;
   return { ...found, score: 0, effect };
+}
+
+/** The same gender or another one, where both are stated. */
+export function genderPart(party: ScreenedParty, entry: ListEntry): MatchPart | undefined {
+  if (party.gender === undefined || entry.gender === undefined) return undefined;
+  const found = { part: "GENDER", ours: party.gender, theirs: entry.gender } as const;
+  if (party.gender === entry.gender) return { ...found, score: 1000, effect: 0 };
+  if (party.isClaimed === true) return { ...found, score: 0, effect: 0, note: claimedNote };
+  return { ...found, score: 0, effect: attributeEffects.otherGender };
 }
 
 /** A country in common, or none. */

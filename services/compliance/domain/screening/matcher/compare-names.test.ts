@@ -140,8 +140,25 @@ describe("names as they are written elsewhere", () => {
     ["Yi Yong Ho", "Ri Yong Ho"],
     ["Chan Tai Man", "Chen Tai Man"],
     ["Teng Hsiao Wei", "Deng Xiao Wei"],
+    ["Mao Tse-tung", "Mao Zedong"],
+    ["Tse-tung Mao", "MAO, Ze Dong"],
+    ["Chiang Kai-shek", "Jiang Jieshi"],
+    ["Teng Hsiao-p'ing", "Deng Xiaoping"],
+    ["Sun Yat-sen", "Sun Yixian"],
+    ["Chan Wing-kuen", "Chen Yongquan"],
+    ["Lee Kwok-keung", "Li Guoqiang"],
+    ["Chou Chung-hsien", "Zhou Zhongxian"],
   ])("%s is %s", (ours, theirs) => {
     expect(compareNames(ours, theirs, "PERSON").score).toBeGreaterThanOrEqual(shippedThreshold);
+    expect(compareNames(theirs, ours, "PERSON").score).toBeGreaterThanOrEqual(shippedThreshold);
+  });
+
+  it.each([
+    ["Mao Tse-tung", "Mao Zemin"],
+    ["Lee Kwok-keung", "Li Guoping"],
+    ["Chan Wing-kuen", "Chen Weiming"],
+  ])("%s is not %s", (ours, theirs) => {
+    expect(compareNames(ours, theirs, "PERSON").score).toBeLessThan(shippedThreshold);
   });
 
   it("Yong is not Jong", () => {

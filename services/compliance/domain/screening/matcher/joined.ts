@@ -1,4 +1,5 @@
 import { isJoined } from "./align.js";
+import { isChineseSyllable, isSameChinese, isTwoChineseSyllables } from "./chinese-syllables.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import type { NameToken } from "./name.js";
 import type { NameIndex } from "./name-index.js";
@@ -10,7 +11,7 @@ import { mostCost } from "./word-cost.js";
  */
 export function mayBeJoined(ours: readonly NameToken[], index: NameIndex, name: number): boolean {
   const [from, until] = [index.starts[name]!, index.starts[name + 1]!];
-  if (mayBeJoinedUnwritten(ours, index, from, until)) return true;
+  if (mayBeJoinedUnwritten(ours, index, from, until) || mayBeChinese(ours, index, from, until)) return true;
   const { letters } = index.vocabulary;
   const lettersAt = (place: number) => letters[index.words[place]! >> 2]!;
   for (let place = from; place < until; place++) {
@@ -45,6 +46,44 @@ function mayBeJoinedUnwritten(
   const theirs = Array.from(words.subarray(from, until), (word) => vocabulary.words[word >> 2]!);
   const isOtherScript = ours.some((token) => theirs.some((other) => other.isAbjad !== token.isAbjad));
   return isOtherScript && (isAnyJoined(ours, theirs) || isAnyJoined(theirs, ours));
+}
+
+interface ChineseParts {
+  /** Two words behind each other, as one. */
+  divided: readonly string[];
+  /** Words that may be two. */
+  whole: readonly string[];
+}
+
+const chineseOf = new WeakMap<readonly NameToken[], ChineseParts>();
+
+// Asked for one name of the list after another.
+function chineseParts(ours: readonly NameToken[]): ChineseParts {
+  const before = chineseOf.get(ours);
+  if (before !== undefined) return before;
+  const latin = ours.map((token) => token.latin);
+  const divided = latin.slice(1).flatMap((second, at) => {
+    const first = latin[at]!;
+    return isChineseSyllable(first) && isChineseSyllable(second) ? [first + second] : [];
+  });
+  const found = { divided, whole: latin.filter(isTwoChineseSyllables) };
+  chineseOf.set(ours, found);
+  return found;
+}
+
+/** Whether a given name of two words on one side may be one word of another spelling on the other: "Tse-tung", "Zedong". */
+function mayBeChinese(ours: readonly NameToken[], index: NameIndex, from: number, until: number): boolean {
+  const { divided, whole } = chineseParts(ours);
+  if (divided.length === 0 && whole.length === 0) return false;
+  for (let place = from; place < until; place++) {
+    const latin = latinAt(index, place);
+    if (divided.some((each) => isSameChinese(each, latin))) return true;
+    if (place + 1 >= until || !isChineseSyllable(latin)) continue;
+    const second = latinAt(index, place + 1);
+    if (!isChineseSyllable(second)) continue;
+    if ([...divided, ...whole].some((each) => isSameChinese(latin + second, each))) return true;
+  }
+  return false;
 }
 
 function isAnyJoined(tokens: readonly NameToken[], others: readonly NameToken[]): boolean {

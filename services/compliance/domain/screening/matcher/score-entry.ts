@@ -1,7 +1,15 @@
 import type { Match, MatchPart } from "../hit.js";
 import type { ListEntry, ListSource } from "../list-entry.js";
 import type { WordCost } from "./align.js";
-import { attributeEffects, birthPart, claimedNote, countryPart, sameDocument, type DateOptions } from "./attributes.js";
+import {
+  attributeEffects,
+  birthPart,
+  claimedNote,
+  countryPart,
+  genderPart,
+  sameDocument,
+  type DateOptions,
+} from "./attributes.js";
 import { readName, type Name, type NameKind } from "./name.js";
 import { scoreNames } from "./name-score.js";
 import { isByWord, isOtherKind, kindsOfEntry, type ReadParty } from "./read-party.js";
@@ -40,7 +48,7 @@ export interface FoundName {
 }
 
 /**
- * Compares a party with an entry: the name that fits best, and what date of birth, country and documents say to it. Undefined
+ * Compares a party with an entry: the name that fits best, and what date of birth, gender, country and documents say to it. Undefined
  * where nothing fits, or where another year of birth rules the entry out. `among` are the names that may fit, those that can score
  * most first.
  */
@@ -62,6 +70,7 @@ export function scoreEntry(
     if (part !== undefined) all.push({ ...part, effect: within(totalOf(all), part.effect) });
   };
   add(birth === "EXCLUDED" ? undefined : birth);
+  add(genderPart(ours.party, entry));
   add(countryPart(ours.party, entry));
   if (documents !== undefined) {
     const [our, their] = documents;

@@ -76,6 +76,7 @@ it.each<[string, string]>([
   ["born on the same day", `+${attributeEffects.sameDay}`],
   ["born in the same year", `+${attributeEffects.sameYear}`],
   ["born in another year", `${attributeEffects.otherYear}`],
+  ["another gender", `${attributeEffects.otherGender}`],
   ["a country in common", `+${attributeEffects.sameCountry}`],
   ["countries on both sides", `${attributeEffects.otherCountry}`],
   ["a document of the same", `up to ${attributeEffects.sameDocument}, whatever the name`],

@@ -1,4 +1,5 @@
 import { strengthOf, unwrittenCost } from "./abjad.js";
+import { isSameChinese } from "./chinese-syllables.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import { givenNameGroups } from "./given-names.js";
 import type { NameKind, NameToken } from "./name.js";
@@ -33,6 +34,8 @@ export function wordCost(ours: NameToken, theirs: NameToken, kind: NameKind, mos
   if (isFolded && cost > differences.soundsAlike) cost = Math.min(cost, soundCost(ours, theirs, cost - 1));
   if (ours.drawing === theirs.drawing) cost = Math.min(cost, differences.looksAlike);
   if (kind === "PERSON") cost = Math.min(cost, personCost(ours, theirs));
+  if (cost > differences.shortForm && kind === "PERSON" && isSameChinese(ours.latin, theirs.latin))
+    return differences.shortForm;
   // Lee and Ri are one name, short as they are.
   if (cost > limit && kind === "PERSON" && isGrouped(ours.latin, theirs.latin)) return differences.shortForm;
   return cost > limit ? mostCost + 1 : cost;

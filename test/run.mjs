@@ -10,6 +10,7 @@ import { fail, root, run, tool } from "../deploy/steps.mjs";
 import { argumentsOf } from "./run/arguments.mjs";
 import { runJest } from "./run/jest.mjs";
 import { endWithSignals, temporaryFolders } from "./run/leftovers.mjs";
+import { faultsOfMachine } from "./run/machine.mjs";
 import { changedFiles, keepGreen } from "./run/static.mjs";
 import { clockOf, keepTimes, readTimes } from "./run/times.mjs";
 
@@ -102,6 +103,11 @@ try {
 if (asked.isServersAsked) {
   const args = ["--import", "./test/bench/edge/hooks.mjs", "test/run/servers.mjs"];
   process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1);
+}
+const faults = await faultsOfMachine();
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exit(1);
 }
 // Twice what a slow machine takes for a step: a tool that hangs is killed, so that a run ends with its figures.
 const maxMs = asked.depth === "long" ? undefined : 2_400_000;

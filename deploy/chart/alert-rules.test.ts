@@ -2,11 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isThere } from "../../test/support/outside-tools.js";
 import { findPromtool } from "../../test/support/promtool.js";
 import { alertCases, alertRules, release, type AlertCase } from "./alert-rules.js";
 
 const promtool = findPromtool();
-const withPromtool = promtool === undefined ? describe.skip : describe;
+const howToGetIt = "promtool: on PATH, or Go 1.24 or newer and a module proxy to build it from";
+const withPromtool = isThere(promtool, howToGetIt) ? describe : describe.skip;
 
 withPromtool("Prometheus' own checker", () => {
   let folder: string;

@@ -11,6 +11,7 @@ import { findServer, valkeyServer } from "../../deploy/local/fetch-servers.js";
 import { freePorts } from "../../deploy/local/ports.js";
 import { waitFor } from "../../test/support/index.js";
 import { findTlsRedis, type TlsRedisServer } from "../../test/support/tls-redis.js";
+import { isThere } from "../../test/support/outside-tools.js";
 import { createRedis, orWithout, redisReady, type Redis } from "./redis.js";
 
 const password = "data p@ss/word";
@@ -185,7 +186,8 @@ describe("with passwords on servers and sentinels", () => {
 });
 
 const server: TlsRedisServer | undefined = findTlsRedis();
-const withTls = server === undefined ? describe.skip : describe;
+const howToGetIt = "a redis-server that speaks TLS: on PATH, or the Debian packages that apt-get reaches";
+const withTls = isThere(server, howToGetIt) ? describe : describe.skip;
 
 withTls("with passwords, and TLS of a CA of one's own", () => {
   test("finds the primary, and its successor while commands are sent, and trusts that CA alone", async () => {

@@ -9,10 +9,12 @@ import { outgoing } from "../../services/shared/grpc/client.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, readDemo } from "../support/edge-client.js";
 import { roles, sessionsInSandbox } from "../fuzz/in-sandbox.js";
+import { isThere } from "../support/outside-tools.js";
 import { findSchemathesis, runSchemathesis } from "../support/schemathesis.js";
 
 const program = findSchemathesis();
-const withSchemathesis = program === undefined ? describe.skip : describe;
+const howToGetIt = "schemathesis: on PATH, or Python 3 with venv and a package index that pip reaches";
+const withSchemathesis = isThere(program, howToGetIt) ? describe : describe.skip;
 const maxTimeS = atDepth({ quick: 12, ci: 20, long: 600 }, "SCHEMATHESIS_S");
 const maxExamples = atDepth({ quick: 5, ci: 5, long: 200 });
 

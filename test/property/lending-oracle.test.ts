@@ -9,6 +9,7 @@ import { checkRepaying } from "../../services/lending/domain/repaying.js";
 import { scheduleOf, type Instalment, type ScheduleTerms } from "../../services/lending/domain/schedule.js";
 import type { Refusal } from "../../services/shared/refusal.js";
 import { findNumpyFinancial } from "../support/numpy-financial.js";
+import { isThere } from "../support/outside-tools.js";
 
 /** Numbers without chance: the same thousand loans in every run. */
 function* numbers(seed: number): Generator<number, never> {
@@ -40,7 +41,8 @@ json.dump(out, sys.stdout)
 `;
 
 const python = findNumpyFinancial();
-const withOracle = python === undefined ? test.skip : test;
+const howToGetIt = "numpy-financial: Python 3 with venv, and a package index that pip reaches";
+const withOracle = isThere(python, howToGetIt) ? test : test.skip;
 
 withOracle("1,000 random loans have the payment and the interest that numpy-financial gives them (pmt, ipmt)", () => {
   const asked = JSON.stringify(

@@ -1,7 +1,8 @@
 // A run leaves nothing behind: neither processes nor folders, however it ends.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasSharedMemory } from "./machine.mjs";
 
 const prefix = "manilla-run-";
 
@@ -19,7 +20,7 @@ function isAlive(pid) {
  * for what servers keep. What runs that were killed have left is removed first.
  */
 export function temporaryFolders() {
-  const parents = { TMPDIR: tmpdir(), TEST_MEMORY_DIR: existsSync("/dev/shm") ? "/dev/shm" : tmpdir() };
+  const parents = { TMPDIR: tmpdir(), TEST_MEMORY_DIR: hasSharedMemory() ? "/dev/shm" : tmpdir() };
   const folders = {};
   for (const [name, parent] of Object.entries(parents)) {
     for (const left of readdirSync(parent)) {

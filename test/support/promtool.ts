@@ -1,16 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { onPath } from "./outside-tools.js";
 
 // A release with long-term support; its module's number is 0.3 and the release's two.
 const version = "0.305.0";
 const program = "github.com/prometheus/prometheus/cmd/promtool";
 
 /**
- * Prometheus' own checker of rules, built from its Go module into .cache/servers when it is first asked for
+ * Prometheus' own checker of rules: on PATH, else built from its Go module into .cache/servers when it is first asked for
  * (some minutes, once); undefined without Go or its module proxy.
  */
 export function findPromtool(): string | undefined {
+  const installed = onPath("promtool");
+  if (installed !== undefined) return installed;
   const cache = process.env["MANILLA_CACHE_DIR"] ?? resolve(".cache", "servers");
   const folder = join(cache, `promtool-${version}`);
   const binary = join(folder, "promtool");

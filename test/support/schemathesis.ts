@@ -1,14 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { onPath } from "./outside-tools.js";
 
 const version = "4.32.5";
 
 /**
- * The program, installed into a venv of its own under .cache when it is first asked for; undefined
+ * The program: on PATH, else installed into a venv of its own under .cache when it is first asked for; undefined
  * without Python or network.
  */
 export function findSchemathesis(): string | undefined {
+  const installedBefore = onPath("schemathesis");
+  if (installedBefore !== undefined) return installedBefore;
   const venv = resolve(".cache", `schemathesis-${version}`);
   const program = join(venv, "bin", "schemathesis");
   if (existsSync(program)) return program;

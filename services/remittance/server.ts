@@ -12,6 +12,7 @@ import { batchPostings } from "../shared/clients/posting-batches.js";
 import { createBusinessClock, type BusinessClock } from "../shared/clocks/business-clock.js";
 import { systemClock, type Clock } from "../shared/clocks/clock.js";
 import { createDataKeys } from "../shared/erasure/data-keys.js";
+import { createEventRowCipher } from "../shared/events/row-cipher.js";
 import { servePersonalData } from "../shared/erasure/erasure.js";
 import { createAnswerCipher, createIdempotency, createRunOnce } from "../shared/idempotency/index.js";
 import { openMasterKey } from "../shared/master-key/config.js";
@@ -160,7 +161,6 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
   );
   const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
-  const wallet = connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
   const { EVENTS_ADDRESS: at } = config;
   const events = at === undefined ? undefined : connect(EventsServiceDefinition, "events", at);
   const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
@@ -171,7 +171,8 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const times = createBusinessClock({ identity, clock });
   const own = openPlugins(opened, { ...deps, clock, times }, store);
   const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
-  const outbox = createOutbox({ db, clock, log, service: "remittance", wakeUps });
+  const cipher = createEventRowCipher(dataKeys);
+  const outbox = createOutbox({ db, clock, log, service: "remittance", wakeUps, cipher });
   const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher: createAnswerCipher(dataKeys), log });
   const sagas = createSagas({ store, idempotency, outbox, clock, recoverAfterMs });
   const people = createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) });
@@ -193,7 +194,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     approvals: createApprovals({ identity }),
     compliance,
     ledger,
-    wallet,
+    wallet: connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS),
     events,
     connector,
     ...own,

@@ -50,6 +50,19 @@ describe("what becomes of a transaction is told", () => {
     expect(world.events.typesOf(transactionId)).toHaveLength(3);
   });
 
+  test("whose recipient's numbers are readable in no row that waits, and are told", async () => {
+    const tenantId = await openTenant(world);
+    world.events.state.isAway = true;
+    const transactionId = await created(tenantId);
+    const rows = await world.db.collection("outbox").find({ tenantId }).toArray();
+    expect(rows.map(({ kind }) => kind as string)).toContain("event.publish");
+    const number = order().creditParty!.find(({ key }) => key === "bankaccountno")!.value!;
+    expect(JSON.stringify(rows)).not.toContain(number);
+    world.events.state.isAway = false;
+    await toldAs(transactionId, ["transaction.created"]);
+    expect(world.events.of(transactionId)[0]!.dataJson).toContain(number);
+  });
+
   test("sixteen that are made at once, each once", async () => {
     const tenantId = await openTenant(world);
     const ids = await Promise.all(Array.from({ length: 16 }, () => created(tenantId)));

@@ -9,7 +9,16 @@ import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-co
 import { Refusal } from "../refusal.js";
 import { closing } from "./closing.js";
 import { createLeases, outboxCollection } from "./leases.js";
-import { viewOf, type NewRow, type OperatorNote, type RowState, type RowView, type StoredRow } from "./row.js";
+import {
+  viewOf,
+  type NewRow,
+  type OperatorNote,
+  type OutboxRow,
+  type RowCipher,
+  type RowState,
+  type RowView,
+  type StoredRow,
+} from "./row.js";
 
 /**
  * Names rows of a tenant: one by id or by its place, or all open ones of a kind in an aggregate.
@@ -34,6 +43,8 @@ export interface OutboxOptions {
   leaseMs?: number;
   /** Of the replicas that share the outbox; without them one that rests finds others' rows at its slow look. */
   wakeUps?: WakeUps;
+  /** Rows lie as they are added where it is absent. */
+  cipher?: RowCipher;
 }
 
 // Rows that only tell others something are taken together.
@@ -76,7 +87,7 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
  * The outbox of one service: rows are added in the transaction of the state change they follow
  * from, and run by the relay.
  */
-export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUps }: OutboxOptions) {
+export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUps, cipher }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
   // Rows are due when business says; between two tries real time passes.
@@ -89,6 +100,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
     return { open: { ...ref, state }, by: ref.seq === undefined ? undefined : "aggregate" };
   }
 
+  const sealed = async (row: NewRow): Promise<NewRow> => cipher?.seal(row) ?? row;
   const wake = (): void => relays.forEach((relay) => relay.wake());
   let soon: NodeJS.Timeout | undefined;
   let unlisten: (() => void) | undefined;
@@ -104,6 +116,8 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
     log: log.child({ part: "outbox", service }),
     clock,
     leases: createLeases(db, pauses, leaseMs),
+    /** A row as it was added. Throws where what is sealed in it was changed, or its key is gone. */
+    opened: async (row: OutboxRow): Promise<OutboxRow> => cipher?.open(row) ?? row,
     /** When a pause of so many ms from now ends. */
     inMs: (ms: number): Date => new Date(pauses.now().getTime() + ms),
     leaseMs,
@@ -114,7 +128,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
      */
     async add(row: NewRow, session: ClientSession): Promise<string> {
       stir();
-      const stored = storedRow(row, clock.now());
+      const stored = storedRow(await sealed(row), clock.now());
       await rows.forTenant(row.tenantId).insertOne(stored, { session });
       return stored._id;
     },
@@ -124,7 +138,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
       const [first] = added;
       if (first === undefined) return;
       stir();
-      const stored = added.map((row) => storedRow(row, clock.now()));
+      const stored = (await Promise.all(added.map(sealed))).map((row) => storedRow(row, clock.now()));
       await rows.forTenant(first.tenantId).insertMany(stored, { session });
     },
 
@@ -140,10 +154,10 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
     ): Promise<void> {
       stir();
       const now = clock.now();
-      const { _id, tenantId: _tenant, ...content } = storedRow(first, now);
+      const { _id, tenantId: _tenant, ...content } = storedRow(await sealed(first), now);
       const { open: filter, by } = openRows(ref);
       const gone = { leaseToken: true, blocked: true, lastError: true, notes: true } as const;
-      const added = others.map((row) => storedRow(row, now));
+      const added = (await Promise.all(others.map(sealed))).map((row) => storedRow(row, now));
       const options = { session, ...(by !== undefined && { by }) };
       await rows.forTenant(tenantId).succeed({ filter, update: { $set: content, $unset: gone }, added }, _id, options);
     },

@@ -229,7 +229,7 @@ async function runRow(
   try {
     if (!handler) throw new Refusal("INVALID_INPUT", `no handler for ${row.kind}`);
     if (diedAtEach(row, options)) throw new Error("its process was killed at every try");
-    const wish = await handler(rowOf(row), { signal, attempt: row.attempts, log, complete });
+    const wish = await handler(await outbox.opened(rowOf(row)), { signal, attempt: row.attempts, log, complete });
     if (wish === "forget") end = outbox.leases.forget;
     if (wish === "later" || typeof wish === "object") {
       const places = wish === "later" ? undefined : wish;

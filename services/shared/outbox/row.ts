@@ -85,6 +85,12 @@ export interface RelayContext {
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most handlers end with nothing
 export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void | "forget" | "later" | Places>;
 
+/** Seals what a row says of people for as long as it waits, and opens it for its handler. */
+export interface RowCipher {
+  seal(row: NewRow): Promise<NewRow>;
+  open(row: OutboxRow): Promise<OutboxRow>;
+}
+
 export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {
   return { id: _id, tenantId, aggregate, seq, kind, payload, interactionId, actor };
 }

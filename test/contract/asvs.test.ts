@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 const text = readFileSync("docs/security.md", "utf8");
 const rows = [...text.matchAll(/^\| (\d+)\.(\d+)\.(\d+) +\| (\d) +\| (\S+) +\| (.+?) +\|$/gm)].map(
@@ -31,4 +32,102 @@ test("the files and tests that rows name exist", () => {
   );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter((one) => !existsSync(one.split(" ")[1]!))).toEqual([]);
+});
+
+test("what is met names a file or a test that shows it", () => {
+  expect(rows.filter(({ state, how }) => state === "met" && !/`[\w.-]+(?:\/[\w.-]+)+`/.test(how))).toEqual([]);
+});
+
+/** What a row may say there is not: how code, or the name of a dependency, would show that there is. */
+interface Absence {
+  code: RegExp;
+  dependency?: RegExp;
+  /** Files that have it and are no sign of it. */
+  apart?: readonly string[];
+}
+
+const absences: Readonly<Record<string, Absence>> = {
+  "No service starts a program or a shell": { code: /child_process/, dependency: /^(?:execa|cross-spawn|shelljs)$/ },
+  "There is no LDAP": { code: /\bldaps?\b/i, dependency: /ldap/ },
+  "There is no XPath": { code: /\bxpath\b/i, dependency: /xpath|xmldom/ },
+  "There is no LaTeX": { code: /\blatex\b/i, dependency: /latex/ },
+  "No regular expression is built from what a caller sends": {
+    code: /\bRegExp\(/,
+    // Each is built of constants of its own module, of the types of plugins, or of the schemas of operations.
+    apart: [
+      "gateway/made-example.ts",
+      "services/identity/domain/plugins.ts",
+      "services/compliance/domain/screening/matcher/company-forms.ts",
+      "services/shared/messages/sms-request.ts",
+      "services/shared/person-names.ts",
+      "services/shared/reason.ts",
+      "services/shared/sandbox.ts",
+      "services/shared/visible-text.ts",
+      "services/shared/word-scripts.ts",
+    ],
+  },
+  "There is no JNDI": { code: /\bjndi\b/i },
+  "There is no memcache": { code: /\bmemcached?\b/i, dependency: /memcache/ },
+  "There are no format strings": {
+    code: /\bsprintf\b|\butil\.format\b|import \{[^}]*\bformat\b[^}]*\} from "node:util"/,
+  },
+  "No page takes messages from another window": {
+    code: /\b(?:window|self|parent|opener|top)\.(?:postMessage|onmessage)|\bwindow\.addEventListener\("message"/,
+  },
+  "Nothing redirects to another host": { code: /\.redirect\(/ },
+  "There is no GraphQL": { code: /\bgraphql\b/i, dependency: /graphql/ },
+  "There are no web sockets": { code: /\bWebSocket\b/, dependency: /^(?:ws|socket\.io.*|.*websocket.*)$/ },
+  "There are no password hints and no secret questions": {
+    code: /\bpassword_hint|\bsecret_?question|\bsecurity_?question/i,
+  },
+  "There is one identity provider, ours": { code: /\bsaml|\bopenid|\boidc/i, dependency: /saml|openid|oidc|passport/ },
+  "There is no SAML": { code: /\bsaml/i, dependency: /saml/ },
+  "There is no separate identity provider": { code: /\bopenid|\boidc/i, dependency: /openid|oidc|passport/ },
+  "There is no federation": { code: /\bsaml|\bopenid|\boidc/i, dependency: /saml|openid|oidc|passport/ },
+  "There is no OAuth": { code: /\boauth/i, dependency: /oauth/ },
+  "There is no OpenID Connect": { code: /\bopenid|\boidc/i, dependency: /openid|oidc/ },
+  "There is no WebRTC": { code: /\bwebrtc\b|RTCPeerConnection/i, dependency: /webrtc/ },
+};
+
+const sources = ["services", "gateway", "console/src", "sdk/src"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"))
+    .map((name) => join(folder, name)),
+);
+const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+test("what a row says there is not is said in words that are looked for", () => {
+  const unknown = rows.filter(
+    ({ state, how }) => state === "n.a." && !Object.keys(absences).some((words) => how.startsWith(words)),
+  );
+  expect(unknown).toEqual([]);
+  const unused = Object.keys(absences).filter((words) => !rows.some(({ how }) => how.startsWith(words)));
+  expect(unused).toEqual([]);
+});
+
+test("what a row says there is not is nowhere in the code or among the dependencies", () => {
+  expect(sources.length).toBeGreaterThan(1_000);
+  // The console's own libraries are bundled of what is there for development.
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const found = new Map<string, string[]>();
+  for (const file of sources) {
+    const code = readFileSync(file, "utf8");
+    for (const [words, absence] of Object.entries(absences)) {
+      if (absence.code.test(code) && absence.apart?.includes(file) !== true) {
+        found.set(words, [...(found.get(words) ?? []), file]);
+      }
+    }
+  }
+  for (const [words, { dependency }] of Object.entries(absences)) {
+    const there = names.filter((name) => dependency?.test(name));
+    if (there.length > 0) found.set(words, [...(found.get(words) ?? []), ...there]);
+  }
+  expect(Object.fromEntries(found)).toEqual({});
+});
+
+test("files that are named as no sign of what is not there still have it", () => {
+  const stale = Object.values(absences).flatMap(({ code, apart = [] }) =>
+    apart.filter((file) => !existsSync(file) || !code.test(readFileSync(file, "utf8"))),
+  );
+  expect(stale).toEqual([]);
 });

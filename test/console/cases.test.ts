@@ -127,6 +127,33 @@ test("hits of one comparison are told apart with one word, and what waited goes 
   await said("Screening hit");
   expect(await axeFaults(page)).toEqual([]);
 
+  // Whose desk it is on: taken and given back where it is found, and at the case.
+  const review = page.getByRole("row").filter({ has: page.locator(`a[href$="/transactions/${transactionId}"]`) });
+  await review.getByText("nobody’s").waitFor();
+  await review.getByRole("button", { name: /^Take it/ }).click();
+  await review.getByText("you", { exact: true }).waitFor();
+  await review.getByRole("link", { name: "Case", exact: true }).click();
+  await page.getByRole("heading", { name: /^Case #\d+$/ }).waitFor();
+  await page.getByRole("button", { name: "Give it back" }).click();
+  await page.getByRole("button", { name: "Take it" }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+
+  // The transaction says why it waits, and leads to the hit and to the case.
+  await page.goto(`${desk.baseUrl}/console/transactions/${transactionId}`);
+  const why = page.getByRole("region", { name: "What it is held for" });
+  await why.getByText("Yaromil Vorskutin").first().waitFor();
+  await why.getByRole("link", { name: "The case" }).waitFor();
+  await why.getByRole("link", { name: "The hit, to be decided" }).click();
+  await page.waitForURL(`**/screenings/${screening?.screeningId}`);
+
+  // Its entry is on its list: whoever looks for what is gone from lists does not find it.
+  await page.goto(`${desk.baseUrl}/console/screenings?transactionId=${transactionId}`);
+  await page.getByRole("link", { name: "Yaromil Vorskutin" }).waitFor();
+  await page.getByLabel("List’s entry").selectOption("true");
+  await page.waitForURL(/offList=true/);
+  await said("Nothing matches");
+  expect(await axeFaults(page)).toEqual([]);
+
   await page.goto(`${desk.baseUrl}/console/screenings/${screening?.screeningId}`);
   await page.getByRole("heading", { name: "Yaromil Vorskutin", level: 1 }).waitFor();
   await page

@@ -54,6 +54,28 @@ describe("home and the books", () => {
     await page.getByText("No fault was found").waitFor();
   });
 
+  test("Previous goes back a page also on a link that was shared, which has no history", async () => {
+    const { page } = desk;
+    await signIn(desk, manager(), "/ledger");
+    const accounts = page.getByRole("table", { name: "Accounts" }).locator("[data-row]");
+    const firstOf = async (number: number) => {
+      await page.getByText(`Page ${number} ·`).waitFor();
+      await page.locator("table[aria-busy=false]").waitFor();
+      return accounts.first().textContent();
+    };
+    const first = await firstOf(1);
+    await page.getByRole("button", { name: "Next" }).click();
+    const second = await firstOf(2);
+    expect(second).not.toBe(first);
+
+    const shared = page.url();
+    await page.goto("about:blank");
+    await page.goto(shared);
+    expect(await firstOf(2)).toBe(second);
+    await page.getByRole("button", { name: "Previous" }).click();
+    expect(await firstOf(1)).toBe(first);
+  });
+
   test("the transfers of a day are exported as a file", async () => {
     const { page } = desk;
     await signIn(desk, manager(), "/ledger");

@@ -244,6 +244,7 @@ export const complianceSamples = {
         reason: "SCREENING_HIT",
         screeningIds: ["screening-1"],
         caseId: "case-1",
+        caseAssignee: "user-1",
         customerName: "Ada Lovelace",
         customerNameState: "KNOWN",
         recipient: "B-1",

@@ -4295,6 +4295,8 @@ export interface components {
       screeningIds: string[];
       /** @description Absent for the moment until it has joined one. */
       caseId?: string;
+      /** @description Who works the case; absent where nobody does. */
+      caseAssignee?: string;
       /** @description As they were compared last; absent where nobody has it. */
       customerName?: string;
       /** @enum {string} */

@@ -76,6 +76,13 @@ describe("the queue of what waits", () => {
     const { case: one } = await world.cases[0]!.getCase({ caseId: row.caseId }, by);
     expect(one!.screeningIds).toContain(first.screeningId);
 
+    // Whose desk it is on, which the case says.
+    expect(rowOf(first.transactionId).caseAssignee).toBe("");
+    const { caseId, version } = one!;
+    await world.cases[0]!.changeCase({ ...key(), caseId, version, assignee: manager.userId }, by);
+    const ofHit = (await rows()).find(({ transactionId }) => transactionId === first.transactionId);
+    expect(ofHit).toMatchObject({ caseId, caseAssignee: manager.userId });
+
     const { commands } = await commandsOf(world.db, tenantId, rows);
     expect(commands).toEqual(["find cases", "find decisions", "find screening_subjects", "find screenings"]);
   });

@@ -32,7 +32,7 @@ export async function reviewContents(
   ]);
   const payees = await Promise.all(open.map((one) => payeeOf(one, call.tenantId, decisionParties(screeningCipher))));
   const stopping = new Map(open.map((one) => [one.transactionId, stoppingOf(one, found)]));
-  const joined = await cases.forTenant(call.tenantId).caseIdsWith({
+  const joined = await cases.forTenant(call.tenantId).casesWith({
     screeningIds: [...new Set(found.map(({ screeningId }) => screeningId))],
     transactionIds,
   });
@@ -40,13 +40,15 @@ export async function reviewContents(
     const { customerId, recipient } = one.inputs.facts;
     const own = stopping.get(one.transactionId) ?? [];
     const [ofHit] = own.flatMap(({ screeningId }) => joined.byScreening.get(screeningId) ?? []);
+    const worked = ofHit ?? joined.byTransaction.get(one.transactionId);
     const customer = names.get(subjectName(customerSubject(customerId)));
     return {
       ...reviewToWire(one),
       // What a person has to do first: nothing passes while a hit stands, whatever is shown or accepted.
       reason: own.some(stands) ? "SCREENING_HIT" : reviewReasonOf(one),
       screeningIds: own.map(({ screeningId }) => screeningId),
-      caseId: ofHit ?? joined.byTransaction.get(one.transactionId) ?? "",
+      caseId: worked?.caseId ?? "",
+      caseAssignee: worked?.assignee ?? "",
       customerName: customer?.name ?? "",
       customerNameState: customer?.state ?? "UNKNOWN",
       recipient,

@@ -26,6 +26,9 @@ export interface Cause {
   rowId?: string;
 }
 
+/** A case, and who works it; nobody where absent. */
+export type WhoseCase = Pick<Case, "caseId" | "assignee">;
+
 /** Cases, their timelines and the bytes of their files. */
 export function createCaseStore(db: Connection, cipher: TextCipher) {
   const allCases = tenantCollection<Owned<Case>>(db, collections.cases);
@@ -84,21 +87,21 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
           return new Map(found.flatMap(({ caseId, screeningIds: ids }) => ids.map((id) => [id, caseId] as const)));
         },
         /** By id of the transaction, the newest case that each has joined; in one read with those of screenings. */
-        async caseIdsWith(of: {
+        async casesWith(of: {
           screeningIds: readonly string[];
           transactionIds: readonly string[];
-        }): Promise<{ byScreening: Map<string, string>; byTransaction: Map<string, string> }> {
+        }): Promise<{ byScreening: Map<string, WhoseCase>; byTransaction: Map<string, WhoseCase> }> {
           const joined = [
             ...(of.screeningIds.length > 0 ? [{ screeningIds: { $in: [...of.screeningIds] } }] : []),
             ...(of.transactionIds.length > 0 ? [{ transactionIds: { $in: [...of.transactionIds] } }] : []),
           ];
-          const fields = { _id: 0, caseId: 1, screeningIds: 1, transactionIds: 1 } as const;
+          const fields = { _id: 0, caseId: 1, assignee: 1, screeningIds: 1, transactionIds: 1 } as const;
           const found =
             joined.length === 0
               ? []
               : await cases.find({ $or: joined } as Filter<Owned<Case>>, { projection: fields, sort: { number: 1 } });
           const by = (ids: "screeningIds" | "transactionIds") =>
-            new Map(found.flatMap((one) => one[ids].map((id) => [id, one.caseId] as const)));
+            new Map(found.flatMap((one) => one[ids].map((id) => [id, one] as const)));
           return { byScreening: by("screeningIds"), byTransaction: by("transactionIds") };
         },
         /** Whether an outbox row was applied. */

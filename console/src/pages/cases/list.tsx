@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FolderPlus } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
 import { useMay } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
@@ -16,7 +15,9 @@ import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
 import { useOptions, useWord } from "../compliance/codes";
+import { OnDeskOf } from "../compliance/desk";
 import { SubjectName } from "../compliance/subject";
+import { complianceTexts } from "../compliance/texts";
 import { CaseStatus, Priority } from "./badges";
 import { kinds, pollMs, queues, statuses, type Queue } from "./codes";
 import { OpenCaseDialog } from "./open-dialog";
@@ -125,6 +126,7 @@ function Queued({ queue }: { queue: Queue }) {
 
 function useColumns(): readonly Column<Row>[] {
   const t = useTexts(texts);
+  const desk = useTexts(complianceTexts);
   const word = useWord();
   return [
     {
@@ -150,7 +152,7 @@ function useColumns(): readonly Column<Row>[] {
     { key: "status", header: t.status, cell: (row) => <CaseStatus status={row.status} /> },
     { key: "hits", header: t.hits, isNumber: true, cell: (row) => <Hits row={row} /> },
     { key: "transactions", header: t.transactions, isNumber: true, cell: (row) => row.transactionCount },
-    { key: "assignee", header: t.assignee, cell: (row) => <Person id={row.assignee} /> },
+    { key: "assignee", header: desk.desk, cell: (row) => <OnDeskOf assignee={row.assignee} /> },
     { key: "opened", header: t.opened, cell: (row) => <Ago at={row.openedAt} /> },
     { key: "due", header: t.due, cell: (row) => <Due row={row} /> },
     {

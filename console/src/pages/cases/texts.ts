@@ -88,8 +88,6 @@ export const texts = defineTexts({
     attached: "The file is attached.",
     work: "Work",
     change: "Change",
-    take: "Take it",
-    taken: "You work this case.",
     snooze: "Snooze",
     snoozeHint: "Out of sight until then; its due date stays. It wakes by itself when a hit or a review joins.",
     snoozed: "The case is asleep.",
@@ -212,8 +210,6 @@ export const texts = defineTexts({
     attached: "Le fichier est joint.",
     work: "Traitement",
     change: "Modifier",
-    take: "Le prendre",
-    taken: "Vous traitez ce dossier.",
     snooze: "Mettre en sommeil",
     snoozeHint:
       "Hors de vue jusque-là ; l’échéance reste. Il se réveille quand une correspondance ou un examen s’y joint.",

@@ -1,7 +1,5 @@
-import { BellOff, Pencil, UserCheck } from "lucide-react";
+import { BellOff, Pencil } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useUser } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
@@ -9,6 +7,8 @@ import { KeyValue } from "../../ui/facts";
 import { Ago, None, Time } from "../../ui/figures";
 import { ErrorPanel, Section } from "../../ui/panels";
 import { useWord } from "../compliance/codes";
+import { DeskButton, OnDeskOf } from "../compliance/desk";
+import { complianceTexts } from "../compliance/texts";
 import { Priority } from "./badges";
 import { ChangeDialog } from "./change-dialog";
 import type { Case } from "./read-case";
@@ -19,9 +19,7 @@ import { useChange } from "./use-change";
 /** Who works a case, until when, and how urgent it is. */
 export function Work({ of }: { of: Case }) {
   const t = useTexts(texts);
-  const user = useUser();
   const [open, setOpen] = useState<"change" | "snooze">();
-  const take = useChange(of, t.taken);
   const wake = useChange(of, t.woken);
   const isClosed = of.status === "CLOSED";
   return (
@@ -36,14 +34,10 @@ export function Work({ of }: { of: Case }) {
       }
     >
       <WorkFacts of={of} />
-      <ErrorPanel error={take.error ?? wake.error} />
+      <ErrorPanel error={wake.error} />
       {!isClosed && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {of.assignee !== user.id && (
-            <Button icon={UserCheck} busy={take.isRunning} onClick={() => void take.run({ assignee: user.id })}>
-              {t.take}
-            </Button>
-          )}
+          <DeskButton caseId={of.caseId} assignee={of.assignee} />
           {of.snoozedUntil === undefined ? (
             <Button icon={BellOff} onClick={() => setOpen("snooze")}>
               {t.snooze}
@@ -63,13 +57,14 @@ export function Work({ of }: { of: Case }) {
 
 export function WorkFacts({ of }: { of: Case }) {
   const t = useTexts(texts);
+  const desk = useTexts(complianceTexts);
   const word = useWord();
   return (
     <KeyValue
       columns={1}
       hideEmpty
       facts={[
-        { label: t.assignee, value: <Person id={of.assignee} /> },
+        { label: desk.desk, value: <OnDeskOf assignee={of.assignee} /> },
         { label: t.priority, value: <Priority priority={of.priority} /> },
         {
           label: t.due,

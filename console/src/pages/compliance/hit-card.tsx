@@ -52,6 +52,7 @@ export function HitCard({
             <bdi>{hit.matchedName}</bdi>
           </h3>
           <HitState state={hit.state} />
+          {hit.offListSince !== undefined && <Badge tone="warn">{t.offListSince(String(hit.offListSince))}</Badge>}
         </div>
         <Scored score={hit.score} />
       </header>

@@ -59,6 +59,7 @@ function Held({ screening }: { screening: Screening }) {
         {hits.slice(0, 3).map((hit) => (
           <li key={hit.hitId}>
             <bdi>{hit.matchedName}</bdi> · {word(hit.entry.source)} · {hit.score} ‰ · {word(hit.state)}
+            {hit.offListSince !== undefined && <> · {t.offListSince(String(hit.offListSince))}</>}
             {hit.release && <> · {t.releaseAsked}</>}
           </li>
         ))}

@@ -7,10 +7,12 @@ import { Badge } from "../../ui/badge";
 import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
-import { Ago, Id, Money } from "../../ui/figures";
+import { Ago, Id, Money, None } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
 import { useWord } from "../compliance/codes";
+import { DeskButton, OnDeskOf } from "../compliance/desk";
 import { SubjectName } from "../compliance/subject";
+import { complianceTexts } from "../compliance/texts";
 import { DecideDialog } from "./decide-dialog";
 import { texts } from "./texts";
 
@@ -38,6 +40,7 @@ export function Waiting() {
 
 function useColumns(onDecide: (review: Review) => void): readonly Column<Review>[] {
   const t = useTexts(texts);
+  const desk = useTexts(complianceTexts);
   const word = useWord();
   const may = useMay();
   return [
@@ -64,6 +67,11 @@ function useColumns(onDecide: (review: Review) => void): readonly Column<Review>
       cell: (row) => <bdi>{row.recipientName ?? row.recipient ?? "–"}</bdi>,
     },
     { key: "reason", header: t.because, cell: (row) => <Why review={row} /> },
+    {
+      key: "desk",
+      header: desk.desk,
+      cell: (row) => (row.caseId ? <OnDeskOf assignee={row.caseAssignee} /> : <None />),
+    },
     { key: "since", header: t.since, cell: (row) => <Ago at={row.decidedAt} /> },
     {
       key: "do",
@@ -74,6 +82,9 @@ function useColumns(onDecide: (review: Review) => void): readonly Column<Review>
             <Link to={`/cases/${row.caseId}`} className="link self-center">
               {t.case_}
             </Link>
+          )}
+          {row.caseId && (
+            <DeskButton caseId={row.caseId} assignee={row.caseAssignee} of={row.customerName ?? word(row.operation)} />
           )}
           {row.decision === "REVIEW" && may("decideComplianceReview") && (
             <Button onClick={() => onDecide(row)} aria-label={t.decideOn(row.customerName ?? word(row.operation))}>

@@ -35,13 +35,14 @@ export default function Screenings() {
 function Comparisons() {
   const t = useTexts(texts);
   const optionsOf = useOptions();
-  const filters = useFilters(["status", "trigger", "customerId", "transactionId"]);
+  const filters = useFilters(["status", "offList", "trigger", "customerId", "transactionId"]);
   return (
     <div className="flex flex-col gap-3">
       <FilterBar
         filters={filters}
         fields={[
           { name: "status", label: t.status, kind: "select", options: optionsOf(statuses) },
+          { name: "offList", label: t.offList, kind: "select", options: [{ value: "true", label: t.offListOnly }] },
           { name: "trigger", label: t.trigger, kind: "select", options: optionsOf(triggers) },
           { name: "customerId", label: t.customerId, kind: "text" },
           { name: "transactionId", label: t.transactionId, kind: "text" },
@@ -110,6 +111,9 @@ function Counted({ row }: { row: Screening }) {
       {row.hits.length}
       {row.isCut && "+"}
       {open > 0 && <span className="ml-1.5 text-warn">{t.openHits(String(open))}</span>}
+      {row.hits.some(({ offListSince }) => offListSince !== undefined) && (
+        <span className="ml-1.5 text-warn">{t.hasOffList}</span>
+      )}
     </>
   );
 }

@@ -125,56 +125,58 @@ function Content({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
   const may = useMay();
   return (
-    <Columns>
-      <Stack>
-        {transaction.payoutUnclear && <Unclear of={transaction.payoutUnclear} />}
-        <Amounts transaction={transaction} />
-        <Parties transaction={transaction} />
-        <Section title={t.refunds} flush>
-          <Refunds refunds={transaction.refunds ?? []} />
-        </Section>
-        {may("listTransactionEntries") && <LedgerEntries transactionId={transaction.id} />}
-      </Stack>
-      <Stack>
-        <Section title={t.timeline}>
-          <Timeline
-            entries={transaction.timeline.map(({ status, at, actor, reason }, index, all) => ({
-              key: `${status} ${at}`,
-              title: inWords(status),
-              at: <Time at={at} seconds />,
-              detail: (
-                <>
-                  <Person id={actor} />
-                  {reason && <> · {reason}</>}
-                </>
-              ),
-              isLatest: index === all.length - 1,
-            }))}
-          />
-        </Section>
-        <WhyHeld transactionId={transaction.id} />
-        <Section title={t.compliance}>
-          <KeyValue
-            columns={1}
-            facts={[
-              {
-                label: t.decision,
-                value: (
-                  <StatusBadge
-                    status={transaction.compliance.decision}
-                    tone={toneOf(transaction.compliance.decision)}
-                  />
+    <Stack>
+      <Columns>
+        <Stack>
+          {transaction.payoutUnclear && <Unclear of={transaction.payoutUnclear} />}
+          <Amounts transaction={transaction} />
+          <Parties transaction={transaction} />
+          <Section title={t.refunds} flush>
+            <Refunds refunds={transaction.refunds ?? []} />
+          </Section>
+        </Stack>
+        <Stack>
+          <Section title={t.timeline}>
+            <Timeline
+              entries={transaction.timeline.map(({ status, at, actor, reason }, index, all) => ({
+                key: `${status} ${at}`,
+                title: inWords(status),
+                at: <Time at={at} seconds />,
+                detail: (
+                  <>
+                    <Person id={actor} />
+                    {reason && <> · {reason}</>}
+                  </>
                 ),
-              },
-              {
-                label: t.outstanding,
-                value: transaction.compliance.outstandingRequirements.map(inWords).join(", ") || t.nothingRequired,
-              },
-            ]}
-          />
-        </Section>
-      </Stack>
-    </Columns>
+                isLatest: index === all.length - 1,
+              }))}
+            />
+          </Section>
+          <WhyHeld transactionId={transaction.id} />
+          <Section title={t.compliance}>
+            <KeyValue
+              columns={1}
+              facts={[
+                {
+                  label: t.decision,
+                  value: (
+                    <StatusBadge
+                      status={transaction.compliance.decision}
+                      tone={toneOf(transaction.compliance.decision)}
+                    />
+                  ),
+                },
+                {
+                  label: t.outstanding,
+                  value: transaction.compliance.outstandingRequirements.map(inWords).join(", ") || t.nothingRequired,
+                },
+              ]}
+            />
+          </Section>
+        </Stack>
+      </Columns>
+      {may("listTransactionEntries") && <LedgerEntries transactionId={transaction.id} />}
+    </Stack>
   );
 }
 

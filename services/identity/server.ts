@@ -27,6 +27,7 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { openOwnPlugins } from "./clients/own-plugins.js";
 import { createHttpInbox } from "./clients/sandbox-inbox.js";
 import type { IdentityConfig } from "./config.js";
+import { keepDatabaseLife } from "./credentials/database-life.js";
 import { openKeyring } from "./credentials/keyring.js";
 import { createKnownPlaces } from "./credentials/known-places.js";
 import { createLoginCheck } from "./credentials/login-check.js";
@@ -125,6 +126,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const wrapper = await openMasterKey(config, log);
   const wrapped = createWrappedKeys({ db, collection: "keys", service: "identity", wrapper });
   onClose(processMetrics.watchWrappedKeys(wrapped.countBehind));
+  const life = await keepDatabaseLife({ db, redis, log });
+  onClose(() => life.stop());
   const across = createAcrossTenantsStore(db, wrapped);
   const openKeys = () => openKeyring({ store: across, wrapper, clock, log });
   const keyring = await awaitMasterKey(openKeys, config.BOOT_WAIT_S, log);

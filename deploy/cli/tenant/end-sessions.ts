@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
 import { comment, nativeOf, type Place } from "../places.js";
 
@@ -13,8 +14,8 @@ interface Of {
 /**
  * Ends all that people of a tenant, or of all, are signed in by, also where the tenant is held:
  * whatever was issued until their sessions had ended. For a database that was restored: what had
- * ended since the copy was made would live again. Gives the number of sessions; safe to run again,
- * and while identity runs.
+ * ended since the copy was made would live again, and identity, whose Redis knows of later days, does
+ * not start. Gives the number of sessions; safe to run again, and while identity runs.
  */
 export async function endSessions(place: Place, tenantId: string, now = () => new Date()): Promise<number> {
   const identity = nativeOf(place.databases.get("identity")!);
@@ -44,5 +45,12 @@ export async function endSessions(place: Place, tenantId: string, now = () => ne
     gathered = [];
   }
   await revoke(gathered);
+  // From here on identity starts: what Redis knows of the life before says nothing about this one.
+  if (tenantId === everyTenant) {
+    const begun = { $set: { life: randomUUID(), beat: 0n } };
+    await identity
+      .collection<{ _id: string }>("lives")
+      .updateOne({ _id: "identity" }, begun, { upsert: true, comment });
+  }
   return matchedCount;
 }

@@ -13,6 +13,7 @@ export const neverHeld: ReadonlySet<string> = new Set([
   "data_keys",
   "master_keys",
   "replicas",
+  "lives",
   "leases",
 ]);
 

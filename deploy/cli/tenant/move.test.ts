@@ -9,7 +9,7 @@ import {
   type TwoCells,
 } from "../../../test/support/two-cells.js";
 import { takeViolations } from "../../../test/support/tenant-watch.js";
-import { databaseServices, nativeOf, type Place } from "../places.js";
+import { comment, databaseServices, nativeOf, type Place } from "../places.js";
 import { takeBarrier } from "./barrier.js";
 import { endSessions } from "./end-sessions.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
@@ -112,6 +112,17 @@ test("all that people of a restored tenant were signed in by ends, held or not, 
   expect(left).not.toHaveProperty("revokedAt");
   expect(await of(here, "identity", "revocations").countDocuments({ tenantId: other.tenantId })).toBe(0);
   await releaseTenant(here, tenantId);
+
+  // Of all: identity may start on that database again.
+  const life = { life: "of the copy", beat: 7n };
+  const which = { _id: "identity" };
+  const lives = of(here, "identity", "lives");
+  await lives.replaceOne(which, life, { upsert: true, comment });
+  await endSessions(here, tenantId);
+  expect(await lives.findOne(which, { comment })).toMatchObject(life);
+  await endSessions(here, everyTenant);
+  const anew = await lives.findOne(which, { comment });
+  expect(anew).toMatchObject({ beat: 0n, life: expect.not.stringMatching("of the copy") as string });
 });
 
 test("other tenants write on while one is held", async () => {

@@ -12,6 +12,7 @@ export const wholeCollections: ReadonlySet<string> = new Set([
   "data_keys",
   "master_keys",
   "replicas",
+  "lives",
 ]);
 
 const routers = new WeakMap<Connection, Promise<boolean>>();

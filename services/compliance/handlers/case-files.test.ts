@@ -91,6 +91,10 @@ test("a file that is not what was said is refused and the case is as it was", as
   await uploaded(tenantId, caseId, "u3", cut);
   const asCut = attachment(caseId, "u3", { sha256: sha256Of(cut) });
   expect(await codeOf(cases().attachCaseFile(asCut, call))).toBe("DOCUMENT_INVALID");
+  const active = Buffer.from("%PDF-1.7 1 0 obj <</S /JavaScript /JS (x)>> endobj %%EOF");
+  await uploaded(tenantId, caseId, "u4", active);
+  const asActive = attachment(caseId, "u4", { sha256: sha256Of(active) });
+  expect((await refused(cases().attachCaseFile(asActive, call))).message).toContain("/JavaScript");
   // What is refused does not count any more.
   expect(await world.db.collection("case_file_chunks").countDocuments({ tenantId })).toBe(0);
   expect(await world.db.collection("upload_quotas").findOne({ tenantId })).toMatchObject({ uploads: [] });

@@ -7,6 +7,7 @@ import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import type { Case, CaseFile } from "../domain/case.js";
 import { contentTypeOf, maxDocumentBytes } from "../domain/document.js";
+import { activeContentOf } from "./active-content.js";
 import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
 import { chunkBytes } from "../store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
@@ -67,6 +68,8 @@ export function caseFileHandlers({
         throw await refusedContent(`the ${bytes.length} bytes that were uploaded have another sha256`);
       }
       if (mediaType === undefined) throw await refusedContent("the content is no whole PDF, JPEG or PNG");
+      const active = await activeContentOf(bytes, mediaType);
+      if (active !== undefined) throw await refusedContent(active);
       if (request.mediaType !== "" && request.mediaType !== mediaType) {
         throw await refusedContent(`the content is ${mediaType}`);
       }

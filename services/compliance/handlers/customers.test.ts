@@ -308,6 +308,7 @@ describe("documents", () => {
     ["a program called a.pdf", Buffer.from("MZ\u0000\u0000"), undefined],
     ["a PDF that is cut off", Buffer.from("%PDF-1.7 abc"), undefined],
     ["HTML", Buffer.from("<html><script>alert(1)</script>"), undefined],
+    ["a PDF with a script", Buffer.from("%PDF-1.7 1 0 obj <</S /JavaScript /JS (x)>> endobj %%EOF"), undefined],
   ])("are taken by what they are: %s", async (_name, content, type) => {
     const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
     const handed = handIn(tenantId, "IDENTITY_DOCUMENT", { content });

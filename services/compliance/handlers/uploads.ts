@@ -7,6 +7,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
+import { activeContentOf } from "./active-content.js";
 import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
 import { asksForDocument, renew, type Requirement } from "../domain/requirements.js";
 import { chunkBytes } from "../store/chunks.js";
@@ -88,10 +89,11 @@ export function uploadHandlers({
       if (handedIn !== undefined) return { document: documentToWire(sameSubmission(handedIn, requirement, sizeBytes)) };
       const bytes = await uploaded(documentId, sizeBytes, call);
       const contentType = contentTypeOf(bytes);
-      if (contentType === undefined) {
+      const active = contentType && (await activeContentOf(bytes, contentType));
+      if (contentType === undefined || active !== undefined) {
         // It can never be taken: kept, it would count against what the customer may upload.
         await dropUpload(keptParts(call), { owner: ownerOf(person.customerId), fileId: documentId });
-        throw new Refusal("DOCUMENT_INVALID", "the content is no whole PDF, JPEG or PNG");
+        throw new Refusal("DOCUMENT_INVALID", active ?? "the content is no whole PDF, JPEG or PNG");
       }
       const { userId: submittedBy } = requireUser(call);
       const document: DocumentRecord = {

@@ -24,10 +24,10 @@ function foldersOf(path: string): string[] {
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)*\/?)`/g)].map(([, path]) => path!);
   const plain = [
-    ...text.matchAll(/(?<![\w/.-])((?:services|gateway|deploy|test|console)\/[\w./-]*\w\.(?:ts|mjs|cjs))/g),
+    ...text.matchAll(/(?<![\w/.-])((?:services|gateway|deploy|test|console)\/[\w./-]*\w\.(?:tsx?|mjs|cjs))/g),
   ];
   const isSource = (path: string) =>
-    /\.(ts|mjs|cjs)$/.test(path) || /^(services|gateway|deploy|test|docs|console|charts)\//.test(path);
+    /\.(tsx?|mjs|cjs)$/.test(path) || /^(services|gateway|deploy|test|docs|console|charts)\//.test(path);
   return [...new Set([...quoted.filter(isSource), ...plain.map(([, path]) => path!)])];
 }
 

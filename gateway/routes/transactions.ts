@@ -41,7 +41,9 @@ const CreateTransactionRequest = z
     transactionProcessingMode: maybe(z.enum(processingModes)),
     descriptionText: maybe(text(1000, 0)),
     transactionModule: maybe(z.enum(["REMITTANCE"])),
-    dynamicFields: maybe(z.record(z.string(), z.unknown())),
+    dynamicFields: maybe(z.record(z.string(), z.unknown())).meta({
+      description: "Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes.",
+    }),
     eligibleDocumentList: maybe(z.array(z.unknown()).max(100)),
   })
   .meta({

@@ -3652,6 +3652,7 @@ export interface components {
       transactionProcessingMode?: ("NONE_AGGREGATION" | "REAL_TIME" | "AGGREGATION") | null;
       descriptionText?: string | null;
       transactionModule?: "REMITTANCE" | null;
+      /** @description Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes. */
       dynamicFields?: {
         [key: string]: unknown;
       } | null;

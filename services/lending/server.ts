@@ -154,6 +154,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const moneyIn = createMoneyIn({ wallet, card: partners.card, postings });
   const moneyOut = createMoneyOut({ wallet, bank: partners.bank, moves });
   const businessClock = createBusinessClock({ identity, clock });
+  const ceilings = createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS });
   const common = { store, sagas, book, outbox, businessClock, clock, crashPoint, log };
   const payments = { ...common, verification, settlement, postings, moneyIn, moneyOut, ...partners, idempotency };
   return {
@@ -168,13 +169,13 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     plugins,
     people: createPeople({ identity }),
     approvals: createApprovals({ identity }),
-    ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
+    ceilings,
     runOnce: createRunOnce({ db, idempotency }),
     payoffs: createPayoffs(payments),
     disbursements: createDisbursements(payments),
     returns: createDisbursementReturns(payments),
     overpaymentRefunds: createOverpaymentRefunds(payments),
-    suspense: createSuspense(payments),
+    suspense: createSuspense({ ...payments, ceilings }),
     matching: createCreditMatching(payments),
     reconciliation: createReconciliation({ store, ledger }),
     payoffQuoteS: config.PAYOFF_QUOTE_S,

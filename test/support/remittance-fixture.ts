@@ -4,7 +4,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createEraser } from "./erasure.js";
-import { testDatabase, testRedis, testRedisUrl } from "./index.js";
+import { testDatabase, testRedisUrl } from "./index.js";
 import { on } from "./remittance-calls.js";
 import { createRemittanceNeighbours } from "./remittance-neighbours.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
@@ -94,20 +94,12 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
     gateway: client("gateway"),
     wallet: client("wallet"),
     compliance: client("compliance"),
-    store: createRemittanceStore(db),
-    /** Opens what lies sealed. */
-    sealedStore: createRemittanceStore(
+    /** Opens what lies sealed, as the service does. */
+    store: createRemittanceStore(
       db,
       createPartyCipher(createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" })),
     ),
     now: () => clock.now(),
-    /** Empties what Redis may lose at any time. */
-    async forgetCaches() {
-      const redis = await testRedis();
-      const keys = await redis.keys("idempotency:*");
-      if (keys.length > 0) await redis.del(keys);
-      redis.disconnect();
-    },
     /** Moves business time on; `reset` puts it back. */
     pass: (ms: number) => void (offsetMs += ms),
     reset() {

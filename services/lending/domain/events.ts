@@ -32,7 +32,11 @@ export type LoanEvent =
   | ({ readonly type: "CHARGEBACK"; readonly repaymentId: string } & MoneyIn)
   | ({ readonly type: "WRITE_OFF" } & Happened)
   /** Money that came in after the loan was written off. */
-  | ({ readonly type: "RECOVERY" } & MoneyIn)
+  | ({
+      readonly type: "RECOVERY";
+      /** What the bank, or whoever collects, calls it: it is booked once. */
+      readonly reference: string;
+    } & MoneyIn)
   | ({ readonly type: "RESCHEDULE"; readonly terms: RescheduleTerms } & Happened)
   /** What was paid too much went back to the customer. */
   | ({ readonly type: "REFUND"; readonly amountMinor: bigint; readonly targetAccountId: string } & Happened)

@@ -2,6 +2,7 @@ import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js"
 import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Disbursements } from "../sagas/disbursement.js";
 import type { PayTo } from "../domain/application.js";
@@ -9,6 +10,7 @@ import { viewOf } from "../domain/loan.js";
 import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { OverpaymentRefunds } from "../sagas/overpayment-refund.js";
+import { matchLoan } from "../sagas/payoff.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "../sagas/verification.js";
 
@@ -18,6 +20,7 @@ export interface OutcomeDeps {
   verification: Verification;
   disbursements: Pick<Disbursements, "begin">;
   overpaymentRefunds: Pick<OverpaymentRefunds, "begin">;
+  outbox: Pick<Outbox, "add">;
   banks: Pick<Takers, "takerOf">;
   businessClock: BusinessClock;
   clock: Clock;
@@ -27,7 +30,7 @@ export interface OutcomeDeps {
 export function approvalOutcomes(
   deps: OutcomeDeps,
 ): Record<"REPAYMENT_VERIFICATION" | "DISBURSEMENT" | "WRITE_OFF" | "REFUND", OutcomeHandler> {
-  const { store, book, verification, disbursements, overpaymentRefunds, banks, businessClock, clock } = deps;
+  const { store, book, verification, disbursements, overpaymentRefunds, outbox, banks, businessClock, clock } = deps;
   const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
 
   return {
@@ -150,7 +153,11 @@ export function approvalOutcomes(
       };
       // Repayments that wait go on waiting: the bank may tell later of what was paid before.
       const changed = { ...loan, events: [...loan.events, event] };
-      await book.settle(call.tenantId, changed, today, cause, session);
+      const { loan: after } = await book.settle(call.tenantId, changed, today, cause, session);
+      // What names it and waits in suspense counts by the bank's word alone from now on.
+      const { accountId, version: seq } = after;
+      const row = { tenantId: call.tenantId, aggregate: `match:${accountId}`, seq, kind: matchLoan };
+      await outbox.add({ ...row, payload: { accountId }, interactionId, actor: outcome.decidedBy }, session);
     },
   };
 

@@ -223,9 +223,12 @@ describe("servicing", () => {
     const call = lending.calls(manager);
     const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, call);
     await lending.approve(asked.approvalId);
-    for (const amount of ["1000", "500"]) {
-      await lending.gateway.recordRecovery({ ...key(), accountId, amount, reference: "B-1" }, call);
-    }
+    const record = (amount: string, reference: string) =>
+      lending.gateway.recordRecovery({ ...key(), accountId, amount, reference }, call);
+    await record("1000", "B-1");
+    await record("500", "B-2");
+    // The same money under another key is told from more of it.
+    expect(await codeOf(record("500", "b 1"))).toBe("ALREADY_EXISTS");
     const now = await lending.read(person, loanApplicationId);
     expect([now.status, now.recoveredMinor, now.overpaidMinor]).toEqual(["WRITTEN_OFF", 120_800n, 29_200n]);
     await lending.reconciled(tenantId);

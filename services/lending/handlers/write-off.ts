@@ -11,7 +11,8 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
-import { checkActive } from "../domain/loan.js";
+import { checkActive, type Loan } from "../domain/loan.js";
+import { comparableReference } from "../domain/repayment.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import { reasonFromWire } from "../../shared/reason.js";
@@ -59,7 +60,7 @@ export function writeOffHandlers(
     },
 
     async recordRecovery(request, call) {
-      textFromWire(request.reference, "reference");
+      const reference = textFromWire(request.reference, "reference");
       return changes.change({
         call,
         rpc: "RecordRecovery",
@@ -69,6 +70,9 @@ export function writeOffHandlers(
         async apply(loan, today, session) {
           const { currency } = loan;
           if (loan.status !== "WRITTEN_OFF") throw new Refusal("STATE_CONFLICT", "the loan is not written off");
+          if (isRecovered(loan, reference)) {
+            throw new Refusal("ALREADY_EXISTS", `a recovery with the reference ${reference} is booked already`);
+          }
           const amountMinor = minorOf(request.amount, currency, "amount");
           if (amountMinor === 0n) throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be above zero");
           await ceilings.check(call, { minor: amountMinor, currency });
@@ -76,10 +80,16 @@ export function writeOffHandlers(
           if (on > today) throw invalidInput("receivedOn", "must not be in the future");
           if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
           const sourceAccountId = lendingAccount("bank", currency);
-          const event = { type: "RECOVERY" as const, id: uuidv7(), on, amountMinor, sourceAccountId };
+          const event = { type: "RECOVERY" as const, id: uuidv7(), on, amountMinor, sourceAccountId, reference };
           return changes.record(call, loan, event, "loan_recovery", today, session);
         },
       });
     },
   };
+}
+
+/** As references are compared elsewhere: by their letters and digits, or as they are where they have none. */
+function isRecovered({ events }: Loan, reference: string): boolean {
+  const comparable = (text: string) => comparableReference(text) || text;
+  return events.some((event) => event.type === "RECOVERY" && comparable(event.reference) === comparable(reference));
 }

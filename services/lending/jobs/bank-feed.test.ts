@@ -88,6 +88,29 @@ test("a credit whose loan is damaged waits in suspense, and those behind it are 
   expect(told).toHaveLength(1);
 });
 
+test("what names a loan that is written off, and came before, is taken out of suspense, and nothing else is", async () => {
+  const t = await sandbox();
+  const manager = lending.person(t.tenantId, "MANAGER");
+  const person = lending.person(t.tenantId);
+  const { accountId, loanApplicationId } = await lending.loan(person);
+  const { reference } = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person));
+  await t.arrive(first, "50", "w-1", reference);
+  await t.arrive(first, "30", "w-2", reference);
+  await t.arrive(first, "7", "w-3");
+  await t.read();
+  await t.inSuspense(87_00n);
+  const ask = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
+  await lending.approve((await lending.gateway.writeOffLoan(ask, lending.calls(manager))).approvalId);
+  await t.inSuspense(7_00n);
+  const off = await lending.read(person, loanApplicationId);
+  expect([off.status, off.writtenOffMinor + off.recoveredMinor + 80_00n, off.pendingMinor]).toEqual([
+    "WRITTEN_OFF",
+    1_208_00n,
+    0n,
+  ]);
+  await lending.reconciled(t.tenantId);
+});
+
 describe("a list of credits whose bank's url was changed", () => {
   test("is not read there, and goes on without a gap when the url is put back", async () => {
     const t = await sandbox();

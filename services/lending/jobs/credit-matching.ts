@@ -105,8 +105,7 @@ export function createCreditMatching({ store, book, verification, settlement, cl
     const [loan, another] = await tenant.listUnrecorded(credit.matchReference, session);
     if (loan === undefined || another !== undefined) return credit;
     if (!isOwed(loan) || loan.currency !== credit.currency || loan.claimedBy !== undefined) return credit;
-    const arrivedOn = dayOf(arrivedAt, time.timeZone);
-    const paidOn = arrivedOn < loan.terms.startsOn ? loan.terms.startsOn : arrivedOn;
+    const paidOn = paidOnOf(arrivedAt, time.timeZone, loan);
     const repayment = collectedRepayment(uuidv7(), loan, credit, paidOn, clock.now());
     await tenant.insertRepayment(repayment, session);
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: repayment.repaymentId }, session);
@@ -127,6 +126,12 @@ function isNoLongerDue({ terms, events }: Loan, { on, amountMinor }: Payoff): bo
   // What was paid on the day that the loan was written off was paid before.
   const before = events.filter(({ type }) => type !== "WRITE_OFF");
   return payoffAt(terms, before, on).amountMinor !== amountMinor;
+}
+
+/** The day that it counts as paid on: none before the loan began. */
+export function paidOnOf(arrivedAt: Date, timeZone: string, { terms }: Pick<Loan, "terms">): string {
+  const arrivedOn = dayOf(arrivedAt, timeZone);
+  return arrivedOn < terms.startsOn ? terms.startsOn : arrivedOn;
 }
 
 function dayOf(at: Date, timeZone: string): string {

@@ -1,21 +1,28 @@
 import { createHash, randomUUID } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import type { AmountCeilings } from "../../shared/amount-ceilings.js";
 import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { lendingAccount } from "../domain/books.js";
-import type { UnmatchedCredit } from "../domain/credit.js";
+import type { Credit, UnmatchedCredit } from "../domain/credit.js";
+import { collectedRepayment, comparableReference } from "../domain/repayment.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { VerificationDecision, Verification } from "../sagas/verification.js";
 import type { LendingStore, Session } from "../store/index.js";
+import { paidOnOf } from "./credit-matching.js";
 
 export interface SuspenseDeps {
   store: LendingStore;
-  book: Pick<LoanBook, "move">;
+  book: Pick<LoanBook, "move" | "note">;
   verification: Pick<Verification, "verify">;
   businessClock: BusinessClock;
   outbox: Pick<Outbox, "wake">;
   clock: Clock;
+  ceilings: Pick<AmountCeilings, "passedBy">;
 }
+
+const creditsAtOnce = 100;
 
 export type Suspense = ReturnType<typeof createSuspense>;
 
@@ -39,7 +46,7 @@ export function bankDecision(
  * Money that arrived and that nobody has recorded: it waits in accounts of its own until somebody
  * does.
  */
-export function createSuspense({ store, book, verification, businessClock, outbox, clock }: SuspenseDeps) {
+export function createSuspense({ store, book, verification, businessClock, outbox, clock, ceilings }: SuspenseDeps) {
   /**
    * Books a credit that matched nothing, inside a transaction; `isApart` where no repayment may be
    * paid out of it.
@@ -91,13 +98,57 @@ export function createSuspense({ store, book, verification, businessClock, outbo
     if (isMatched) outbox.wake();
   }
 
+  /**
+   * Of a loan that was written off: what names it and nobody recorded counts by the bank's word alone, as what comes
+   * from then on does.
+   */
+  async function collectWaiting(tenantId: string, accountId: string): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const loan = await tenant.findLoan(accountId);
+    if (loan?.status !== "WRITTEN_OFF") return;
+    const { currency } = loan;
+    for (let after = ""; ;) {
+      const found = await tenant.listNaming(comparableReference(loan.reference), currency, after, creditsAtOnce);
+      for (const credit of found) {
+        const call = { tenantId, interactionId: `match:${accountId}` };
+        if ((await ceilings.passedBy(call, { minor: credit.amountMinor, currency })) !== undefined) continue;
+        await collect(tenantId, accountId, credit);
+      }
+      if (found.length < creditsAtOnce) return;
+      after = found.at(-1)?.creditId ?? "";
+    }
+  }
+
+  async function collect(tenantId: string, accountId: string, credit: Credit): Promise<void> {
+    const tenant = store.forTenant(tenantId);
+    const time = await businessClock.forTenant(tenantId);
+    const decision = bankDecision(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
+    const aheadMs = time.now().getTime() - clock.now().getTime();
+    const isTaken = await store.transaction<boolean>(
+      async (session) => {
+        const [loan, another] = await tenant.listUnrecorded(credit.matchReference, session);
+        if (loan?.accountId !== accountId || another !== undefined || loan.claimedBy !== undefined) return false;
+        const paidOn = paidOnOf(new Date(credit.receivedAt.getTime() + aheadMs), time.timeZone, loan);
+        const repayment = collectedRepayment(uuidv7(), loan, credit, paidOn, clock.now());
+        if (!(await tenant.takeFromSuspense(credit, repayment.repaymentId, session))) return false;
+        await tenant.insertRepayment(repayment, session);
+        await book.note(tenantId, { ...loan, pendingMinor: loan.pendingMinor + credit.amountMinor }, session);
+        await verification.verify(tenantId, repayment.repaymentId, decision, session);
+        return true;
+      },
+      async () => ((await tenant.findCredit(credit.creditId))?.state === "SUSPENSE" ? undefined : true),
+    );
+    if (isTaken) outbox.wake();
+  }
+
   return {
     put,
     matchRepayment,
-    /** Everything that waits on a loan which was claimed: its money may have come meanwhile. */
+    /** Everything that waits on a loan which was claimed, or written off: its money may have come meanwhile. */
     async matchLoan(tenantId: string, accountId: string): Promise<void> {
       const waiting = await store.forTenant(tenantId).listPendingOf(accountId);
       for (const { repaymentId } of waiting) await matchRepayment(tenantId, repaymentId);
+      await collectWaiting(tenantId, accountId);
     },
   };
 }

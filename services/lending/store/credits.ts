@@ -20,6 +20,12 @@ export function createCreditStore(tenantId: string, credits: TenantCollection<Cr
       );
       return oldest;
     },
+    /** Those that name a loan, as far as anything may be paid out of them. */
+    listNaming: (matchReference: string, currency: string, after: string, limit: number) =>
+      list(
+        { state: "SUSPENSE", matchReference, currency, isApart: { $exists: false }, _id: { $gt: idOf(after) } },
+        { sort: { _id: 1 }, limit },
+      ),
     listSuspense: (after: string, limit: number) =>
       list({ state: "SUSPENSE", _id: { $gt: idOf(after) } }, { sort: { _id: 1 }, limit }),
   };

@@ -254,11 +254,11 @@ describe("beneficiaries of customers and managers", () => {
     const asked = order({ type, recipientCustomerCode: saved.code, creditParty: shown });
     const { transaction } = await world.gateway.createTransaction(asked, on(tenantId, ada));
     expect(transaction!.creditParty.map(({ value }) => value)).toContain("*****678");
-    const stored = await world.sealedStore.forTenant(tenantId).findTransaction(transaction!.transactionId);
+    const stored = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);
     expect(stored!.creditParty[2]!.value).toBe(secret);
     expect(stored!.creditPartySource).toBe("BENEFICIARY");
     await change(tenantId, saved.code, { creditParty: shown, deliveryMethods });
-    const kept = await world.sealedStore.forTenant(tenantId).findBeneficiary({ code: saved.code });
+    const kept = await world.store.forTenant(tenantId).findBeneficiary({ code: saved.code });
     expect(kept!.creditParty[2]!.value).toBe(secret);
     const collections = await world.db.db!.collections();
     const rows = await Promise.all(collections.map((collection) => collection.find({ tenantId }).toArray()));

@@ -269,7 +269,7 @@ describe("reports and receipts", () => {
     // Who wants figures is drawn nothing.
     expect(await read(ada, false)).toEqual({ ...receipt, pdf: Buffer.alloc(0) });
     expect((await refused(read(ben))).code).toBe("FORBIDDEN");
-    const stored = (await world.sealedStore.forTenant(tenantId).findTransaction(made.transactionId))!;
+    const stored = (await world.store.forTenant(tenantId).findTransaction(made.transactionId))!;
     const issuer = { organisation: "Ṣadé & Söhne 送金", timeZone: "Africa/Lagos" };
     const lines = Object.fromEntries(receiptLines(stored, issuer));
     expect(lines).toMatchObject({

@@ -123,6 +123,14 @@ describe("a fixture", () => {
     ]);
   });
 
+  test("that is nested deeper than any is one clear fault, also where it is deeper than a parser goes", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "fixture-")), "deep.json");
+    for (const levels of [33, 100_000]) {
+      await writeFile(file, "[".repeat(levels) + "]".repeat(levels));
+      await expect(readFixture(file)).rejects.toMatchObject({ faults: [{ path: "/" }] });
+    }
+  });
+
   test("that is missing or no YAML is one clear fault", async () => {
     await expect(readFixture("/no/such/file.yaml")).rejects.toThrow(FixtureFaults);
     const file = join(await mkdtemp(join(tmpdir(), "fixture-")), "broken.yaml");

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { parse as parseYaml } from "yaml";
 import type { FixtureCompliance } from "./compliance.js";
+import { fixtureContent } from "./fixture-text.js";
 
 /** One thing wrong with a fixture: where (JSON pointer) and what. */
 export interface Fault {
@@ -223,16 +223,8 @@ export async function readFixture(file: string): Promise<Fixture> {
     throw new FixtureFaults(file, [{ path: "/", message: `cannot be read: ${error.code ?? error.message}` }]);
   });
   const schema: unknown = JSON.parse(await readFile(join(fixtureFolder, "fixture.schema.json"), "utf8"));
-  return checkFixture(file, parseText(file, text), schema as object);
-}
-
-function parseText(file: string, text: string): unknown {
-  try {
-    // YAML 1.2 is a superset of JSON, so one parser reads both.
-    return parseYaml(text);
-  } catch (error) {
-    throw new FixtureFaults(file, [{ path: "/", message: (error as Error).message.split("\n")[0] ?? "not YAML" }]);
-  }
+  const fault = (message: string) => new FixtureFaults(file, [{ path: "/", message }]);
+  return checkFixture(file, fixtureContent(text, fault), schema as object);
 }
 
 /** Checks parsed content against the JSON Schema and the references inside it. */

@@ -1,3 +1,4 @@
+import { boundedJson } from "../../shared/bounded-json.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { ContactType } from "../domain/verification.js";
 import type { PartnersOfKinds } from "./installed-partners.js";
@@ -66,7 +67,7 @@ function answerOf(status: number, text: string, asked: string): ContactAnswer {
 
 function bodyOf(text: string): { status?: unknown; reference?: unknown } {
   try {
-    return (JSON.parse(text) as object | null) ?? {};
+    return (boundedJson(text) as object | null) ?? {};
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { boundedJson } from "../../shared/bounded-json.js";
 import { createFaults } from "../../shared/faults.js";
 import { secretPlaceholder } from "../../shared/messages/sms-request.js";
 import type { PluginManifest } from "../../shared/plugins/manifest.js";
@@ -139,9 +140,9 @@ function validatorOf(schema: object): ValidateFunction {
 function objectOf(json: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = boundedJson(json);
   } catch {
-    throw invalidInput("configuration", "must be JSON");
+    throw invalidInput("configuration", "must be JSON of at most 32 levels");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalidInput("configuration", "must be an object");

@@ -116,6 +116,7 @@ test.each<[string, Answer]>([
     (_request, response) => (response.writeHead(200, { "content-length": 90 }), response.write('{"st')),
   ],
   ["an answer that is not JSON", json(200, "<html>hello</html>")],
+  ["an answer that is nested without end", json(200, "[".repeat(50_000) + "]".repeat(50_000))],
 ])("%s leaves the outcome unknown", async (_name, behaviour) => {
   answer = behaviour;
   const connector = connect({ timeoutMs: 200 });

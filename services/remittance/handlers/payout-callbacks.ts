@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { boundedJson, JsonFault } from "../../shared/bounded-json.js";
 import { systemClock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -82,9 +83,12 @@ export function createCallbackTaking({ store, outbox, clock, steps }: HintDeps) 
 export function callbackFromWire(body: Uint8Array): z.output<typeof callbackShape> {
   let content: unknown;
   try {
-    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    throw invalidInput("body", "must be JSON");
+    content = boundedJson(body);
+  } catch (error) {
+    throw invalidInput(
+      "body",
+      error instanceof JsonFault && error.message !== "is no JSON" ? error.message : "must be JSON",
+    );
   }
   const parsed = callbackShape.safeParse(content);
   if (!parsed.success) throw invalidInput("body", "must be a payout callback");

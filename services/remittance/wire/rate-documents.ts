@@ -1,3 +1,4 @@
+import { boundedJson, JsonFault } from "../../shared/bounded-json.js";
 import { Refusal } from "../../shared/refusal.js";
 import { parseDecimal, type Decimal } from "../../shared/decimal.js";
 import { createXmlFeed } from "../../shared/xml-feed.js";
@@ -152,9 +153,9 @@ function timeOf(value: unknown): Date | undefined {
 function objectOf(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new RateDocumentFault("is no JSON");
+    value = boundedJson(text);
+  } catch (error) {
+    throw new RateDocumentFault(error instanceof JsonFault ? error.message : "is no JSON");
   }
   if (typeof value !== "object" || value === null) throw new RateDocumentFault("is no object");
   return value as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { boundedJsonOf } from "../bounded-json.js";
 import { Refusal } from "../refusal.js";
 import { contextText, MasterKeyError, type KeyContext, type KeyWrapper, type WrappedSecret } from "./key-wrapper.js";
 
@@ -119,7 +120,7 @@ async function answerOf<T>(response: Response, shape: z.ZodType<T>, what: string
   const { status } = response;
   // 412 is a replica that lags, 429 a standby or a limit, 473 a standby; a sealed one says 503.
   if (status >= 500 || [412, 429, 472, 473].includes(status)) throw away(`status ${status}`);
-  const content: unknown = await response.json().catch(() => undefined);
+  const content: unknown = await boundedJsonOf(response).catch(() => undefined);
   if (status >= 400) {
     const { errors = [] } = (content ?? {}) as { errors?: string[] };
     throw new MasterKeyError(`Vault refuses ${what}: ${status} ${errors.join("; ").slice(0, 300)}`.trimEnd());

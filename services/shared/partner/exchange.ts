@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { boundedBytesOf, partnerJsonBounds } from "../bounded-json.js";
 import type { AllowedOrigins } from "./address.js";
 import type { Resolve } from "./addresses.js";
 import { createPinnedRequests } from "./pinned-requests.js";
@@ -18,14 +19,14 @@ export interface ExchangeAnswer {
 /** One request and the whole answer. Throws where there is none, or it is a redirect. */
 export type Exchange = (url: URL, request: ExchangeRequest) => Promise<ExchangeAnswer>;
 
+// More than a page of a statement; whoever answers more is not read on.
+const maxAnswerBytes = partnerJsonBounds.bytes;
+
 /** To whom the operator named: wherever the name leads. */
 export const fetchExchange: Exchange = async (url, request) => {
   const response = await fetch(url, { ...request, redirect: "error" });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: (await boundedBytesOf(response, maxAnswerBytes)).toString() };
 };
-
-// More than a page of a statement; whoever answers more is not read on.
-const maxAnswerBytes = 8 * 1_024 * 1_024;
 
 /** To whom a tenant named: by requests to addresses that were checked. */
 export function createPinnedExchange({ resolve }: { resolve: Resolve }) {

@@ -1,3 +1,4 @@
+import { boundedJson } from "../bounded-json.js";
 import { Refusal } from "../refusal.js";
 import { createBreakers, type BreakerOptions, type Breakers } from "./breakers.js";
 import { fetchExchange, type Exchange, type ExchangeAnswer } from "./exchange.js";
@@ -133,10 +134,10 @@ export function repeats(asked: Readonly<Record<string, string>>, statuses: reado
 function answerOf({ status, text }: ExchangeAnswer): PartnerAnswer {
   if (status >= 500 || status === 408 || status === 429) throw unknownOutcome(`status ${status}`);
   try {
-    return { status, body: JSON.parse(text) as unknown, text };
+    return { status, body: boundedJson(text), text };
   } catch {
-    // The answer was cut off half-way, or something in between spoke for itself.
-    throw unknownOutcome("an answer that is not JSON");
+    // The answer was cut off half-way, something in between spoke for itself, or nobody can read so much.
+    throw unknownOutcome("an answer that is not JSON, or too large or deep to be read");
   }
 }
 

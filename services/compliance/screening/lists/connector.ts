@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedJsonOf } from "../../../shared/bounded-json.js";
 import { listSources, type ListSource } from "../../domain/screening/list-entry.js";
 import type { Endpoint } from "../../clients/partner-http.js";
 import { listParts, type ListPart } from "./list-file.js";
@@ -50,7 +51,7 @@ export function createListConnector({ url, apiKey }: Endpoint, account: string) 
   return {
     async offered(signal?: AbortSignal): Promise<OfferedList[]> {
       const response = await get("/v1/screening-lists", answerTimeoutMs, signal);
-      return offered.parse(await response.json()).lists.map(({ publishedAt, ...list }) => ({
+      return offered.parse(await boundedJsonOf(response)).lists.map(({ publishedAt, ...list }) => ({
         ...list,
         ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt) }),
       }));

@@ -556,7 +556,7 @@ describe("a file", () => {
     ],
     ["of no UTF-8", () => Buffer.from([0x3c, 0xff, 0xfe]), "has bytes that are no UTF-8"],
     ["in another encoding", () => '<?xml version="1.0" encoding="ISO-8859-1"?><a/>', "is not written in UTF-8"],
-    ["that is empty", () => "", "has no element"],
+    ["that is empty", () => "", "has no element in its first 32768 characters"],
     [
       "whose root has 200,000 attributes",
       (id) =>

@@ -59,10 +59,9 @@ export function namespaceOf(text: string): string {
   let namespace: string | undefined;
   const parser = strictParser();
   parser.on("opentag", ({ uri }) => (namespace ??= uri));
-  for (let start = 0; start < text.length && namespace === undefined; start += pieceLength) {
-    parser.write(text.slice(start, start + pieceLength));
-  }
-  if (namespace === undefined) throw new FileFault("has no element");
+  // Nothing but its declaration and a comment stands before the root of a bank's file: more than a piece of that is not looked through.
+  parser.write(text.slice(0, pieceLength));
+  if (namespace === undefined) throw new FileFault(`has no element in its first ${pieceLength} characters`);
   return namespace;
 }
 

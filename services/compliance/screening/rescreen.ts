@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
@@ -6,6 +5,7 @@ import { leaveRow } from "../../shared/left-rows.js";
 import type { Logger } from "../../shared/log.js";
 import { passesByItself } from "../../shared/outbox/patience.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { createTurns } from "../../shared/turns.js";
 import type { Origin } from "../domain/origin.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
@@ -39,7 +39,8 @@ export type Rescreen = ReturnType<typeof createRescreen>;
 const subjectsAtOnce = 1_000;
 // More than these are no damage of single rows.
 const mostLeft = 1_000;
-const maxTurnMs = 5;
+// One takes half a millisecond, and the dearest hundredth ten times that.
+const comparisonsPerTurn = 4;
 const msPerDay = 86_400_000;
 
 /** From when on nobody has to have been compared; undefined where the policy never asks for it. */
@@ -78,7 +79,7 @@ export function createRescreen(deps: RescreenDeps) {
   ): Promise<void> {
     const { tenantId } = origin;
     const clear: ScreenedSubject[] = [];
-    let since = performance.now();
+    const turns = createTurns("rescreening", comparisonsPerTurn);
     const current = engine.at(tenantId, policy);
     const compareOne = async (one: ScreenedSubject): Promise<void> => {
       const { subject, party } = one;
@@ -99,17 +100,15 @@ export function createRescreen(deps: RescreenDeps) {
       await judge(origin, found, now);
     };
     for (const one of batch) {
-      if (performance.now() - since > maxTurnMs) {
-        await turn();
-        since = performance.now();
-      }
       try {
         await compareOne(one);
       } catch (error) {
         if (passesByItself(error)) throw error;
         leave(tenantId, left, one.subject, error);
       }
+      await turns.spent();
     }
+    turns.end();
     crashPoint("compliance.screening.rescreening");
     await subjects.forTenant(tenantId).noteBasis(clear, basis, now);
     const old = clear.filter((one) => one.basis === basis).length;

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { createTurns } from "../../shared/turns.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import {
@@ -57,8 +57,8 @@ export interface ScreenedQuestion {
 
 export type ScreeningRuns = ReturnType<typeof createScreeningRuns>;
 
-/** Comparisons hold up whatever else the process does, for so long at most. */
-const maxTurnMs = 5;
+// One takes half a millisecond, and the dearest hundredth ten times that.
+const comparisonsPerTurn = 4;
 
 /** Compares people with lists where they turn up: in questions about transactions, and where identity tells of them. */
 export function createScreeningRuns({
@@ -88,20 +88,18 @@ export function createScreeningRuns({
 
   /** Everybody of the questions, in memory, with turns of the event loop between them. */
   async function compareAll(tenantId: string, policy: ScreeningPolicy, questions: readonly ScreenedQuestion[]) {
-    let since = performance.now();
+    const turns = createTurns("screening", comparisonsPerTurn);
     const lists = engine.at(tenantId, policy);
     const compared: { ask: Ask; compared: Compared }[][] = [];
     for (const { facts, parties } of questions) {
       const ofQuestion: { ask: Ask; compared: Compared }[] = [];
       for (const ask of asksOf(facts, parties)) {
-        if (performance.now() - since > maxTurnMs) {
-          await turn();
-          since = performance.now();
-        }
         ofQuestion.push({ ask, compared: lists.screen(ask.party) });
+        await turns.spent();
       }
       compared.push(ofQuestion);
     }
+    turns.end();
     return { compared, comparison: lists.comparison };
   }
 

@@ -1,3 +1,4 @@
+import { unitsOf } from "../../../test/support/turn-units.js";
 import type { Match } from "../domain/screening/hit.js";
 import { platformPolicy, type ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
@@ -63,28 +64,18 @@ function busy(ms: number): void {
   while (performance.now() < until);
 }
 
-test("lets others have their turn while it compares, and ends when its time is over", async () => {
-  let turns = 0;
-  const count = setInterval(() => (turns += 1), 1);
-  const names = Array.from({ length: 20 }, (_, at) => `Ada ${at}`);
-  await tryScreeningPolicies(
-    engine(() => busy(6)),
-    "t",
-    { now, draft },
-    people(...names),
-    {
-      maxMs: 60_000,
-      signal: never,
-    },
+test("gives its turn up after two people, each compared by both policies, and ends when its time is over", async () => {
+  const names = Array.from({ length: 5 }, (_, at) => `Ada ${at}`);
+  const limits = { maxMs: 60_000, signal: never };
+  const units = await unitsOf("screening trial", () =>
+    tryScreeningPolicies(engine(), "t", { now, draft }, people(...names), limits),
   );
-  clearInterval(count);
-  // Each subject takes 12 ms, more than a turn.
-  expect(turns).toBeGreaterThanOrEqual(15);
+  expect(units).toEqual([4, 4, 2]);
   const short = await tryScreeningPolicies(
     engine(() => busy(6)),
     "t",
     { now, draft },
-    people(...names),
+    people(...Array.from({ length: 20 }, (_, at) => `Ada ${at}`)),
     {
       maxMs: 30,
       signal: never,

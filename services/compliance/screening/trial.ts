@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { Refusal } from "../../shared/refusal.js";
+import { createTurns } from "../../shared/turns.js";
 import type { Match } from "../domain/screening/hit.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
@@ -21,8 +21,8 @@ export interface TrialLimits {
 }
 
 const maxDifferences = 200;
-// Decisions of the same process wait no longer than this for the next turn.
-const turnMs = 5;
+// Decisions of the same process wait no longer than for two people, each by both policies.
+const comparisonsPerTurn = 4;
 
 /**
  * Compares subjects by two policies and says what would differ. Exemptions are not looked at: both policies meet the same ones.
@@ -39,7 +39,7 @@ export async function tryScreeningPolicies(
   if (state === "UNAVAILABLE") throw new Refusal("STATE_CONFLICT", `nobody can be compared by the draft: ${reason}`);
   const trial: ScreeningTrial = { subjects: 0, hitsNow: 0, hitsByDraft: 0, differences: [] };
   const endsAt = performance.now() + maxMs;
-  let turnEndsAt = performance.now() + turnMs;
+  const turns = createTurns("screening trial", comparisonsPerTurn);
   for await (const { subject, party } of subjects) {
     const [entriesNow, entriesByDraft] = [policies.now, policies.draft].map((policy) =>
       engine.screenBy(tenantId, policy, party).matches.map(entryName).toSorted(),
@@ -50,13 +50,10 @@ export async function tryScreeningPolicies(
     if (entriesNow.join() !== entriesByDraft.join() && trial.differences.length < maxDifferences) {
       trial.differences.push({ subject, name: party.names[0] ?? "", entriesNow, entriesByDraft });
     }
-    const now = performance.now();
-    if (now > endsAt || signal.aborted) break;
-    if (now > turnEndsAt) {
-      await turn();
-      turnEndsAt = performance.now() + turnMs;
-    }
+    if (performance.now() > endsAt || signal.aborted) break;
+    await turns.spent(2);
   }
+  turns.end();
   return trial;
 }
 

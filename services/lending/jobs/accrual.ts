@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../shared/clocks/clock.js";
 import type { Logger } from "../../shared/log.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { passesByItself } from "../../shared/outbox/patience.js";
 import { Refusal } from "../../shared/refusal.js";
+import { createTurns } from "../../shared/turns.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "../domain/loan.js";
 import { lendingAccount, type Movement } from "../domain/books.js";
 import type { LoanBook } from "../sagas/loan-book.js";
@@ -33,7 +33,7 @@ export interface AccrualDeps {
 // reads meanwhile hardly waits for one.
 const plainAtOnce = 20;
 const wholeAtOnce = 20;
-const settledAtOnce = 10;
+const settledPerTurn = 10;
 
 // How long a batch works against whoever holds one of its loans, before another share comes first.
 const deadlineMs = 1_000;
@@ -81,13 +81,14 @@ export function createAccruals(deps: AccrualDeps) {
     const cause = causeOf(range);
     const others = loans.filter((loan) => !isPlainDay(loan, date)).map(({ accountId }) => accountId);
     let written = 0;
+    const turns = createTurns("accrual", settledPerTurn);
     for (const some of parted(changes, plainAtOnce)) written += await tenant.bookInterest(date, new Map(some), session);
     for (const some of parted(others, wholeAtOnce)) {
       const settled: Settled[] = [];
       for (const loan of await tenant.loansOf(some, session)) {
         settled.push(settle(loan, date));
         // Whoever calls this process meanwhile is served.
-        if (settled.length % settledAtOnce === 0) await setImmediate();
+        await turns.spent();
       }
       for (const { loan, movements } of settled) for (const movement of movements) note(loan.currency, movement);
       written += await tenant.bookSettled(
@@ -96,6 +97,7 @@ export function createAccruals(deps: AccrualDeps) {
       );
       await book.tellOverdue(tenantId, settled, cause, session);
     }
+    turns.end();
     if (written !== loans.length) return false;
     await ask(tenantId, range, moved, loans.length, session);
     return true;

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { createTurns } from "../../shared/turns.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
 import { receiptPdf } from "./receipt-pdf.js";
@@ -103,22 +103,21 @@ async function* shown(all: AsyncIterable<ReportedTransaction>, call: Call): Asyn
   for await (const one of all) yield isPlain ? one : { ...one, status: shownStatus(one) };
 }
 
+const rowsPerTurn = 1_000;
+
 /**
  * Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has
  * left.
  */
 async function* whileWaitedFor<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
-  let seen = 0;
+  // Batches that are there already are read without a turn of the event loop, in which the signal would be told.
+  const turns = createTurns("report", rowsPerTurn);
   for await (const one of all) {
-    seen += 1;
-    if (seen % 1_000 === 0) {
-      // Batches that are there already are read without a turn of the event loop, in which the
-      // signal would be told.
-      await nextTurn();
-      signal.throwIfAborted();
-    }
+    await turns.spent();
+    signal.throwIfAborted();
     yield one;
   }
+  turns.end();
 }
 
 /** Refuses INVALID_INPUT. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
@@ -7,6 +7,7 @@ import type { Logger } from "../../shared/log.js";
 import { isHeld } from "../../shared/mongo/held-tenants.js";
 import type { NewRow, Outbox } from "../../shared/outbox/index.js";
 import { isAwayOrLate } from "../../shared/refusal.js";
+import { mapInTurns } from "../../shared/turns.js";
 import { isOverdue, notPaidInTime } from "../domain/payment-window.js";
 import type { Transaction } from "../domain/transaction.js";
 import { releaseTogether } from "../sagas/outbox-rows.js";
@@ -171,10 +172,6 @@ async function toldRows(
   expired: readonly Transaction[],
   at: Date,
 ): Promise<NewRow[]> {
-  const rows: NewRow[] = [];
-  for (const [index, one] of expired.entries()) {
-    if (index % rowsATurn === 0) await turn();
-    rows.push(toldRow(cause, "transaction.expired", one, at));
-  }
-  return rows;
+  const toldOf = (one: Transaction) => toldRow(cause, "transaction.expired", one, at);
+  return mapInTurns(expired, toldOf, { work: "expiry", perTurn: rowsATurn });
 }

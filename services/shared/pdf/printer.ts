@@ -56,7 +56,8 @@ export async function createPdf(about: { title: string; author?: string; work: s
       document
         .font(face.name)
         .fontSize(size)
-        .text(text, at, y, { lineBreak: false, ...featuresOf(isTurned) });
+        // Its width is known: it is not measured again.
+        .text(text, at, y, { lineBreak: false, textWidth: width, wordCount: 1, ...featuresOf(isTurned) } as object);
       at += width;
     }
   }

@@ -62,12 +62,27 @@ export function* visualLines(
 
 /** Whether a font lacks a letter of a text that is seen. */
 export function missesIn(text: string, face: Face): boolean {
+  if (isCommon(text, face)) return false;
   return Array.from(text.normalize("NFC")).some((letter) => !face.has(letter.codePointAt(0)!) && !unseen.test(letter));
+}
+
+const common = /^[\x20-\x7e]*$/;
+const withCommon = new WeakMap<Face, boolean>();
+
+/** Whether a text has the letters alone that every keyboard has, and a font has all of them: most texts, and nothing to look up. */
+function isCommon(text: string, face: Face): boolean {
+  if (!common.test(text)) return false;
+  const before = withCommon.get(face);
+  if (before !== undefined) return before;
+  const hasAll = Array.from({ length: 95 }, (_, index) => 32 + index).every((codePoint) => face.has(codePoint));
+  withCommon.set(face, hasAll);
+  return hasAll;
 }
 
 const unseen = /[\p{M}\p{Cf}\p{Cc}]/u;
 
 function spelled(text: string, faces: readonly Face[]): string {
+  if (isCommon(text, faces[0]!)) return text;
   return Array.from(text.normalize("NFC").replaceAll("\t", "  "), (letter) => {
     const codePoint = letter.codePointAt(0)!;
     if (faces.some((face) => face.has(codePoint))) return letter;
@@ -75,12 +90,25 @@ function spelled(text: string, faces: readonly Face[]): string {
   }).join("");
 }
 
-function* broken(text: string, width: number, faces: readonly Face[], { widthOf }: Measure): Generator<string, void> {
-  const wide = (part: string) => runsOf(part, faces).reduce((sum, run) => sum + widthOf(run.face, run.text), 0);
+interface BrokenLine {
+  line: string;
+  taken: number;
+}
+
+function* broken(
+  text: string,
+  width: number,
+  faces: readonly Face[],
+  { widthOf }: Measure,
+): Generator<BrokenLine, void> {
+  const [first] = faces;
+  const wide = isCommon(text, first!)
+    ? (part: string) => widthOf(first!, part)
+    : (part: string) => runsOf(part, faces).reduce((sum, run) => sum + widthOf(run.face, run.text), 0);
   let line = "";
   let taken = 0;
   const end = function* () {
-    yield line;
+    yield { line, taken };
     line = "";
     taken = 0;
   };
@@ -105,10 +133,11 @@ function* broken(text: string, width: number, faces: readonly Face[], { widthOf 
       taken += letterWidth;
     }
   }
-  yield line;
+  yield { line, taken };
 }
 
-function ordered(line: string, faces: readonly Face[], { widthOf }: Measure): Run[] {
+function ordered({ line, taken }: BrokenLine, faces: readonly Face[], { widthOf }: Measure): Run[] {
+  if (line !== "" && isCommon(line, faces[0]!)) return [{ face: faces[0]!, text: line, width: taken, isTurned: false }];
   if (isPlain(line))
     return runsOf(line, faces).map((run) => ({ ...run, width: widthOfWords(run, widthOf), isTurned: false }));
   const embedding = bidi.getEmbeddingLevels(line, "auto");
@@ -160,6 +189,7 @@ function fromTheRight(text: string): string {
 }
 
 function runsOf(text: string, faces: readonly Face[]): { face: Face; text: string }[] {
+  if (text !== "" && isCommon(text, faces[0]!)) return [{ face: faces[0]!, text }];
   const runs: { face: Face; text: string }[] = [];
   for (const letter of text) {
     const face = faces.find((one) => one.has(letter.codePointAt(0)!)) ?? faces[0]!;

@@ -1,4 +1,4 @@
-// `npm run bench:screening -- FOLDER [--ofac=2019|2021|2025]`: how well people are told from those on lists, and how fast, beside Watchman.
+// `npm run bench:screening -- FOLDER [--ofac=2019|2021|2025] [--quality] [--watchman=SOURCES]`: how well people are told from those on lists, and how fast, beside Watchman.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 import { searchBounds } from "../../../services/compliance/domain/screening/matcher/candidates.js";
 import { shippedThreshold } from "../../../services/compliance/domain/screening/matcher/index.js";
 import { stolenSince, ticks } from "../stolen.js";
+import { arabicRows } from "./arabic.js";
+import { besideQualityRows } from "./beside-quality.js";
 import {
   listFiles,
   ofacFolders,
@@ -20,13 +22,17 @@ import {
   type Person,
 } from "./data.js";
 import { loadLists, processorSeconds, searchAll, type LoadedList } from "./loaded-lists.js";
-import { qualityRows } from "./quality.js";
+import { qualityRows, thresholdRows, thresholds } from "./quality.js";
 import { startWatchman } from "./watchman.js";
 
 const data = process.argv.find((argument, at) => at > 1 && !argument.startsWith("--")) ?? process.env.SCREENING_DATA;
 if (data === undefined) throw new Error("name the folder of the data: npm run bench:screening -- FOLDER");
 const year = process.argv.find((argument) => argument.startsWith("--ofac="))?.slice("--ofac=".length) ?? "2025";
 if (!isOfacYear(year)) throw new Error(`--ofac is one of ${Object.keys(ofacFolders).join(", ")}`);
+/** Counts alone, which no other work on the machine alters. */
+const qualityOnly = process.argv.includes("--quality");
+/** Sources of another Watchman than the module's, such as its current head; the lists stay the module's. */
+const head = process.argv.find((argument) => argument.startsWith("--watchman="))?.slice("--watchman=".length);
 const quick = process.argv.includes("--quick");
 const clients = 16;
 const seconds = quick ? 3 : 5;
@@ -48,12 +54,14 @@ try {
   const asked = people.map((_, at) => people[(7 * at) % people.length]!);
   const rows = {
     quality: qualityRows(data, lists),
+    thresholds: thresholdRows(data, lists),
+    arabic: await arabicRows(listFiles(sources, data, year)),
     load: [
       ...lists.map(loadRow),
       `| all | ${sum(lists, "entries")} | ${sum(lists, "names")} | | | ${megabytes(after - before)} measured |`,
     ],
-    alone: [aloneRow(lists, asked, false), aloneRow(lists, asked, true)],
-    beside: await beside(lists, asked, sources, ofacFolders[year]),
+    alone: qualityOnly ? [] : [aloneRow(lists, asked, false), aloneRow(lists, asked, true)],
+    ...(await beside(data, lists, asked, sources, ofacFolders[year])),
   };
   report(rows, took);
 } finally {
@@ -108,19 +116,26 @@ interface Found {
 }
 
 async function beside(
+  folder: string,
   lists: readonly LoadedList[],
   asked: readonly Person[],
   sources: string,
   ofac: string,
-): Promise<string[]> {
+): Promise<{ beside: string[]; besideQuality: string[] }> {
   const ours = await serve(lists);
-  const watchman = await startWatchman(sources, dir, ofac);
+  const watchman = await startWatchman(head ?? sources, dir, join(sources, ofac));
   const paths = asked.map(
     ({ full_name: name }) =>
       `/v2/search?${new URLSearchParams({ name, type: "person", limit: "10", minMatch: "0.85" }).toString()}`,
   );
   try {
+    const besideQuality = await besideQualityRows(
+      folder,
+      lists.find(({ source }) => source === "OFAC_SDN")!,
+      watchman.address,
+    );
     const rows: string[] = [];
+    if (qualityOnly) return { beside: rows, besideQuality };
     for (const [load, gapMs] of [
       ["at full speed", 0],
       ["one every 200 ms per client", 200],
@@ -139,7 +154,7 @@ async function beside(
         `| ratio of Watchman's to ours | ${ratio("perSecond")} | ${ratio("p50")} | ${ratio("p99")} |`,
       );
     }
-    return rows;
+    return { beside: rows, besideQuality };
   } finally {
     watchman.stop();
     ours.stop();
@@ -182,7 +197,10 @@ function typicalOf(found: readonly Found[]): Found {
   return found.toSorted((a, b) => a.p99 - b.p99)[Math.floor(found.length / 2)]!;
 }
 
-function report(rows: Record<"quality" | "load" | "alone" | "beside", string[]>, took: number): void {
+function report(
+  rows: Record<"quality" | "thresholds" | "arabic" | "besideQuality" | "load" | "alone" | "beside", string[]>,
+  took: number,
+): void {
   const text = [
     "# Screening",
     "",
@@ -192,6 +210,24 @@ function report(rows: Record<"quality" | "load" | "alone" | "beside", string[]>,
     "| what | target | found |",
     "| --- | --- | --- |",
     ...rows.quality,
+    "",
+    "People on no list who are alerted by name alone on OFAC's, the EU's and the UN's lists, by threshold:",
+    "",
+    `| people | ${thresholds.join(" | ")} |`,
+    `| --- | ${thresholds.map(() => "---").join(" | ")} |`,
+    ...rows.thresholds,
+    "",
+    "Names in Arabic letters, each asked of its own list without such names:",
+    "",
+    "| list | people found | with companies |",
+    "| --- | --- | --- |",
+    ...rows.arabic,
+    "",
+    "OFAC's list alone, by name alone: people on no list who are alerted, and the UN's names with typos that find anybody:",
+    "",
+    "| who | alerted | found |",
+    "| --- | --- | --- |",
+    ...rows.besideQuality,
     "",
     `Lists, OFAC's of ${year}, loaded in ${took.toFixed(1)} s on the clock. Seconds are of the processor, megabytes what the index says of itself.`,
     "",
@@ -212,6 +248,6 @@ function report(rows: Record<"quality" | "load" | "alone" | "beside", string[]>,
     ...rows.beside,
     "",
   ].join("\n");
-  if (!quick && year === "2025") writeFileSync("docs/benchmarks/screening.md", text);
+  if (!quick && !qualityOnly && year === "2025") writeFileSync("docs/benchmarks/screening.md", text);
   process.stdout.write(text);
 }

@@ -3,11 +3,11 @@ import { openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Builds Watchman without libpostal and starts it with OFAC's list of a folder of its sources. */
+/** Builds Watchman without libpostal and starts it with the OFAC list of a folder. */
 export async function startWatchman(
   sources: string,
   dir: string,
-  ofac: string,
+  lists: string,
 ): Promise<{ address: string; stop(): void }> {
   const binary = join(dir, "watchman");
   execFileSync("go", ["build", "-o", binary, "./cmd/server"], { cwd: sources, stdio: "inherit" });
@@ -21,7 +21,7 @@ export async function startWatchman(
       `    BindAddress: "127.0.0.1:${port}"`,
       `    AdminAddress: "127.0.0.1:${adminPort}"`,
       "  Download:",
-      `    InitialDataDirectory: "${join(sources, ofac)}"`,
+      `    InitialDataDirectory: "${lists}"`,
       "    IncludedLists:",
       '      - "us_ofac"',
       "",

@@ -1,17 +1,17 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createTurns } from "../../../shared/turns.js";
 import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
 import { createIndexBuilder, type ListIndex } from "../../domain/screening/matcher/index.js";
 
-const entriesAtOnce = 50;
+const entriesPerTurn = 50;
 
 /** What a list is searched by, built with turns of the event loop in between: calls go on. */
 export async function buildListIndex(_source: ListSource, entries: AsyncIterable<ListEntry>): Promise<ListIndex> {
   const builder = createIndexBuilder();
-  let count = 0;
+  const turns = createTurns("list index", entriesPerTurn);
   for await (const entry of entries) {
     builder.add(entry);
-    count += 1;
-    if (count % entriesAtOnce === 0) await nextTurn();
+    await turns.spent();
   }
+  turns.end();
   return builder.finish();
 }

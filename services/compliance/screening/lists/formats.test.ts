@@ -1,6 +1,8 @@
 import { zipSync } from "fflate";
 import { createPublishedLists } from "../../../../deploy/partner/lists.js";
+import { unitsOf } from "../../../../test/support/turn-units.js";
 import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
+import { buildListIndex } from "./build-index.js";
 import type { ListFault, ListPart } from "./list-file.js";
 import type { InflationLimits } from "./ods-rows.js";
 import { parseList } from "./parse-list.js";
@@ -93,6 +95,18 @@ test("one person is read alike from the four lists", async () => {
     documents: [{ type: "PASSPORT", number: "999936001", country: "PRK" }],
     datesOfBirth: [{ year: 1968, month: 9, day: 9 }],
   });
+});
+
+test("a list is read and indexed in turns of so many bytes and entries", async () => {
+  const custom = ["id,name", ...Array.from({ length: 130 }, (_, at) => `X${at},Ada Obi ${at}`)].join("\n");
+  const entries = await read("CUSTOM", { LIST: custom });
+  async function* all() {
+    yield* entries;
+  }
+  expect(await unitsOf("list index", () => buildListIndex("CUSTOM", all()))).toEqual([50, 50, 30]);
+  const bytes = await unitsOf("list slices", () => read("UN", { LIST: published("UN") }));
+  expect(bytes.length).toBeGreaterThan(0);
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(2 * 32 * 1_024);
 });
 
 const genderOf = ([entry]: ListEntry[]) => entry?.gender;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createTurns } from "../../../shared/turns.js";
 
 const defaultSliceBytes = 32 * 1024;
 
@@ -7,12 +7,15 @@ export async function* inSlices(
   stream: AsyncIterable<Uint8Array>,
   sliceBytes = defaultSliceBytes,
 ): AsyncGenerator<Uint8Array> {
+  const turns = createTurns("list slices", sliceBytes);
   for await (const chunk of stream) {
     for (let at = 0; at < chunk.length; at += sliceBytes) {
-      yield chunk.subarray(at, at + sliceBytes);
-      await nextTurn();
+      const slice = chunk.subarray(at, at + sliceBytes);
+      yield slice;
+      await turns.spent(slice.length);
     }
   }
+  turns.end();
 }
 
 /** The first bytes, and the stream as if nothing had been read of it. */

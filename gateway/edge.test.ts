@@ -343,10 +343,11 @@ describe("the connection", () => {
   });
 
   test.each([
-    ["events", "limit=5", "query.limit", "it takes size, cursor, "],
+    ["events", "limit=5", "query.limit", "did you mean size?"],
     ["events", "sise=5", "query.sise", "did you mean size?"],
     ["events", "until=2026-11-21T10:15:00Z", "query.until", "it takes "],
     ["events", "Size=5", "query.Size", "did you mean size?"],
+    ["events", "since=2026-11-01", "query.since", "did you mean from?"],
     ["ledger entries", "form=2026-11-21T10:15:00Z", "query.form", "did you mean from?"],
     ["ledger entries", "__proto__=1", "query.__proto__", "it takes "],
     ["read transaction", "expand=sender", "query.expand", "it takes none"],

@@ -56,7 +56,9 @@ describe("parameters of a query", () => {
     ["SIZE", "did you mean size?"],
     ["tto", "did you mean to?"],
     ["sendCurency", "did you mean sendCurrency?"],
-    ["limit", "it takes to, size, sendCurrency"],
+    ["limit", "did you mean size?"],
+    ["until", "did you mean to?"],
+    ["since", "it takes to, size, sendCurrency"],
     ["constructor", "it takes to, size, sendCurrency"],
   ])("%s is told the nearest name", (name, said) => {
     const message = `is not a parameter of this operation; ${said}`;

@@ -24,12 +24,20 @@ export function nearMisses(schema: z.ZodType, value: unknown): Fault[] {
   return found;
 }
 
+/** What other interfaces call a part of a query that ours all call the same. */
+const customaryNames = new Map([
+  ["since", "from"],
+  ["until", "to"],
+  ["limit", "size"],
+]);
+
 /** Query parameters that an operation of our own does not have, each with the nearest name it has. */
 export function unknownParameters(schema: z.ZodObject | undefined, query: object): Fault[] {
   const known = Object.keys(schema?.shape ?? {});
   const unknown = Object.keys(query).filter((name) => !known.includes(name));
   return unknown.slice(0, maxCompared).map((path) => {
-    const meant = nearestName(path, known);
+    const customary = customaryNames.get(path.toLowerCase());
+    const meant = customary === undefined ? nearestName(path, known) : known.find((name) => name === customary);
     return {
       path,
       message: `is not a parameter of this operation; ${meant ? `did you mean ${meant}?` : takes(known)}`,

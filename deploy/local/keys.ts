@@ -8,8 +8,8 @@ import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 
 /**
- * Makes the keys that are not there yet in `<dataDir>/keys`: one per service, the operator's, the
- * master key, and the payout partner's.
+ * Makes the keys that are not there (any more) in `<dataDir>/keys`: one per service, the operator's,
+ * the master key, and the payout partner's.
  */
 export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
   const folder = join(dataDir, "keys");
@@ -25,12 +25,18 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
   };
   await assertPartnerFile(files.partnerFile);
   const known = await readJwks(files.jwksFile);
-  const missing = [...services, "operator"].filter((name) => !known.keys.some((key) => key.kid === name));
+  const names = [...services, "operator"];
+  const there = await Promise.all(names.map(async (name) => (await readIfExists(fileOf(name))) !== undefined));
+  const lost = new Set<string | undefined>(names.filter((_name, index) => !there[index]));
+  const kept = known.keys.filter(({ kid }) => !lost.has(kid));
+  const missing = names.filter((name) => !kept.some(({ kid }) => kid === name));
   if (missing.length > 0) {
+    const list = (keys: object[]) => writeSecret(files.jwksFile, JSON.stringify({ keys }));
+    // First without what was lost, last with what was made: a key that is listed has its private half, whenever this ends.
+    if (kept.length < known.keys.length) await list(kept);
     const made = await makeServiceKeys(missing as ServiceName[]);
     for (const [name, key] of Object.entries(made.private)) await writeSecret(fileOf(name), JSON.stringify(key));
-    // Last, so that a key that is listed is a key whose private half exists.
-    await writeSecret(files.jwksFile, JSON.stringify({ keys: [...known.keys, ...made.jwks.keys] }));
+    await list([...kept, ...made.jwks.keys]);
   }
   if ((await readIfExists(files.masterKeyFile)) === undefined) {
     await writeSecret(files.masterKeyFile, randomBytes(32).toString("base64"));

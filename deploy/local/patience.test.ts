@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadServiceKeys } from "../../services/shared/tokens/service-tokens.js";
 import { startChild, type Child } from "./child.js";
 import { prepareKeys } from "./keys.js";
 import { createPatience, type PatienceOptions } from "./patience.js";
@@ -65,3 +66,18 @@ test.each([
     `${path} is damaged: put a copy of it back, or delete it to have new keys made.`,
   );
 });
+
+test.each(["wallet.jwk.json", "services.jwks.json"])(
+  "%s that is lost is made anew, and the others keep theirs",
+  async (lost) => {
+    const first = await prepareKeys(folder, ["wallet", "ledger"]);
+    const ledgers = await readFile(first.serviceKeyFiles["ledger"]!, "utf8");
+    await rm(join(folder, "keys", lost));
+    const { jwksFile, serviceKeyFiles, operatorKeyFile } = await prepareKeys(folder, ["wallet", "ledger"]);
+    for (const keyFile of [...Object.values(serviceKeyFiles), operatorKeyFile]) {
+      await expect(loadServiceKeys({ keyFile, jwksFile })).resolves.toBeDefined();
+    }
+    const isKept = (await readFile(serviceKeyFiles["ledger"]!, "utf8")) === ledgers;
+    expect(isKept).toBe(lost === "wallet.jwk.json");
+  },
+);

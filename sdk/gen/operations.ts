@@ -89,6 +89,7 @@ function rowOf(document: Document, { path, method, operation }: Listed): Operati
     ...(Object.keys(odd).length > 0 && { odd }),
     ...(numbers.length > 0 && { numbers }),
     ...(isBare(document, operation) && { bare: true }),
+    ...(isArray(document, operation) && { array: true }),
     ...(list && { list }),
     ...typesOf(operation),
   };
@@ -128,6 +129,22 @@ function spellingsOf(document: Document, operation: DocumentOperation): [Record<
 function isBare(document: Document, operation: DocumentOperation): boolean {
   const json = operation.responses["200"]?.content?.["application/json"];
   return json !== undefined && !("data" in (resolved(document, json.schema).properties ?? {}));
+}
+
+/** Whether its data are an array. Throws where they are neither that nor an object, which the library could not check. */
+function isArray(document: Document, operation: DocumentOperation): boolean {
+  const answers = Object.entries(operation.responses).flatMap(([status, { content }]) => {
+    const json = status.startsWith("2") ? content?.["application/json"] : undefined;
+    return json ? [resolved(document, json.schema)] : [];
+  });
+  const datas = answers.flatMap((answer) => {
+    const data = resolved(document, answer.properties?.["data"] ?? answer);
+    return (data.anyOf ?? [data]).map((one) => resolved(document, one).type);
+  });
+  const [first = "object", ...more] = new Set(datas.map(String));
+  if (more.length > 0 || (first !== "array" && first !== "object"))
+    throw new Error(`${operation.operationId}: its data are ${[first, ...more].join(" or ")}`);
+  return first === "array";
 }
 
 function listOf(document: Document, operation: DocumentOperation): Operation["list"] {

@@ -54,6 +54,26 @@ test("sends what the contract spells, and answers in plain names", async () => {
   });
 });
 
+test.each([
+  ["a text", "text"],
+  ["null", null],
+  ["a number", 5],
+  ["the other of list and object", undefined],
+])("data that are %s where the document declares another type are no answer", async (_what, data) => {
+  const { manilla } = await manillaOf(({ url }) => ({
+    body: enveloped(data === undefined ? (url.endsWith("/wallet-accounts") ? {} : []) : data),
+  }));
+  const unexpected = { status: 200, code: "UNEXPECTED_ANSWER" };
+  await expect(manilla.payments.listWalletAccounts()).rejects.toMatchObject(unexpected);
+  await expect(manilla.transactions.read("t-1")).rejects.toMatchObject(unexpected);
+  await expect(manilla.transactions.list().page()).rejects.toMatchObject(unexpected);
+});
+
+test("a page without its items is no answer", async () => {
+  const { manilla } = await manillaOf(() => ({ body: enveloped({}) }));
+  await expect(manilla.transactions.list().page()).rejects.toMatchObject({ code: "UNEXPECTED_ANSWER" });
+});
+
 test("tells of an answer beside its data", async () => {
   const headers = {
     "idempotency-replayed": "true",

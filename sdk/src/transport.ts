@@ -85,6 +85,7 @@ export class Transport {
       const isBare = operation.bare || typeOf(response) !== "application/json";
       if (!isAnswer || !(isBare || Object.hasOwn(Object(content) as object, "data"))) return refused();
       const data = isBare ? content : (content as { data: unknown }).data;
+      if (typeOf(response) === "application/json" && !isDeclared(data, operation)) return refused();
       return { content, data, meta: metaOf(response, told) };
     } catch (cause) {
       const why = cause instanceof SyntaxError ? "the answer was cut off" : "no answer came";
@@ -148,6 +149,12 @@ function metaOf({ status, headers }: Response, { idempotencyKey, interactionId, 
   const replayed = headers.get("idempotency-replayed") === "true";
   const rateLimit = { limit: Number(limit), remaining: Number(remaining), resetS: Number(resetS) };
   return { status, replayed, interactionId, idempotencyKey, attempts, ...(limit && { rateLimit }) };
+}
+
+/** Whether it is an array or an object, as the document says of this operation; of a page, with its items. */
+function isDeclared(data: unknown, { array, list }: Operation): boolean {
+  if (typeof data !== "object" || data === null || Array.isArray(data) !== (array === true)) return false;
+  return !list?.[0] || Array.isArray((data as Record<string, unknown>)[list[0]]);
 }
 
 function typeOf({ headers }: Response): string {

@@ -53,7 +53,7 @@ export const security: Group<Security> = {
     open: true,
   },
   resetPassword: { method: "POST", path: "/api/v6/services/securitymanagement/reset-password", body: true, open: true },
-  listSessions: { method: "GET", path: "/api/v6/services/securitymanagement/sessions" },
+  listSessions: { method: "GET", path: "/api/v6/services/securitymanagement/sessions", array: true },
   endSession: { method: "POST", path: "/api/v6/services/securitymanagement/sessions/{}/end", body: true },
 };
 
@@ -539,7 +539,12 @@ export const payments: Group<Payments> = {
     odd: { payableId: "payAbleId", paymentAccountNumberCurrencyCode: "paymentAccountNumbeCurrencyCode" },
     numbers: ["totalCheckOutAmount"],
   },
-  listWalletAccounts: { method: "GET", path: "/api/v6/services/paymentmanagement/wallet-accounts", query: true },
+  listWalletAccounts: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/wallet-accounts",
+    query: true,
+    array: true,
+  },
   openWalletAccount: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/wallet-accounts",
@@ -558,7 +563,12 @@ export const payments: Group<Payments> = {
     body: true,
   },
   addBankAccount: { method: "POST", path: "/api/v6/services/paymentmanagement/bank-accounts", body: true, keyed: true },
-  listBankAccounts: { method: "GET", path: "/api/v6/services/paymentmanagement/bank-accounts", query: true },
+  listBankAccounts: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/bank-accounts",
+    query: true,
+    array: true,
+  },
   removeBankAccount: { method: "DELETE", path: "/api/v6/services/paymentmanagement/bank-accounts/{}" },
   read: { method: "GET", path: "/api/v6/services/paymentmanagement/payments/{}" },
   readStatement: {
@@ -596,7 +606,7 @@ export const payments: Group<Payments> = {
   readPayable: { method: "GET", path: "/api/v6/services/paymentmanagement/payables/{}" },
   cancelPayable: { method: "POST", path: "/api/v6/services/paymentmanagement/payables/{}/cancel" },
   setWalletLimit: { method: "PUT", path: "/api/v6/services/paymentmanagement/wallet-limits", body: true, keyed: true },
-  listWalletLimits: { method: "GET", path: "/api/v6/services/paymentmanagement/wallet-limits" },
+  listWalletLimits: { method: "GET", path: "/api/v6/services/paymentmanagement/wallet-limits", array: true },
   topUpByCard: { method: "POST", path: "/api/v6/services/paymentmanagement/card-top-ups", body: true, keyed: true },
   readTopUp: { method: "GET", path: "/api/v6/services/paymentmanagement/card-top-ups/{}" },
   listUnmatchedCredits: {
@@ -685,7 +695,7 @@ export const cash: Group<Cash> = {
     keyed: true,
   },
   setCashLimit: { method: "PUT", path: "/api/v6/services/paymentmanagement/cash-limits", body: true, keyed: true },
-  listCashLimits: { method: "GET", path: "/api/v6/services/paymentmanagement/cash-limits" },
+  listCashLimits: { method: "GET", path: "/api/v6/services/paymentmanagement/cash-limits", array: true },
 };
 
 export interface Gateway {
@@ -736,7 +746,7 @@ export interface Sandbox {
 
 export const sandbox: Group<Sandbox> = {
   forceOutcome: { method: "POST", path: "/api/v6/services/sandbox/outcomes", body: true, keyed: true, sandbox: true },
-  listForcedOutcomes: { method: "GET", path: "/api/v6/services/sandbox/outcomes", sandbox: true },
+  listForcedOutcomes: { method: "GET", path: "/api/v6/services/sandbox/outcomes", sandbox: true, array: true },
   clearForcedOutcomes: { method: "DELETE", path: "/api/v6/services/sandbox/outcomes", sandbox: true },
   clearForcedOutcome: { method: "DELETE", path: "/api/v6/services/sandbox/outcomes/{}", sandbox: true },
   settlePayout: { method: "POST", path: "/api/v6/services/sandbox/payouts/{}/settle", body: true, sandbox: true },
@@ -785,7 +795,7 @@ export interface Beneficiaries {
 }
 
 export const beneficiaries: Group<Beneficiaries> = {
-  findAll: { method: "GET", path: "/api/v6/services/usermanagement/find-all-beneficiery" },
+  findAll: { method: "GET", path: "/api/v6/services/usermanagement/find-all-beneficiery", array: true },
   create: { method: "POST", path: "/api/v6/services/usermanagement/beneficiaries", body: true, keyed: true },
   change: { method: "PUT", path: "/api/v6/services/usermanagement/beneficiaries/{}", body: true, keyed: true },
   remove: { method: "POST", path: "/api/v6/services/usermanagement/beneficiaries/{}/remove", keyed: true },
@@ -835,6 +845,7 @@ export const ledger: Group<Ledger> = {
     method: "GET",
     path: "/api/v6/services/ledger/account-ledger-history-interaction-id",
     interaction: true,
+    array: true,
   },
   listAccounts: {
     method: "GET",
@@ -1026,11 +1037,17 @@ export const loans: Group<Loans> = {
     numbers: ["payoffAmount"],
   },
   payoffQuote: { method: "GET", path: "/api/v1/services/user/payoff-quote/{}" },
-  history: { method: "GET", path: "/api/v1/services/user/get-loan-history/{}", query: true, list: ["", "page"] },
-  repaidTransactions: { method: "GET", path: "/api/v1/services/user/repaid-transactions/{}" },
+  history: {
+    method: "GET",
+    path: "/api/v1/services/user/get-loan-history/{}",
+    query: true,
+    array: true,
+    list: ["", "page"],
+  },
+  repaidTransactions: { method: "GET", path: "/api/v1/services/user/repaid-transactions/{}", array: true },
   repaymentInstructions: { method: "GET", path: "/api/v1/services/user/repayment-instructions/{}" },
   read: { method: "GET", path: "/api/v1/services/user/schedule/{}" },
-  listProducts: { method: "GET", path: "/api/v1/services/user/loan-products" },
+  listProducts: { method: "GET", path: "/api/v1/services/user/loan-products", array: true },
   quote: { method: "POST", path: "/api/v1/services/user/loan-quotes", body: true },
   putProduct: { method: "PUT", path: "/api/v1/services/staff/loan-products/{}", body: true },
   readHolidayCalendar: { method: "GET", path: "/api/v1/services/staff/holiday-calendar" },
@@ -1146,13 +1163,14 @@ export interface Corridors {
 }
 
 export const corridors: Group<Corridors> = {
-  list: { method: "GET", path: "/api/v6/services/transactionmanagement/corridors" },
+  list: { method: "GET", path: "/api/v6/services/transactionmanagement/corridors", array: true },
   put: { method: "PUT", path: "/api/v6/services/transactionmanagement/corridors", body: true },
   load: { method: "POST", path: "/api/v6/services/transactionmanagement/corridors/load", body: true },
   listSettingChanges: {
     method: "GET",
     path: "/api/v6/services/transactionmanagement/setting-changes",
     query: true,
+    array: true,
     list: ["", "before:version"],
   },
 };
@@ -1174,6 +1192,7 @@ export const rates: Group<Rates> = {
     method: "GET",
     path: "/api/v6/services/transactionmanagement/exchange-rates",
     query: true,
+    array: true,
     list: ["", "before:sequence"],
   },
   put: { method: "POST", path: "/api/v6/services/transactionmanagement/exchange-rates", body: true },
@@ -1189,7 +1208,7 @@ export interface Markups {
 
 export const markups: Group<Markups> = {
   put: { method: "PUT", path: "/api/v6/services/transactionmanagement/markups", body: true },
-  list: { method: "GET", path: "/api/v6/services/transactionmanagement/markups" },
+  list: { method: "GET", path: "/api/v6/services/transactionmanagement/markups", array: true },
 };
 
 export interface Promotions {
@@ -1201,7 +1220,7 @@ export interface Promotions {
 
 export const promotions: Group<Promotions> = {
   put: { method: "PUT", path: "/api/v6/services/transactionmanagement/promotions", body: true },
-  list: { method: "GET", path: "/api/v6/services/transactionmanagement/promotions" },
+  list: { method: "GET", path: "/api/v6/services/transactionmanagement/promotions", array: true },
 };
 
 export interface PayoutPoints {
@@ -1224,6 +1243,7 @@ export const payoutPoints: Group<PayoutPoints> = {
     body: true,
     query: true,
     numbers: ["principalAmount", "deriveAmount"],
+    array: true,
     list: ["", "nextCursor"],
   },
   put: { method: "PUT", path: "/api/v6/services/branches/payout-points", body: true },
@@ -1322,7 +1342,11 @@ export const transactions: Group<Transactions> = {
     query: true,
     list: ["entries", "nextCursor"],
   },
-  listPaymentMethods: { method: "GET", path: "/api/v6/services/transactionmanagement/transactions/{}/payment-methods" },
+  listPaymentMethods: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/payment-methods",
+    array: true,
+  },
   create: {
     method: "POST",
     path: "/api/v6/services/transactionmanagement/create-transaction",
@@ -1803,7 +1827,7 @@ export interface ApiTokens {
 
 export const apiTokens: Group<ApiTokens> = {
   create: { method: "POST", path: "/api/v6/services/admin/api-tokens/create", body: true, keyed: true },
-  list: { method: "GET", path: "/api/v6/services/admin/api-tokens" },
+  list: { method: "GET", path: "/api/v6/services/admin/api-tokens", array: true },
   rotate: { method: "POST", path: "/api/v6/services/admin/api-tokens/{}/rotate", body: true, keyed: true },
   invalidate: { method: "POST", path: "/api/v6/services/admin/api-tokens/{}/invalidate", body: true },
   delete: { method: "POST", path: "/api/v6/services/admin/api-tokens/{}/delete", body: true },

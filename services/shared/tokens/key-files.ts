@@ -58,7 +58,7 @@ class MissingKeyFile extends Error {
 
   constructor(file: string) {
     super(
-      `${file} is not there: \`npm start\` makes the keys of all services (in .data/keys, or keys of DATA_DIR), ` +
+      `${file} is not there: \`npm start\` makes what is missing of them (in .data/keys, or keys of DATA_DIR), ` +
         "on Kubernetes the chart's secrets job or cert-manager does (docs/operations/keys.md)",
     );
   }

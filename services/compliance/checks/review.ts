@@ -78,9 +78,9 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
   };
 }
 
-function assertReviewable({ isOpen, isBlocked, decision }: KeptDecision, approve: boolean): void {
+function assertReviewable({ isOpen, isBlocked, isPayeeBlocked, decision }: KeptDecision, approve: boolean): void {
   if (!isOpen) throw new Refusal("STATE_CONFLICT", "this transaction does not wait for a decision");
-  if (isBlocked === true) {
+  if (isBlocked === true || isPayeeBlocked === true) {
     throw new Refusal("STATE_CONFLICT", "a confirmed hit holds this transaction: the release of the hit decides on it");
   }
   if (approve && decision === "PENDING") {

@@ -29,6 +29,8 @@ export interface KeptDecision extends Outcome {
   isOpen: boolean;
   /** A confirmed hit holds it: the release of that hit decides, and no review. */
   isBlocked?: boolean;
+  /** The same of whoever owns the wallet that it pays. */
+  isPayeeBlocked?: boolean;
   /** Who is paid, as the question named them, while it waits: by now the recipient's code may name somebody else. */
   parties?: SealedParties;
   /** "rules", or the user who decided the review. */

@@ -219,7 +219,7 @@ async function factsOf(
     waitingScreeningIds: [...new Set([...waiting, ...waitingScreeningIds.filter((id) => !known.has(id))])],
     waitingTransactionIds: decisions
       // A payment between wallets that is reviewed is refused, and waits for nobody.
-      .filter(({ isOpen: waits, isBlocked, decision }) => waits && isBlocked !== true && decision === "REVIEW")
+      .filter((one) => one.isOpen && !one.isBlocked && !one.isPayeeBlocked && one.decision === "REVIEW")
       .map(({ transactionId }) => transactionId),
     isHitConfirmed: hits.some(({ state }) => state === "CONFIRMED" || state === "RELEASED"),
     isTransactionRefused: decisions.some(({ decision, decidedBy }) => decision === "REJECTED" && decidedBy !== "rules"),

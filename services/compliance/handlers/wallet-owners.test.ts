@@ -23,7 +23,7 @@ beforeAll(async () => void (world = await createComplianceWorld("wallet_owners")
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-const { listed, at, ofTenant, falsely, decisionOf } = hitWords(() => world);
+const { confirmed, listed, at, ofTenant, falsely, decisionOf } = hitWords(() => world);
 const { DECISION_APPROVED: approved, DECISION_REVIEW: review } = Decision;
 const questionType = "compliance.v1.CheckTransactionRequest";
 /** What a remittance says that does not tell whose wallet is paid. */
@@ -71,6 +71,18 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
     });
   }
   await waitFor(() => world.state.decided.some(({ decision }) => decision === approved));
+});
+
+test("once the hit of a wallet's owner is confirmed, what pays into it waits for the release and no more for a review", async () => {
+  const tenantId = await world.openTenant({});
+  const by = on(tenantId, manager);
+  const { asked, found } = await stoppedByOwner(tenantId);
+  const waiting = async () => (await world.gateway.listReviews({}, by)).reviews.map((one) => one.transactionId);
+  expect(await waiting()).toEqual([asked.transactionId]);
+  await confirmed(tenantId, found!.screeningId);
+  expect(await waiting()).toEqual([]);
+  const word = { transactionId: asked.transactionId, approve: false, reason: "known" };
+  expect((await refused(world.gateway.decideReview(word, by))).message).toContain("the release of the hit decides");
 });
 
 test("a question of the release before is answered without the owner, and stays the same question with them", async () => {

@@ -32,7 +32,7 @@ function figuresFrom(stored: string): bigint[] {
 }
 
 /** What waits for a person or a document: what a confirmed hit holds waits for its release. */
-export const reviewable = { isOpen: true, isBlocked: { $ne: true } };
+export const reviewable = { isOpen: true, isBlocked: { $ne: true }, isPayeeBlocked: { $ne: true } };
 
 /** What waits because lists were not there. */
 export const withoutLists = { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" as const };
@@ -117,15 +117,11 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
     /** Notes which of what waits of a customer, or pays into their wallet, confirmed hits hold now. Needs their lock. */
     async noteBlocked(customerId: string, held: "ALL" | readonly string[], session: Session): Promise<void> {
       const own = { isOpen: true, "inputs.facts.customerId": customerId };
-      const into = { isOpen: true, "inputs.screening.walletOwner": customerId };
+      await decisions.updateMany({ ...own, isBlocked: true }, { $set: { isBlocked: false } }, { session });
       const toHeld = held === "ALL" ? own : { ...own, "inputs.facts.recipient": { $in: [...held] } };
-      const set = (isBlocked: boolean) => ({ $set: { isBlocked } });
-      for (const filter of [own, into]) {
-        await decisions.updateMany({ ...filter, isBlocked: true }, set(false), { session });
-      }
-      if (held !== "ALL" && held.length === 0) return;
-      await decisions.updateMany(toHeld, set(true), { session });
-      if (held === "ALL") await decisions.updateMany(into, set(true), { session });
+      if (held.length > 0) await decisions.updateMany(toHeld, { $set: { isBlocked: true } }, { session });
+      const into = { isOpen: true, "inputs.screening.walletOwner": customerId };
+      await decisions.updateMany(into, { $set: { isPayeeBlocked: held === "ALL" } }, { session });
     },
     /** Remittances that wait and pay into a customer's wallet, whoever sends them; oldest first. */
     listOpenInto: (walletOwner: string, limit: number): Promise<KeptDecision[]> =>

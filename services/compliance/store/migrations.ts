@@ -116,7 +116,7 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, decidedAt: 1 }, name: "by_time" },
     // The index has open decisions alone.
     {
-      key: { tenantId: 1, isOpen: 1, transactionId: 1, isBlocked: 1 },
+      key: { tenantId: 1, isOpen: 1, transactionId: 1, isBlocked: 1, isPayeeBlocked: 1 },
       name: "open",
       partialFilterExpression: { isOpen: true },
     },

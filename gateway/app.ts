@@ -18,7 +18,13 @@ import { limitAddress } from "./middleware/limits.js";
 import { requestScope } from "./middleware/scope.js";
 import { serveRoute, type RouteDeps } from "./middleware/serve-route.js";
 import type { EdgeMiddleware, EdgeState } from "./middleware/state.js";
-import { createTenantResolver, resolveTenant, takeAbsoluteTarget, takeSandboxPrefix } from "./middleware/tenant.js";
+import {
+  createTenantResolver,
+  organisationName,
+  resolveTenant,
+  takeAbsoluteTarget,
+  takeSandboxPrefix,
+} from "./middleware/tenant.js";
 import type { OfferedRoutes } from "./offered-routes.js";
 import { openApiDocument } from "./openapi.js";
 import type { Route } from "./route.js";
@@ -61,8 +67,9 @@ export function createApp(given: AppDeps): Koa<EdgeState> {
   const documentation = new Router<EdgeState>({ sensitive: true });
   addDocumentation(documentation, openApi ?? JSON.stringify(openApiDocument(routes.offered)));
   app.use(documentation.routes());
-  app.use(serveConsole(consoleFolder));
-  app.use(resolveTenant(createTenantResolver(deps.clients.identity)));
+  const tenantOf = createTenantResolver(deps.clients.identity);
+  app.use(serveConsole(organisationName(tenantOf), consoleFolder));
+  app.use(resolveTenant(tenantOf));
   app.use(allowOrigins());
   const apiTokens = createApiTokenExchange(deps.clients.identity);
   const serve = (route: Route) => serveRoute(route, { ...deps, apiTokens });

@@ -33,6 +33,15 @@ test.each(["/console", "/console/", "/console/transactions/8f?status=FAILED", "/
   },
 );
 
+test("the page says whose desk it is, and nothing where the host is nobody's", async () => {
+  const named = await get("/console", { Host: "demo.test" });
+  expect(named.text).toBe(
+    '<!doctype html><title>Console</title><meta name="organisation" content="demo &#38; &#34;Sons&#34;" />',
+  );
+  const unknown = await get("/console", { Host: "nobody.test" });
+  expect(unknown.text).toContain('<meta name="organisation" content="" />');
+});
+
 test("the licences of what the page contains go with it", async () => {
   const answer = await get("/console/licences.txt");
   expect(answer).toMatchObject({ status: 200, text: "react 19 (MIT)" });

@@ -37,14 +37,15 @@ const builtConsole = join(import.meta.dirname, "..", "console");
 
 /**
  * Serves the console of `folder` below /console: its assets for ever, since their names have their
- * hash, the licences of what is in it, and its page at every other path. None needs a tenant. Refuses NOT_FOUND.
+ * hash, the licences of what is in it, and its page at every other path. None needs a tenant; the page of one says its name, as
+ * `<meta name="organisation">`, so that whoever signs in knows at whose desk. Refuses NOT_FOUND.
  */
-export function serveConsole(folder = builtConsole): EdgeMiddleware {
+export function serveConsole(nameOf: (ctx: EdgeContext) => Promise<string>, folder = builtConsole): EdgeMiddleware {
   return async (ctx, next) => {
     if (!isOfPage(ctx)) return next();
     if (ctx.path.startsWith(assetsPath)) await answerAsset(ctx, folder, ctx.path.slice(assetsPath.length));
     else if (ctx.path === licencesPath) await answerLicences(ctx, folder);
-    else await answerPage(ctx, folder);
+    else await answerPage(ctx, folder, await nameOf(ctx));
   };
 }
 
@@ -54,13 +55,16 @@ function isOfPage({ method, path, state }: EdgeContext): boolean {
   return (path === "/console" || path.startsWith("/console/")) && !/^\/console\/session(\/|$)/.test(path);
 }
 
-async function answerPage(ctx: EdgeContext, folder: string): Promise<void> {
+async function answerPage(ctx: EdgeContext, folder: string, name: string): Promise<void> {
   // Read anew each time: a build may have replaced it and the assets that it names.
-  const page = await readFile(join(folder, "index.html")).catch(notThere);
+  const page = await readFile(join(folder, "index.html"), "utf8").catch(notThere);
   ctx.set("Content-Security-Policy", policy);
   ctx.type = "text/html; charset=utf-8";
-  ctx.body = page;
+  // A function, since a name may hold what a replacement's text would be taken for.
+  ctx.body = page.replace("</title>", () => `</title><meta name="organisation" content="${attributeText(name)}" />`);
 }
+
+const attributeText = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 async function answerLicences(ctx: EdgeContext, folder: string): Promise<void> {
   ctx.body = await readFile(join(folder, "licences.txt"), "utf8").catch(notThere);

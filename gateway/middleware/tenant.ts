@@ -3,7 +3,7 @@ import { preferenceKeptForMs } from "../../services/shared/preferences.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { createBoundedCache } from "../../services/shared/tokens/bounded-cache.js";
 import type { Clients } from "../clients.js";
-import type { EdgeMiddleware } from "./state.js";
+import type { EdgeContext, EdgeMiddleware } from "./state.js";
 
 const maxHosts = 10_000;
 const sandboxPrefix = "/sandbox";
@@ -14,6 +14,7 @@ export interface HostTenant {
   /** Empty where there is none. */
   sandboxTenantId: string;
   corsOrigins: readonly string[];
+  name: string;
 }
 
 interface Known {
@@ -33,8 +34,8 @@ export function createTenantResolver(identity: Pick<Clients["identity"], "resolv
   function ask(host: string, interactionId: string): Promise<HostTenant> {
     // Many requests share one look-up, so no single client's cancellation may end it.
     return identity.resolveHost({ host }, outgoing({ tenantId: "", interactionId }, { timeoutMs: 3_000 })).then(
-      ({ tenantId, sandboxTenantId, corsOrigins }) => {
-        const tenant = { tenantId, sandboxTenantId, corsOrigins };
+      ({ tenantId, sandboxTenantId, corsOrigins, name }) => {
+        const tenant = { tenantId, sandboxTenantId, corsOrigins, name };
         lastAnswers.set(host, tenant);
         return tenant;
       },
@@ -98,10 +99,7 @@ export const takeSandboxPrefix: EdgeMiddleware = async (ctx, next) => {
 export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>): EdgeMiddleware {
   return async (ctx, next) => {
     const { state } = ctx;
-    const hosts = ctx.req.headersDistinct["host"] ?? [];
-    const named = state.targetHost ?? hosts[0];
-    // Two Host headers count as none, even where neither would be used.
-    const host = hosts.length <= 1 && named !== undefined ? hostName(named) : undefined;
+    const host = hostOf(ctx);
     if (!host) throw unknownHost();
     const tenant = await tenantOf(host, state.interactionId).catch((error: unknown) => {
       if (error instanceof Refusal && (error.code === "NOT_FOUND" || error.code === "TENANT_NOT_FOUND")) {
@@ -113,6 +111,25 @@ export function resolveTenant(tenantOf: ReturnType<typeof createTenantResolver>)
     if (state.tenantId === "") throw new Refusal("TENANT_NOT_FOUND", "this tenant has no sandbox");
     state.corsOrigins = tenant.corsOrigins;
     await next();
+  };
+}
+
+/** Two Host headers count as none, even where neither would be used. */
+function hostOf({ req, state }: EdgeContext): string | undefined {
+  const hosts = req.headersDistinct["host"] ?? [];
+  const named = state.targetHost ?? hosts[0];
+  return hosts.length <= 1 && named !== undefined ? hostName(named) : undefined;
+}
+
+/** The name of the organisation that a request's host belongs to; empty where that cannot be told now. */
+export function organisationName(tenantOf: ReturnType<typeof createTenantResolver>) {
+  return async (ctx: EdgeContext): Promise<string> => {
+    const host = hostOf(ctx);
+    if (!host) return "";
+    return tenantOf(host, ctx.state.interactionId).then(
+      ({ name }) => name,
+      () => "",
+    );
   };
 }
 

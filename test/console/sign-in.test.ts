@@ -49,6 +49,8 @@ describe("signing in", () => {
     expect(await context.cookies(`${baseUrl}/console/session`)).toEqual([]);
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to the desk" }).waitFor();
+    // Whose desk it is.
+    await page.getByText("Manilla Demo").waitFor();
   });
 
   test("takes at most 250 kB, packed, of a first visitor, and nothing again of the next visit", async () => {

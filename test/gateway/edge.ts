@@ -216,7 +216,12 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
       resolveHost: async ({ host }) => {
         const tenantId = tenants[host];
         if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no such host");
-        return { tenantId, sandboxTenantId: `${tenantId}-sandbox`, corsOrigins: [`https://app.${host}`] };
+        return {
+          tenantId,
+          sandboxTenantId: `${tenantId}-sandbox`,
+          corsOrigins: [`https://app.${host}`],
+          name: `${tenantId} & "Sons"`,
+        };
       },
       getJwks: async () => ({ jwksJson: JSON.stringify(jwks) }),
       checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),

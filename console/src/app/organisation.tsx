@@ -20,6 +20,11 @@ export function organisationQuery() {
   };
 }
 
+/** Whose desk this is, also before anybody has signed in: the page says so. Empty where it does not. */
+export function nameOfDesk(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="organisation"]')?.content ?? "";
+}
+
 /** Its name, zone and currencies. */
 export function useOrganisation(): Organisation {
   return useQuery(organisationQuery()).data ?? unknown;

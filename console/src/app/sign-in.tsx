@@ -7,6 +7,7 @@ import { ErrorPanel } from "../ui/panels";
 import { Choices } from "./choices";
 import { isSandbox, switchEnvironment } from "./environment";
 import { ForgottenPassword } from "./forgotten-password";
+import { nameOfDesk } from "./organisation";
 import { SandboxFrame } from "./sandbox-frame";
 import { session, SessionError } from "./session";
 import { appTexts } from "./texts";
@@ -102,14 +103,18 @@ function SignInForm({ knownEmail }: { knownEmail?: string }) {
 export function SignInPage() {
   const t = useTexts(appTexts);
   const [shown, setShown] = useState<"sign-in" | "forgotten" | "set">("sign-in");
-  document.title = `${t.signIn} · Manilla`;
+  const desk = nameOfDesk();
+  document.title = `${t.signIn} · ${desk === "" ? "Manilla" : desk}`;
   return (
     <SandboxFrame>
       <main className="flex min-h-full flex-1 flex-col items-center justify-center gap-4 p-4">
         <div className="card w-full max-w-sm p-6">
           <div className="mb-5 flex items-center gap-2.5">
             <Logo />
-            <h1 className="text-lg font-semibold">{t.signInTitle}</h1>
+            <div>
+              <h1 className="text-lg font-semibold">{t.signInTitle}</h1>
+              {desk !== "" && <p className="break-words text-muted">{desk}</p>}
+            </div>
           </div>
           {shown === "set" && (
             <p role="status" className="mb-3">

@@ -87,6 +87,7 @@ describe("ResolveHost", () => {
       tenantId: draft.tenantId,
       sandboxTenantId: `${draft.tenantId}--sandbox`,
       corsOrigins: [],
+      name: draft.name,
     });
   });
 

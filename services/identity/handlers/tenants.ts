@@ -110,8 +110,8 @@ export function tenantHandlers(deps: {
     async resolveHost({ host }) {
       const tenantId = await store.across.findTenantOfHost(canonicalHost(host));
       if (tenantId === undefined) throw new Refusal("TENANT_NOT_FOUND", "no tenant has this host");
-      const { preference } = await tenantOf(store, tenantId);
-      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins };
+      const { name, preference } = await tenantOf(store, tenantId);
+      return { tenantId, sandboxTenantId: sandboxIdOf(tenantId), corsOrigins: preference.corsOrigins, name };
     },
 
     async getOrganisationPreference(_, call) {

@@ -134,7 +134,8 @@ describe("routes that wait for a second manager", () => {
   async function decide(verb: string) {
     const headers = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
     const path = `/api/v6/services/admin/approvals/approval-1/${verb}`;
-    return edge.send({ method: "POST", path, headers, body: { reason: "looked at it" } });
+    const digest = verb === "approve" ? { digest: "d-1" } : {};
+    return edge.send({ method: "POST", path, headers, body: { reason: "looked at it", ...digest } });
   }
 
   test("are not approved once an open corridor would have nobody: 409 lists it, and they wait on", async () => {

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
 import { approvalKinds } from "../../services/shared/approval-kinds.js";
-import { Approval, approvalFromWire, approvalStatuses } from "../../services/shared/api/approval-shape.js";
+import {
+  Approval,
+  approvalEffects,
+  approvalFromWire,
+  approvalStatuses,
+  effectsFromWire,
+} from "../../services/shared/api/approval-shape.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
@@ -33,6 +39,8 @@ const ApprovalWithHits = Approval.extend({
       "All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again.",
   }),
 }).meta({ id: "ApprovalWithHits" });
+
+const ApprovalWithEffects = ApprovalWithHits.extend(approvalEffects).meta({ id: "ApprovalWithEffects" });
 
 /** By approval: one call for all of them, and none where no approval is of a hit. */
 async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, clients: Clients) {
@@ -103,10 +111,10 @@ export const readApproval = route({
   path: `${base}/:approvalId`,
   operationId: "readApproval",
   tag: "Approvals",
-  summary: "Read what waits for a second person, or was decided",
+  summary: "Read what waits for a second person, or was decided, with what it does",
   access: ["MANAGER"],
   params: z.object({ approvalId: text(64) }),
-  answer: ApprovalWithHits,
+  answer: ApprovalWithEffects,
   message: "Approval",
   example: {
     as: "manager@demo.example",
@@ -114,46 +122,73 @@ export const readApproval = route({
     answers: 404,
   },
   run: async ({ params, call, clients }) => {
-    const { approval } = await clients.identity.getApproval(params, outgoing(call));
-    const [shown] = await withHits([filled(approval, "approval")], call, clients);
-    return shown!;
+    const asked = { ...params, withEffects: true };
+    const approval = filled((await clients.identity.getApproval(asked, outgoing(call))).approval, "approval");
+    const [shown] = await withHits([approval], call, clients);
+    return { ...shown!, ...effectsFromWire(approval) };
   },
 });
 
 /** Refuses PLUGIN_ROUTE_NEEDED for routes of a partner that leave an open corridor to nobody by now. */
 async function assertMayBeCarriedOut(approvalId: string, call: EdgeCall, clients: Clients): Promise<void> {
-  const { approval } = await clients.identity.getApproval({ approvalId }, outgoing(call));
+  const { approval } = await clients.identity.getApproval({ approvalId, withEffects: false }, outgoing(call));
   const asked = filled(approval, "approval");
   if (asked.kind === "PARTNER_CHANGE" && asked.status === "PENDING") await assertWaitingServed(asked, call, clients);
 }
 
-function decision(verb: "approve" | "refuse", message: string) {
-  return route({
-    method: "post",
-    path: `${base}/:approvalId/${verb}`,
-    operationId: `${verb}Approval`,
-    tag: "Approvals",
-    summary: `${verb === "approve" ? "Approve" : "Refuse"} what somebody else asked for`,
-    access: ["MANAGER"],
-    params: z.object({ approvalId: text(64) }),
-    body: z.object({ reason: reasonIn }).meta({ id: `Approval${verb === "approve" ? "Consent" : "Refusal"}` }),
-    answer: Approval,
-    message,
-    example: {
-      as: "manager@demo.example",
-      params: { approvalId: "0199d0c2-0000-7000-8000-000000000001" },
-      body: { reason: "checked against the bank's statement" },
-      answers: 404,
-    },
-    run: async ({ params, body, call, clients }) => {
-      if (verb === "approve") await assertMayBeCarriedOut(params.approvalId, call, clients);
-      const request = { ...params, ...body, approve: verb === "approve" };
-      return approvalFromWire(
-        filled((await clients.identity.resolveApproval(request, outgoing(call))).approval, "approval"),
-      );
-    },
-  });
-}
+const params = z.object({ approvalId: text(64) });
+const example = {
+  as: "manager@demo.example",
+  params: { approvalId: "0199d0c2-0000-7000-8000-000000000001" },
+  answers: 404,
+} as const;
+const reason = "checked against the bank's statement";
 
-export const approveApproval = decision("approve", "Approved");
-export const refuseApproval = decision("refuse", "Refused");
+export const approveApproval = route({
+  method: "post",
+  path: `${base}/:approvalId/approve`,
+  operationId: "approveApproval",
+  tag: "Approvals",
+  summary: "Approve what somebody else asked for",
+  access: ["MANAGER"],
+  params,
+  body: z
+    .object({
+      reason: reasonIn,
+      digest: text(64).meta({
+        description:
+          "Of the effects that were shown, as the approval was read. Where it does something else by now the answer is 409 APPROVAL_CHANGED: errors tell the effects of now, the first twenty, and figures their digest, which the same person may approve.",
+      }),
+    })
+    .meta({ id: "ApprovalConsent" }),
+  answer: Approval,
+  message: "Approved",
+  example: { ...example, body: { reason, digest: "0".repeat(64) } },
+  run: async ({ params: { approvalId }, body, call, clients }) => {
+    await assertMayBeCarriedOut(approvalId, call, clients);
+    const request = { approvalId, ...body, approve: true };
+    return decided(await clients.identity.resolveApproval(request, outgoing(call)));
+  },
+});
+
+export const refuseApproval = route({
+  method: "post",
+  path: `${base}/:approvalId/refuse`,
+  operationId: "refuseApproval",
+  tag: "Approvals",
+  summary: "Refuse what somebody else asked for",
+  access: ["MANAGER"],
+  params,
+  body: z.object({ reason: reasonIn }).meta({ id: "ApprovalRefusal" }),
+  answer: Approval,
+  message: "Refused",
+  example: { ...example, body: { reason } },
+  run: async ({ params: { approvalId }, body, call, clients }) => {
+    const request = { approvalId, ...body, approve: false, digest: "" };
+    return decided(await clients.identity.resolveApproval(request, outgoing(call)));
+  },
+});
+
+function decided({ approval }: { approval?: WireApproval | undefined }) {
+  return approvalFromWire(filled(approval, "approval"));
+}

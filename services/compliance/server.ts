@@ -35,6 +35,7 @@ import {
 import { openPartners } from "./clients/open-partners.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../shared/messages/notifications.js";
 import { createPeople } from "./clients/people.js";
+import { createBlockForesight } from "./clients/block-foresight.js";
 import { createStandings } from "./clients/standings.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
@@ -183,7 +184,15 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     policies,
     ...stores,
     ...comparing,
-    consequences: createHitConsequences({ store, ...stores, policies, customers, times, outbox }),
+    consequences: createHitConsequences({
+      store,
+      ...stores,
+      policies,
+      customers,
+      times,
+      outbox,
+      neighbours: createBlockForesight({ remittance, wallet }),
+    }),
     people,
     contents,
     preferences,

@@ -93,6 +93,7 @@ export const access: Access<IdentityServiceDefinition> = {
     user: "optional",
     roles: ["MANAGER", "AGENT", "CASHIER"],
   },
+  noteApprovalEffects: { callers: ["compliance"] },
   withdrawApproval: { callers: ["compliance", "remittance"] },
   getApproval: { callers: aboutCustomers, user: "optional", roles: ["MANAGER"] },
   listApprovals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },

@@ -49,7 +49,10 @@ import type { PluginDeps } from "./handlers/plugin-deps.js";
 import { pluginOwnerHandlers } from "./handlers/plugin-owners.js";
 import { pluginHandlers } from "./handlers/plugins.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
+import { factorResetOutcome } from "./jobs/factor-resets.js";
+import { createForesee } from "./jobs/foresee.js";
 import { startIntroductions } from "./jobs/introductions.js";
+import { pluginChangeOutcome } from "./jobs/plugin-changes.js";
 import { startIdentityRelay } from "./jobs/relay.js";
 import { startSearchWords } from "./jobs/search-words.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
@@ -150,7 +153,11 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const neighbours = connectNeighbours(addressesOf(config), connect);
   const kept = { db, store, keyring, revocations, throttle, outbox, factorResetWaitMs, clock };
   const checks = await createChecks(config, deps, { ...kept, cipher });
-  const relay = startIdentityRelay({ ...kept, notifications, neighbours });
+  const own = {
+    FACTOR_RESET: factorResetOutcome({ ...kept, waitMs: factorResetWaitMs }),
+    PARTNER_CHANGE: pluginChangeOutcome(kept),
+  };
+  const relay = startIdentityRelay({ ...kept, notifications, neighbours, own });
   onClose(() => relay.stop());
   const words = startSearchWords({ db, log });
   onClose(() => words.stop());
@@ -173,6 +180,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
     wrapped,
     idempotency,
     runOnce: createRunOnce({ db, idempotency }),
+    foresee: createForesee({ db, outcomes: neighbours.outcomes, own }),
     inbox: createHttpInbox(sandboxEndpoint(config)),
     sessions: createSessions({ store, keyring, revocations, clock }),
     refreshTokens: createRefreshTokenRotation({
@@ -191,7 +199,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   };
 }
 
-type Kept = Omit<Parameters<typeof startIdentityRelay>[0], "notifications" | "neighbours"> & {
+type Kept = Omit<Parameters<typeof startIdentityRelay>[0], "notifications" | "neighbours" | "own"> & {
   cipher: ReturnType<typeof createFieldCipher>;
 };
 

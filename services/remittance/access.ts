@@ -47,6 +47,8 @@ export const access: Access<RemittanceServiceDefinition> = {
 
   decideTransaction: { callers: ["compliance"] },
   blockTransactions: { callers: ["compliance"] },
+  foreseeBlock: { callers: ["compliance"] },
+  foreseeBlockRelease: { callers: ["compliance"] },
   releaseBlockedTransactions: { callers: ["compliance"] },
   resumeHeldPayouts: { callers: ["compliance"] },
   describeTransactions: { callers: ["compliance"] },

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { testCall } from "../../test/support/calls.js";
+import { decideAsShown } from "../../test/support/asking-service.js";
 import { newTenant, startTestIdentity, type TestIdentity } from "../../test/support/identity.js";
 import { testDatabase, waitFor, type TestDatabase } from "../../test/support/index.js";
+import type { EffectLog } from "./approval-effects.js";
 import { createApprovals, serveApprovalOutcomes, type ApprovalOutcome, type AskedApproval } from "./approvals.js";
 import { createClient, outgoing, type Client } from "./grpc/client.js";
 import { startGrpcServer, type GrpcServer } from "./grpc/server.js";
@@ -22,6 +24,8 @@ let database: TestDatabase;
 let lending: GrpcServer;
 let toLending: Client<ApprovalOutcomeServiceDefinition> & { close(): void };
 const told: ApprovalOutcome[] = [];
+/** Loans that go along with one by now. */
+const others = new Map<string, string[]>();
 let failures = 0;
 let woken = 0;
 
@@ -31,9 +35,20 @@ const notesOf = (tenantId: string) => tenantCollection<Note>(database.db, "notes
  * A service that asks, on MongoDB: what it does with an outcome is written in the transaction that
  * remembers it.
  */
-async function writeDown(outcome: ApprovalOutcome, session: ClientSession, tenantId: string): Promise<void> {
+async function writeDown(
+  outcome: ApprovalOutcome,
+  session: ClientSession,
+  tenantId: string,
+  effects: EffectLog,
+): Promise<void> {
   const { status, decidedBy, payload } = outcome;
-  await notesOf(tenantId).insertOne({ loanId: String(payload["loanId"]), status, decidedBy }, { session });
+  const loanId = String(payload["loanId"]);
+  for (const id of [loanId, ...(others.get(loanId) ?? [])]) {
+    await notesOf(tenantId).insertOne({ loanId: id, status, decidedBy }, { session });
+    effects.add({ kind: "LOAN_WRITTEN_OFF", subject: `loan:${id}`, amount: { minor: 2_500n, currency: "USD" } });
+  }
+  effects.foresee(async () => [{ kind: "WALLET_FROZEN", subject: "wallet:w-1" }]);
+  if (outcome.decidedBecause === "foreseen") return;
   told.push(outcome);
   if (failures > 0) {
     failures -= 1;
@@ -51,7 +66,7 @@ beforeAll(async () => {
         ...serveApprovalOutcomes({
           service: "lending",
           db: database.db,
-          handlers: { WRITE_OFF: (outcome, session, call) => writeDown(outcome, session, call.tenantId) },
+          handlers: { WRITE_OFF: (outcome, session, call, log) => writeDown(outcome, session, call.tenantId, log) },
           outbox: { wake: () => void (woken += 1) },
         }),
         host: "127.0.0.1",
@@ -91,6 +106,8 @@ const asked = (change: Partial<AskedApproval> = {}): AskedApproval => ({
   ...change,
 });
 
+const writtenOff = (id: string) => ({ kind: "LOAN_WRITTEN_OFF", subject: `loan:${id}` });
+
 async function office() {
   const tenant = await newTenant(identity);
   const { tenantId } = tenant;
@@ -100,11 +117,13 @@ async function office() {
   const { accessToken: secondToken } = await tenant.login("second");
   const call = testCall({ tenantId, userToken: accessToken });
   const resolve = (approvalId: string, approve = true) =>
-    identity.rpc.gateway.resolveApproval(
+    decideAsShown(
+      identity.rpc.gateway,
       { approvalId, approve, reason: "seen" },
       outgoing({ tenantId, interactionId: "i-1", userToken: secondToken }),
     );
-  return { tenantId, asker, second, call, resolve, notes: () => notesOf(tenantId).find({}) };
+  const asSecond = testCall({ tenantId, userToken: secondToken });
+  return { tenantId, asker, second, call, asSecond, resolve, notes: () => notesOf(tenantId).find({}) };
 }
 
 const approvals = () => createApprovals({ identity: identity.rpc.lending });
@@ -133,6 +152,58 @@ test("what another MANAGER approves is carried out once, with its payload, by wh
   await waitFor(() => woken > 0);
 });
 
+test("what is approved is what was shown: else it is refused with what is done now, which the same person may approve", async () => {
+  const t = await office();
+  const { gateway } = identity.rpc;
+  const loanId = randomUUID();
+  const [second, third, fourth] = [`${loanId}-2`, `${loanId}-3`, `${loanId}-4`];
+  const { approvalId } = await approvals().ask(t.call, asked({ payload: { loanId } }));
+  const read = async () =>
+    (await gateway.getApproval({ approvalId, withEffects: true }, outgoing(t.asSecond))).approval!;
+  const approve = (digest: string) =>
+    gateway.resolveApproval({ approvalId, approve: true, reason: "seen", digest }, outgoing(t.asSecond));
+  const frozen = { kind: "WALLET_FROZEN", subject: "wallet:w-1" };
+
+  const shown = await read();
+  expect(shown).toMatchObject({ effects: [writtenOff(loanId), frozen], effectCount: 2, status: "PENDING" });
+  expect(await t.notes()).toEqual([]);
+  await expect(approve("")).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+    details: { errors: [{ path: "digest" }] },
+  });
+
+  others.set(loanId, [second, third]);
+  const refused = await approve(shown.digest).catch((error: unknown) => error);
+  const now = await read();
+  expect(now.effects).toMatchObject([writtenOff(loanId), writtenOff(second), writtenOff(third), frozen]);
+  expect(refused).toMatchObject({
+    code: "APPROVAL_CHANGED",
+    details: {
+      errors: [
+        { path: "effects.0", message: `LOAN_WRITTEN_OFF loan:${loanId} 25.00 USD` },
+        { path: "effects.1", message: `LOAN_WRITTEN_OFF loan:${second} 25.00 USD` },
+        { path: "effects.2", message: `LOAN_WRITTEN_OFF loan:${third} 25.00 USD` },
+        { path: "effects.3", message: "WALLET_FROZEN wallet:w-1" },
+      ],
+      figures: { digest: now.digest, effects: "4" },
+    },
+  });
+  expect(now).toMatchObject({ status: "PENDING", joined: [] });
+
+  // One more joins behind the approval, before it is carried out.
+  failures = 1;
+  await approve(now.digest);
+  await waitFor(() => failures === 0);
+  others.set(loanId, [second, third, fourth]);
+  await waitFor(async () => (identity.passMs(500), (await read()).joined.length > 0), { timeoutMs: 15_000 });
+  const done = await read();
+  expect(done).toMatchObject({ status: "APPROVED", effects: now.effects, digest: now.digest, effectCount: 4 });
+  expect(done.joined).toMatchObject([writtenOff(fourth)]);
+  expect((await t.notes()).map((note) => note.loanId).toSorted()).toEqual([loanId, second, third, fourth].toSorted());
+  const { approvals: listed } = await gateway.listApprovals({}, outgoing(t.asSecond));
+  expect(listed).toMatchObject([{ approvalId, effects: [], joined: [], digest: "" }]);
+});
+
 test("a refusal is told too", async () => {
   const t = await office();
   const { approvalId } = await approvals().ask(t.call, asked());
@@ -143,8 +214,8 @@ test("a refusal is told too", async () => {
 
 test("an outcome that could not be carried out leaves nothing behind and is told again", async () => {
   const t = await office();
-  failures = 1;
   const { approvalId } = await approvals().ask(t.call, asked());
+  failures = 1;
   await t.resolve(approvalId);
   await waitFor(() => told.length > 0);
   identity.passMs(10_000);
@@ -173,6 +244,16 @@ describe("DecideApproval", () => {
     await Promise.all(Array.from({ length: 6 }, () => toLending.decideApproval(request, outgoing(t.call))));
     await toLending.decideApproval(request, outgoing(t.call));
     expect(await t.notes()).toHaveLength(1);
+  });
+
+  test("told again answers what was done the first time", async () => {
+    const t = await office();
+    const request = outcome();
+    const first = await toLending.decideApproval(request, outgoing(t.call));
+    expect(first.effects).toMatchObject([writtenOff("l-2")]);
+    others.set("l-2", ["l-9"]);
+    expect(await toLending.decideApproval(request, outgoing(t.call))).toEqual(first);
+    others.delete("l-2");
   });
 
   test.each([

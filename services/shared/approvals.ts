@@ -2,13 +2,22 @@ import type { ClientSession, Connection } from "mongoose";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { maxApprovalChanges, type ApprovalChange } from "./approval-changes.js";
+import {
+  canonical,
+  createEffectLog,
+  digestOf,
+  effectToWire,
+  maxEffects,
+  type ApprovalEffect,
+  type EffectLog,
+} from "./approval-effects.js";
 import { crashPoint } from "./crash-point.js";
 import { outgoing, type Client, type OutgoingContext } from "./grpc/client.js";
 import type { Call, ServiceName } from "./grpc/context.js";
 import { alsoServe, type AnyServedService } from "./grpc/server.js";
 import { moneyFromWire, moneyToWire, type Money } from "./money.js";
 import { tenantCollection } from "./mongo/tenant-collection.js";
-import { inTransaction } from "./mongo/transaction.js";
+import { inTransaction, rehearsed } from "./mongo/transaction.js";
 import { invalidInput, isRefusalCode, Refusal } from "./refusal.js";
 
 export type { Approval };
@@ -74,10 +83,16 @@ export interface ApprovalOutcome {
 
 /**
  * Carries an outcome out in the transaction that remembers it, so once per approval: the service's
- * own documents and rows of its outbox, nothing outside. It may run again after a transient error.
- * What it throws makes identity tell it again later.
+ * own documents and rows of its outbox, nothing outside. It may run again after a transient error,
+ * and in transactions that are taken back, where somebody asks what it would do: each effect is
+ * noted beside the write that has it. What it throws makes identity tell it again later.
  */
-export type OutcomeHandler = (outcome: ApprovalOutcome, session: ClientSession, call: Call) => Promise<void>;
+export type OutcomeHandler = (
+  outcome: ApprovalOutcome,
+  session: ClientSession,
+  call: Call,
+  effects: EffectLog,
+) => Promise<void>;
 
 /** Asks for approvals. The user of the call is who asks; the service itself where there is none. */
 export function createApprovals({ identity }: { identity: Pick<Client<IdentityServiceDefinition>, "askApproval"> }) {
@@ -127,6 +142,8 @@ interface HeardOutcome {
   kind: string;
   status: string;
   heardAt: Date;
+  /** What was done for it; the first thousand. */
+  effects?: ApprovalEffect[];
 }
 
 const heardCollection = "approval_outcomes";
@@ -163,33 +180,66 @@ export function serveApprovalOutcomes(deps: {
   const heard = tenantCollection<HeardOutcome>(db, heardCollection);
   return alsoServe<ApprovalOutcomeServiceDefinition>({
     definition: ApprovalOutcomeServiceDefinition,
-    access: { decideApproval: { callers: ["identity"] } },
+    access: { decideApproval: { callers: ["identity"] }, foreseeApproval: { callers: ["identity"] } },
     handlers: {
+      async foreseeApproval({ approval, payloadJson }, call) {
+        const status = "APPROVED";
+        const outcome = outcomeFromWire(approval && { ...approval, status }, payloadJson, service);
+        const handler = handlerOf(outcome);
+        const { effects, asks } = await rehearsed(db, async (session) => {
+          const { log, ...heardNow } = createEffectLog();
+          await handler(outcome, session, call, log);
+          return heardNow;
+        });
+        const asked = await Promise.all(asks.map((ask) => ask()));
+        const all = canonical([...effects, ...asked.flat()]);
+        const digest = digestOf(outcome.approvalId, all);
+        return { effects: all.slice(0, maxEffects).map(effectToWire), effectCount: all.length, digest };
+      },
+
       async decideApproval({ approval, payloadJson }, call) {
         const outcome = outcomeFromWire(approval, payloadJson, service);
-        const handler = handlers[outcome.kind];
-        if (handler === undefined) throw invalidInput("approval.kind", `${service} asks for no ${outcome.kind}`);
+        const handler = handlerOf(outcome);
         const ofTenant = heard.forTenant(call.tenantId);
         const { approvalId, kind, status } = outcome;
-        const isKnown = async (session?: ClientSession) =>
-          (await ofTenant.findOne({ _id: approvalId }, { session })) !== null;
-        if (await isKnown()) return {};
-        await inTransaction(
-          db,
-          async (session) => {
-            if (await isKnown(session)) return true;
-            await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
-            await handler(outcome, session, call);
-            return true;
-          },
-          { readBack: async () => ((await isKnown()) ? true : undefined) },
-        );
-        crashPoint("shared.approval.carried-out");
-        outbox?.wake();
-        return {};
+        const known = async (session?: ClientSession) => {
+          const found = await ofTenant.findOne({ _id: approvalId }, { session });
+          return found === null ? undefined : { effects: found.effects ?? [] };
+        };
+        const before = await known();
+        const done =
+          before ??
+          (await inTransaction<{ effects: ApprovalEffect[] }>(
+            db,
+            async (session) => {
+              const first = await known(session);
+              if (first !== undefined) return first;
+              await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
+              const { log, effects } = createEffectLog();
+              await handler(outcome, session, call, log);
+              const kept = canonical(effects).slice(0, maxEffects);
+              if (kept.length > 0) {
+                await ofTenant.updateOne({ _id: approvalId }, { $set: { effects: kept } }, { session });
+              }
+              return { effects: kept };
+            },
+            { readBack: known },
+          ));
+        if (before === undefined) {
+          crashPoint("shared.approval.carried-out");
+          outbox?.wake();
+        }
+        return { effects: done.effects.map(effectToWire) };
       },
     },
   });
+
+  /** Refuses INVALID_INPUT for what the service asks for never. */
+  function handlerOf({ kind }: ApprovalOutcome): OutcomeHandler {
+    const handler = handlers[kind];
+    if (handler === undefined) throw invalidInput("approval.kind", `${service} asks for no ${kind}`);
+    return handler;
+  }
 }
 
 function outcomeFromWire(approval: Approval | undefined, payloadJson: string, service: ServiceName): ApprovalOutcome {

@@ -1,7 +1,15 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, rmSync } from "node:fs";
 
 // How often each name was passed in this process: "name:2" kills at the second pass.
 const passes = new Map<string, number>();
+
+const spared = new AsyncLocalStorage<true>();
+
+/** What only tries what another run will do: a test means to kill that one. */
+export function sparedByCrashPoints<T>(work: () => Promise<T>): Promise<T> {
+  return spared.run(true, work);
+}
 
 /**
  * Kills this process with SIGKILL, before anything after it runs, when CRASH_POINT names this
@@ -12,6 +20,7 @@ const passes = new Map<string, number>();
 export function crashPoint(name: string): void {
   const { CRASH_POINT: always, CRASH_POINT_FILE: file, NODE_ENV } = process.env;
   if ((always === undefined && file === undefined) || NODE_ENV === "production") return;
+  if (spared.getStore() === true) return;
   const armed = always ?? contentOf(file as string);
   if (armed !== name && !armed.startsWith(`${name}:`)) return;
   const pass = (passes.get(name) ?? 0) + 1;

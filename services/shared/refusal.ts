@@ -68,6 +68,7 @@ export const refusalTable = {
   TRANSACTION_EXPIRED: conflict,
   PAYABLE_ALREADY_PAID: conflict,
   STATE_CONFLICT: conflict,
+  APPROVAL_CHANGED: conflict,
   QUOTE_EXPIRED: conflict,
   QUOTE_USED: conflict,
   ACCOUNT_NOT_EMPTY: conflict,

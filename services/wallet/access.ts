@@ -57,6 +57,7 @@ export const access: Access<WalletServiceDefinition> = {
   listWalletLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setWalletAccountFrozen: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   setCustomerWalletsFrozen: { callers: ["compliance"] },
+  foreseeCustomerWalletsFrozen: { callers: ["compliance"] },
   closeWalletAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   addBankAccount: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER"] },
   listBankAccounts: { callers: ["gateway", "operator"], user: "optional", roles: ["CUSTOMER", "MANAGER"] },

@@ -10,7 +10,7 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
-import { asUser } from "./parties.js";
+import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(180_000);
 
@@ -67,7 +67,7 @@ describe("corridors, rates and payout points at the desk", () => {
     const other = asUser(otherManager());
     const waiting = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
     const approval = waiting.find(({ summary }) => summary.startsWith(`${from}-EUR-${to}-NGN`));
-    await other.approvals.approve(approval?.id ?? "", { reason: "agreed" });
+    await approveAs(other, approval?.id ?? "", "agreed");
 
     await page.goto(`${baseUrl}/console/corridors/${from}-EUR-${to}-NGN`);
     await page.getByRole("button", { name: "Change" }).click();

@@ -9,7 +9,7 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
-import { amina, asUser, walletOf } from "./parties.js";
+import { amina, approveAs, asUser, walletOf } from "./parties.js";
 
 jest.setTimeout(180_000);
 
@@ -68,7 +68,7 @@ describe("loans at the desk", () => {
     const other = asUser(otherManager());
     const waiting = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
     const approval = waiting.find(({ subject }) => subject === `loan-application:${id}`);
-    await other.approvals.approve(approval?.id ?? "", { reason: "checked" });
+    await approveAs(other, approval?.id ?? "", "checked");
     await page.getByRole("heading", { name: "Loan: Salary advance" }).waitFor();
     await page.getByRole("region", { name: "Delinquency" }).getByText("Running").waitFor();
     expect(await page.getByRole("table", { name: "Schedule" }).locator("tbody tr").count()).toBe(3);

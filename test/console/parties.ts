@@ -6,6 +6,12 @@ export function asUser({ email, password }: Pick<DemoUser, "email" | "password">
   return new Manilla({ baseUrl: readDemo().baseUrl, credentials: { email, password } });
 }
 
+/** Approves as whoever has looked at what it does. */
+export async function approveAs(manilla: Manilla, approvalId: string, reason: string): Promise<void> {
+  const { digest = "none" } = await manilla.approvals.read(approvalId);
+  await manilla.approvals.approve(approvalId, { reason, digest });
+}
+
 export const amina = (): DemoUser => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
 
 export function walletOf(user: DemoUser, currency: string): string {

@@ -1,3 +1,4 @@
+import { approveAs } from "./parties.js";
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { startMailServer, type MailServer } from "../support/mail-server.js";
@@ -43,7 +44,7 @@ describe("plugins", () => {
     const second = new Manilla({ baseUrl: desk.baseUrl, credentials: { email, password }, sandbox: true });
     const waiting = await second.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
     const asked = waiting.find(({ summary }) => summary.includes(name));
-    await second.approvals.approve(asked?.id ?? "", { reason: "agreed" });
+    await approveAs(second, asked?.id ?? "", "agreed");
     await desk.page.reload();
   }
 

@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeClient } from "../support/edge-client.js";
@@ -141,8 +142,7 @@ test("staff take second factors away by two MANAGERs and a wait, which their own
   const asked = await manager.send("POST", `${people}/users/${zola.userId}/reset-second-factors`, { body });
   expect([asked.status, asked.body.data]).toEqual([202, expect.objectContaining({ state: "ASKED" })]);
   await sent(zola.phoneNumber, /Staff asked to take away/);
-  const approve = (who: EdgeClient) =>
-    who.send("POST", `${services}/admin/approvals/${asked.body.data.approvalId}/approve`, { body: { reason: "seen" } });
+  const approve = (who: EdgeClient) => approveShown(who, asked.body.data.approvalId, { reason: "seen" });
   expect(said(await approve(manager))).toEqual([403, "FORBIDDEN"]);
   expect(said(await approve(second))).toEqual([200, undefined]);
   const factors = async () => (await zola.client.send("GET", `${security}/second-factors`)).body.data;

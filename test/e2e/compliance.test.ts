@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { readFileSync } from "node:fs";
 import { createHash, randomUUID } from "node:crypto";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeClient } from "../support/edge-client.js";
@@ -92,8 +93,7 @@ test("an override is asked for by one manager, agreed to by another among the ap
   });
   expect([asked.status, asked.body.data?.status]).toEqual([200, "REQUESTED"]);
   const { overrideId } = asked.body.data;
-  const decide = (who: EdgeClient) =>
-    who.send("POST", `${services}/admin/approvals/${overrideId}/approve`, { body: { reason: "seen the order" } });
+  const decide = (who: EdgeClient) => approveShown(who, overrideId, { reason: "seen the order" });
   expect((await decide(manager)).body.code).toBe("FORBIDDEN");
   const approved = await decide(second);
   expect([approved.status, approved.body.data?.kind]).toEqual([200, "DECISION_OVERRIDE"]);

@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { randomUUID } from "node:crypto";
 import { waitFor } from "../support/index.js";
 import { oneAtATime } from "../support/one-at-a-time.js";
@@ -296,9 +297,8 @@ describe("the main job", () => {
       body: { data: { refund: { fromRecipient: true, amount: totalAmount } } },
     });
     const { approvalId } = asked.body.data.refund;
-    const approve = `${services}/admin/approvals/${approvalId}/approve`;
-    expect((await manager.send("POST", approve, { body: { reason: "checked" } })).status).toBe(403);
-    expect((await second.send("POST", approve, { body: { reason: "checked" } })).status).toBe(200);
+    expect((await approveShown(manager, approvalId, { reason: "checked" })).status).toBe(403);
+    expect((await approveShown(second, approvalId, { reason: "checked" })).status).toBe(200);
     const isRefunded = async () => (await client.readTransaction(id)).body.data.status === "REFUNDED";
     await waitFor(isRefunded, { timeoutMs: 20_000, what: "the reversal" });
     const last = [await client.balanceOf(from.accountId), await receiver.balanceOf(to.accountId)].map(cents);

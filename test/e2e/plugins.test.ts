@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -74,9 +75,7 @@ test("a partner of one's own: installed, tested, enabled by two managers, paid b
   const asked = await post(`plugins/${id}/enable`, { reason: "as agreed" });
   expect(asked.status).toBe(202);
   const { pendingApprovalId } = asked.body.data;
-  const approved = await second.send("POST", `${services}/admin/approvals/${pendingApprovalId}/approve`, {
-    body: { reason: "looked at it" },
-  });
+  const approved = await approveShown(second, pendingApprovalId, { reason: "looked at it" });
   expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
   await waitFor(async () => (await read(id)).status === "ENABLED");
 

@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { createHash, randomUUID } from "node:crypto";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
@@ -24,6 +25,7 @@ const password = "A-Long-Pass-1";
 const listed = { firstName: "Quintavius", lastName: "Brandelmoor" };
 const ownList =
   "id,name,kind,dates_of_birth,countries\nOWN-1,Quintavius Brandelmoor,PERSON,1961-02-14,KEN\nOWN-2,Ottokarina Wesselbrand,PERSON,,DEU\n";
+const unlisted = { firstName: "Wanjiku", lastName: "Otienowera" };
 /** Tells that a list is why; with names and ids of it. */
 const tellTales = /screen|sanction|watch.?list|black.?list|\blisted\b|\bhits?\b|match|resembl|CUSTOM\b|OWN-1|block /i;
 
@@ -213,12 +215,36 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   const { path } = await hitOf(id);
   const decide = { decision: "CONFIRMED", reason: "the same passport" };
   const asked = await post(manager, `${path}/decide`, decide, 202);
-  const approve = (who: EdgeClient, approvalId: string, status: number) =>
-    post(who, `${services}/admin/approvals/${approvalId}/approve`, { reason: "seen, too" }, status);
-  await approve(manager, asked.hits[0].approvalId, 403);
-  await approve(second, asked.hits[0].approvalId, 200);
+  const approve = async (who: EdgeClient, approvalId: string, status: number) =>
+    expect((await approveShown(who, approvalId, { reason: "seen, too" })).status).toBe(status);
+  const { approvalId } = asked.hits[0];
+  await approve(manager, approvalId, 403);
+  const read = () => get(second, `${services}/admin/approvals/${approvalId}`);
+  const blocked = (...ids: string[]) => ids.map((one) => `TRANSACTION_BLOCKED transaction:${one}`).toSorted();
+  const told = ({ effects }: { effects: { kind: string; subject: string }[] }, kind: string) =>
+    effects.filter((one) => one.kind === kind).map(({ subject }) => `${kind} ${subject}`);
+  const shown = await read();
+  expect(told(shown, "TRANSACTION_BLOCKED")).toEqual(blocked(id));
+  expect(told(shown, "CUSTOMER_BLOCKED")).toEqual([`CUSTOMER_BLOCKED customer:${sender.customerId}`]);
+  expect(told(shown, "WALLET_FROZEN")).toEqual([`WALLET_FROZEN wallet:${sender.accountId}`]);
 
-  await isIn("BLOCKED", manager, id);
+  // More joins: it is not what was shown any more, and the same manager approves what it does now.
+  const joining = [data(await send(sender, unlisted)).id, data(await send(sender, unlisted)).id];
+  const consent = (digest: string) =>
+    second.send("POST", `${services}/admin/approvals/${approvalId}/approve`, { body: { reason: "seen, too", digest } });
+  const { status, body } = await consent(shown.digest);
+  expect([status, body.code]).toEqual([409, "APPROVAL_CHANGED"]);
+  const now = await read();
+  expect(told(now, "TRANSACTION_BLOCKED")).toEqual(blocked(id, ...joining));
+  expect(body.figures).toEqual({ digest: now.digest, effects: String(now.effectCount) });
+  expect(body.errors.map(({ message }: { message: string }) => message)).toEqual(
+    expect.arrayContaining([expect.stringMatching(`^TRANSACTION_BLOCKED transaction:${joining[0]} `)]),
+  );
+  expect((await consent("")).body.errors[0].path).toBe("digest");
+  expect((await consent(now.digest)).status).toBe(200);
+
+  for (const each of [id, ...joining]) await isIn("BLOCKED", manager, each);
+  expect(await read()).toMatchObject({ status: "APPROVED", effects: now.effects, digest: now.digest });
   const customer = () => get(manager, `/customers/${sender.customerId}`);
   expect(await customer()).toMatchObject({ status: "BLOCKED" });
   const wallet = () => get(manager, `${services}/paymentmanagement/wallet-accounts/${sender.accountId}`);

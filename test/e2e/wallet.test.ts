@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
@@ -331,7 +332,8 @@ test("a refund is asked by one manager, approved by another, and back in the wal
   const usd = amina.walletIn("USD");
   const { paymentId } = await amina.pay("WALLET_CUSTOMER", kofi.walletIn("USD"), usd, 12.5);
   const refund = await manager.ok("POST", `${pm}/payments/${paymentId}/refund`, { reason: "Sent back" }, 202);
-  await second.ok("POST", `${services}/admin/approvals/${refund.approvalId}/approve`, { reason: "As agreed" });
+  const approved = await approveShown(second.client, refund.approvalId, { reason: "As agreed" });
+  expect([approved.status, approved.body.code]).toEqual([200, undefined]);
   await waitFor(async () => (await manager.ok("GET", `${pm}/refunds/${refund.refundId}`)).status === "DONE", {
     timeoutMs: 20_000,
     everyMs: 200,

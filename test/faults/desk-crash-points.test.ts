@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -178,10 +179,7 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
     );
 
   /** The same approval however often it is given. */
-  const approve = (approvalId: string) =>
-    insist(() =>
-      edge.approver.send("POST", `${services}/admin/approvals/${approvalId}/approve`, { body: { reason: "checked" } }),
-    );
+  const approve = (approvalId: string) => insist(() => approveShown(edge.approver, approvalId, { reason: "checked" }));
 
   const jobs: Record<Job, (point: string) => Promise<void>> = {
     async refund(point) {

@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -162,8 +163,7 @@ describe("lending killed with -9", () => {
       const ask = { headers: fapi(), body: { reason: "signed" } };
       const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
       arm(name);
-      const path = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
-      await insist(() => managers[1]!.send("POST", path, { body: { reason: "seen" } }));
+      await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
       await wasKilled();
       await waitFor(async () => (await statusOf(live, id)) === "ACTIVE", { ...patience, what: "the loan to begin" });
       expect(await usdOfWallet()).toBe(before + 118_80n);
@@ -216,8 +216,7 @@ describe("lending killed with -9", () => {
     const ask = { headers: fapi(), body: { reason: "signed" } };
     const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
     await beforeApproval();
-    const path = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
-    await insist(() => managers[1]!.send("POST", path, { body: { reason: "seen" } }));
+    await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
     return id;
   }
 
@@ -255,8 +254,7 @@ describe("lending killed with -9", () => {
       const asked = await insist(() => managers[0]!.send("POST", path, ask));
       expect(asked.status).toBe(202);
       arm(name);
-      const approve = `${services}/admin/approvals/${asked.body.data.approvalId}/approve`;
-      await insist(() => managers[1]!.send("POST", approve, { body: { reason: "seen" } }));
+      await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
       await wasKilled();
       const isOver = async () => {
         const { body } = await live.send("GET", `${user}/schedule/${plan.loanApplicationId}`);

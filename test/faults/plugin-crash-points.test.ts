@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,10 +88,7 @@ describe("plugins whose services are killed with -9", () => {
   }
   const of = (id: string, action: string, body: object = {}) =>
     post(`plugins/${id}/${action}`, { reason: "as agreed", ...body });
-  const approve = (approvalId: string) =>
-    insist(() =>
-      second.send("POST", `${services}/admin/approvals/${approvalId}/approve`, { body: { reason: "looked at it" } }),
-    );
+  const approve = (approvalId: string) => insist(() => approveShown(second, approvalId, { reason: "looked at it" }));
   const read = async (id: string) => (await insist(() => first.send("GET", `${base}/plugins/${id}`))).body.data;
   const statusIs = (id: string, status: string) =>
     waitFor(async () => (await read(id)).status === status, { ...patience, what: `plugin ${id} to be ${status}` });

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { services } from "../support/edge-client.js";
+import { approveShown } from "../support/approve-shown.js";
 import { insist } from "./payment-jobs.js";
 import type { WalletJobRun } from "./wallet-jobs.js";
 import { pm, type WalletPeople } from "./wallet-people.js";
@@ -81,9 +80,7 @@ export function moneyOutJobs(people: WalletPeople) {
         const path = `${pm}/payments/${paymentId}/refund`;
         const refund = await once(manager, path, { amount: "5.00", reason: "Sent back" }, 202);
         arm();
-        const headers = { "x-idempotency-key": randomUUID() };
-        const approve = `${services}/admin/approvals/${refund.approvalId}/approve`;
-        dataOf(await insist(() => second.send("POST", approve, { headers, body: { reason: "As agreed" } })));
+        dataOf(await insist(() => approveShown(second, refund.approvalId, { reason: "As agreed" })));
         const isDone = async () => (await read(manager, `${pm}/refunds/${refund.refundId}`)).status === "DONE";
         await until("the refund", isDone);
       }),

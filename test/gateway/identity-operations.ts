@@ -136,7 +136,9 @@ export const identityOperations: readonly Operation[] = [
   operation("list approvals", "admin/approvals", ["MANAGER"], "GET"),
   operation("read approval", "admin/approvals/{approvalId}", ["MANAGER"], "GET"),
   operation("work queues", "admin/work-queues", ["MANAGER"], "GET"),
-  operation("approve", "admin/approvals/{approvalId}/approve", ["MANAGER"], "POST", { body: { reason: "seen" } }),
+  operation("approve", "admin/approvals/{approvalId}/approve", ["MANAGER"], "POST", {
+    body: { reason: "seen", digest: "d-1" },
+  }),
   operation("refuse", "admin/approvals/{approvalId}/refuse", ["MANAGER"], "POST", { body: { reason: "seen" } }),
 ];
 

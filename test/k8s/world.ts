@@ -101,8 +101,9 @@ function sessionOf(outside: Outside, base: string, { user, token, product }: Log
     /** Managers': one asks, another approves. */
     disburse: (applicationId: string, key: string) =>
       post(`${loans}/staff/loan-applications/${applicationId}/disburse`, key, { reason: "signed" }),
-    approve: (approvalId: string, key: string) =>
-      post(`${api}/admin/approvals/${approvalId}/approve`, key, { reason: "seen" }),
+    approval: (approvalId: string) => get(`admin/approvals/${approvalId}`),
+    approve: (approvalId: string, digest: string, key: string) =>
+      post(`${api}/admin/approvals/${approvalId}/approve`, key, { reason: "seen", digest }),
     payOff(applicationId: string, key: string): OutsideRequest {
       const asked = post(`${loans}/user/payoff-loan`, key, {
         loanApplicationId: applicationId,

@@ -23,6 +23,7 @@ import { useSandboxLists } from "./screening-lists.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import type { Message } from "../../services/shared/messages/message.js";
+import { decideAsForeseen } from "./foreseen.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
@@ -106,7 +107,7 @@ export async function createComplianceWorld(name: string) {
     ) {
       const asked = [...state.approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
       const decided = { ...asked.approval, status, decidedBy, decidedBecause, decidedAt: state.now };
-      return outcomes.decideApproval({ approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
+      return decideAsForeseen(outcomes, { approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
     },
     db,
     events,

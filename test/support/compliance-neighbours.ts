@@ -83,6 +83,8 @@ export function createNeighbourState(start: Date) {
     approvals: new Map<string, AskedOf>(),
     /** Runs while identity is asked for an approval. */
     onAsk: undefined as (() => Promise<unknown>) | undefined,
+    /** What identity was told was done for approvals, after their outcomes. */
+    joined: [] as { approvalId: string; kind: string; subject: string }[],
     /** Approvals that were taken back. */
     withdrawn: [] as string[],
     /** What identity was told of customers. */
@@ -139,6 +141,10 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       await onAsk?.();
       return { approval };
     },
+    async noteApprovalEffects({ approvalId, effects }) {
+      state.joined.push(...effects.map(({ kind, subject }) => ({ approvalId, kind, subject })));
+      return {};
+    },
     async withdrawApproval({ approvalId }) {
       state.withdrawn.push(approvalId);
       return {};
@@ -173,6 +179,11 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       if (state.blockAnswers.length > 1) return state.blockAnswers.shift()!;
       return state.blockAnswers[0] ?? {};
     },
+    async foreseeBlock({ transactionIds }) {
+      if (state.isRemittanceAway) throw new Refusal("UNAVAILABLE", "not now");
+      return { effects: transactionIds.map((id) => ({ kind: "TRANSACTION_BLOCKED", subject: `transaction:${id}` })) };
+    },
+    foreseeBlockRelease: async () => ({ effects: [] }),
     async releaseBlockedTransactions(request) {
       state.released.push(request);
       return state.releaseAnswer;
@@ -195,6 +206,10 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
     },
   });
   const wallet = await network.standIn("wallet", WalletServiceDefinition, {
+    async foreseeCustomerWalletsFrozen({ frozen }) {
+      const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
+      return { effects: state.wallets.map((accountId) => ({ kind, subject: `wallet:${accountId}` })) };
+    },
     async setCustomerWalletsFrozen(request) {
       if (state.tellFails > 0) {
         state.tellFails -= 1;

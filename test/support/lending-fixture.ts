@@ -17,6 +17,7 @@ import { createEraser } from "./erasure.js";
 import { createLendingBank } from "./lending-bank.js";
 import { createLendingNeighbours, type LendingPerson } from "./lending-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import { decideAsForeseen } from "./foreseen.js";
 
 export type { LendingPerson } from "./lending-neighbours.js";
 
@@ -240,7 +241,11 @@ export async function createLendingFixture(
         decidedBecause: "looked at it",
         decidedAt: new Date(),
       };
-      await outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, calls({ tenantId: asked.tenantId }));
+      await decideAsForeseen(
+        outcomes,
+        { approval, payloadJson: asked.payloadJson },
+        calls({ tenantId: asked.tenantId }),
+      );
     },
     credit: bank.credit,
     bankRule: bank.rule,

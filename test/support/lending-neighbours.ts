@@ -89,6 +89,10 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
         decidedBecause: "",
         decidedAt: undefined,
         service: "lending",
+        effects: [],
+        effectCount: 0,
+        digest: "",
+        joined: [],
       };
       approvals.set(approval.approvalId, { approval, payloadJson: request.payloadJson, tenantId: call.tenantId });
       return { approval };

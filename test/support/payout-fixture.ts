@@ -25,6 +25,7 @@ import { ada, on } from "./remittance-calls.js";
 import { beneficiary, corridor, openTenant, order } from "./remittance-samples.js";
 import { createServiceNetwork, statedUsers } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
+import { decideAsForeseen } from "./foreseen.js";
 
 /** A paid transaction and the wallet that paid it. */
 export interface Paid {
@@ -161,7 +162,8 @@ export async function createPayoutWorld(
     outbox: network.client(OutboxServiceDefinition, "remittance", service.port, "operator"),
     /** As identity tells how something that remittance asked for was decided. */
     decide: (tenantId: string, approval: WirePartial<Approval>, payload: object) =>
-      outcomes.decideApproval(
+      decideAsForeseen(
+        outcomes,
         { approval: { kind: "REFUND", service: "remittance", ...approval }, payloadJson: JSON.stringify(payload) },
         on(tenantId),
       ),

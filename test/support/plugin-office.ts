@@ -1,3 +1,4 @@
+import { decideAsShown } from "./asking-service.js";
 import { randomUUID } from "node:crypto";
 import { PluginServiceDefinition, type Plugin, type PluginRoute } from "../../proto/gen/identity/v1/plugins.js";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
@@ -112,7 +113,7 @@ export async function pluginOffice(identity: PluginIdentity, { sandbox = false }
     return (await owner.notePluginTest({ installationId, test }, alone())).plugin!;
   };
   const decide = async (approvalId: string, approve: boolean) => {
-    await identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "looked at it" }, as("second"));
+    await decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "looked at it" }, as("second"));
   };
   /** What became of it once nothing waits any more. */
   const settled = async (installationId: string): Promise<Plugin> => {

@@ -14,6 +14,7 @@ import { createPartyCipher } from "../../services/remittance/store/party-cipher.
 import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { payableForMs } from "../../services/remittance/domain/payment-window.js";
+import { decideAsForeseen } from "./foreseen.js";
 
 /**
  * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each
@@ -87,7 +88,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
       const { kind, subject, payloadJson, tenantId } = asked;
       const approval = { approvalId, kind, subject, status, decidedBy, service: "remittance" };
-      await outcomes.decideApproval({ approval, payloadJson }, on(tenantId));
+      await decideAsForeseen(outcomes, { approval, payloadJson }, on(tenantId));
     },
     logged: network.lines,
     operator: client("operator"),

@@ -65,6 +65,10 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
         decidedBecause: "",
         decidedAt: undefined,
         service: call.caller,
+        effects: [],
+        effectCount: 0,
+        digest: "",
+        joined: [],
       };
       const known = state.approvals.find(({ key }) => key === request.idempotencyKey);
       if (known !== undefined) return { approval: known.approval };

@@ -9,6 +9,7 @@ import { startSandboxPartner } from "./sandbox-partner.js";
 import { createServiceNetwork, statedUsers, type ServiceNetwork } from "./service-network.js";
 import { calls, createWalletCustomers, type WalletClient } from "./wallet-customers.js";
 import { createWalletNeighbours } from "./wallet-neighbours.js";
+import { decideAsForeseen } from "./foreseen.js";
 
 export type { PaymentDraft, Person, WalletClient } from "./wallet-customers.js";
 
@@ -57,7 +58,8 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
       const asked = neighbours.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId);
       if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
       const decided = { ...asked.approval, status, decidedBy: "another manager", decidedAt: new Date() };
-      await approvals.decideApproval(
+      await decideAsForeseen(
+        approvals,
         { approval: decided, payloadJson: asked.payloadJson },
         calls({ tenantId: asked.tenantId }),
       );

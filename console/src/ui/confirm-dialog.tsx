@@ -14,6 +14,8 @@ interface Props {
   danger?: boolean;
   /** Whether a reason is asked for, and whether it can be left out. */
   reason?: "required" | "optional" | "none";
+  /** False while what is confirmed is not seen yet. */
+  isReady?: boolean;
   action: Action<string, unknown>;
   onClose: () => void;
 }
@@ -25,6 +27,7 @@ export function ConfirmDialog({
   confirm,
   danger = false,
   reason = "required",
+  isReady = true,
   action,
   onClose,
 }: Props) {
@@ -53,7 +56,7 @@ export function ConfirmDialog({
         )}
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={asked} danger={danger}>
+          <SubmitButton of={asked} danger={danger} disabled={!isReady}>
             {confirm}
           </SubmitButton>
         </DialogActions>

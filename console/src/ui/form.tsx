@@ -90,13 +90,15 @@ export function SubmitButton({
   of,
   children,
   danger = false,
+  disabled = false,
 }: {
   of: { isRunning: boolean };
   children: ReactNode;
   danger?: boolean;
+  disabled?: boolean;
 }) {
   return (
-    <Button type="submit" look={danger ? "danger" : "primary"} busy={of.isRunning}>
+    <Button type="submit" look={danger ? "danger" : "primary"} busy={of.isRunning} disabled={disabled}>
       {children}
     </Button>
   );

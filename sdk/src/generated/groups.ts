@@ -1836,7 +1836,7 @@ export const apiTokens: Group<ApiTokens> = {
 export interface Approvals {
   /** List what waits for a second person, or was decided. Roles: MANAGER. */
   list(query?: QueryOf<"listApprovals">, options?: CallOptions): List<Item<"listApprovals", "approvals">>;
-  /** Read what waits for a second person, or was decided. Roles: MANAGER. */
+  /** Read what waits for a second person, or was decided, with what it does. Roles: MANAGER. */
   read(approvalId: string, options?: CallOptions): Call<Data<"readApproval">>;
   /** Approve what somebody else asked for. Roles: MANAGER. */
   approve(approvalId: string, body: Body<"approveApproval">, options?: CallOptions): Call<Data<"approveApproval">>;

@@ -3979,6 +3979,8 @@ export interface components {
     };
     ApprovalConsent: {
       reason: string;
+      /** @description Of the effects that were shown, as the approval was read. Where it does something else by now the answer is 409 APPROVAL_CHANGED: errors tell the effects of now, the first twenty, and figures their digest, which the same person may approve. */
+      digest: string;
     };
     ApprovalRefusal: {
       reason: string;
@@ -7188,6 +7190,77 @@ export interface components {
       transactionCount: number;
       /** @description The newest ten of them. */
       transactions: components["schemas"]["ComplianceCaseTransaction"][];
+    };
+    ApprovalWithEffects: {
+      id: string;
+      kind: string;
+      subject: string;
+      summary: string;
+      amount?: Decimal;
+      currency?: string;
+      /** @enum {string} */
+      status: "PENDING" | "APPROVED" | "REFUSED" | "EXPIRED" | Other;
+      askedBy: string;
+      askedBecause: string;
+      /** @description What differs once it is approved, as it was when it was asked for; the first hundred. Absent of what moves money and changes nothing else. */
+      changes?: components["schemas"]["ApprovalChange"][];
+      /** @description How many more there are than these. */
+      moreChanges?: number;
+      /** Format: date-time */
+      askedAt: string;
+      /** Format: date-time */
+      expiresAt: string;
+      decidedBy?: string;
+      decidedBecause?: string;
+      /** Format: date-time */
+      decidedAt?: string;
+      /** @description All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again. */
+      hits?: components["schemas"]["ApprovalHit"][];
+      /** @description What carrying it out does: as things stand while it is PENDING, and as it was approved after that. The first thousand. Absent while the service that carries it out is away, and where one person was enough. */
+      effects?: components["schemas"]["ApprovalEffect"][];
+      /** @description How many there are in all. */
+      effectCount?: number;
+      /** @description Over all of them; given back to approve just these. */
+      digest?: string;
+      /** @description What was carried out beyond what was approved: it had joined since, and went along. */
+      joined?: components["schemas"]["ApprovalEffect"][];
+    };
+    ApprovalEffect: {
+      /** @enum {string} */
+      kind:
+        | "HIT_CONFIRMED"
+        | "HIT_RELEASED"
+        | "CUSTOMER_BLOCKED"
+        | "CUSTOMER_UNBLOCKED"
+        | "CUSTOMER_STATUS_SET"
+        | "TRANSACTION_BLOCKED"
+        | "TRANSACTION_RELEASED"
+        | "TRANSACTION_SENT_BACK"
+        | "TRANSACTION_DECIDED_ANEW"
+        | "WALLET_FROZEN"
+        | "WALLET_UNFROZEN"
+        | "MONEY_PAID_IN"
+        | "MONEY_PAID_OUT"
+        | "MONEY_REFUNDED"
+        | "PAYOUT_ENDED"
+        | "REPAYMENT_VERIFIED"
+        | "REPAYMENT_REJECTED"
+        | "LOAN_WRITTEN_OFF"
+        | "LIMIT_SET"
+        | "CORRIDOR_SET"
+        | "RATE_SET"
+        | "RATE_ACCEPTED"
+        | "PLUGIN_SET"
+        | "SETTING_SET"
+        | "FACTORS_TAKEN_AWAY"
+        | "NOTHING_DONE"
+        | Other;
+      /** @description What is touched, such as transaction:ID or wallet:ID. */
+      subject: string;
+      amount?: Decimal;
+      currency?: string;
+      /** @description Of what is set: one field. */
+      change?: components["schemas"]["ApprovalChange"];
     };
     Approval: {
       id: string;
@@ -15377,7 +15450,7 @@ export interface operations {
           "application/json": {
             /** @constant */
             status: "SUCCESS";
-            data: components["schemas"]["ApprovalWithHits"];
+            data: components["schemas"]["ApprovalWithEffects"];
             message: string;
           };
         };

@@ -42,13 +42,13 @@ interface Kind {
 
 /** Once per approval, in the transaction that remembers it; one that comes too late is noted and changes nothing. */
 function outcomeOf({ store, screenings, consequences, times, clock }: Deps, kind: Kind): OutcomeHandler {
-  return async (outcome, session, { tenantId, interactionId }) => {
+  return async (outcome, session, { tenantId, interactionId }, effects) => {
     const payload = payloadOf(outcome);
     const { screeningId, country, registeredAt, way } = payload;
     const { status, decidedBy, decidedBecause, askedBy } = outcome;
     const found = await screenings.forTenant(tenantId).find(screeningId, session);
     // What was erased meanwhile is about nobody any more.
-    if (found === undefined) return;
+    if (found === undefined) return effects.add({ kind: "NOTHING_DONE", subject: outcome.subject });
     const at = (await times.forTenant(tenantId, interactionId)).now();
     const agreed = kind.end(found, payload, agreementOf(outcome, at));
     for (const hitId of payload.hitIds) {
@@ -76,8 +76,8 @@ function outcomeOf({ store, screenings, consequences, times, clock }: Deps, kind
           : { country, registeredAt: new Date(registeredAt) };
       const step = status === "APPROVED" ? kind.step : "REFUSED";
       const origin = { tenantId, interactionId, actor: decidedBy };
-      await consequences.write(origin, { screening, hitIds, step, text, person }, session);
-    }
+      await consequences.write(origin, { screening, hitIds, step, text, person, effects }, session);
+    } else effects.add({ kind: "NOTHING_DONE", subject: outcome.subject });
     crashPoint("compliance.hit.agreeing");
   };
 }

@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
+import { maxEffects } from "../../shared/approval-effects.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { printJson } from "../../shared/json.js";
 import type { AuditEntry } from "../domain/audit.js";
 import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
+import { anewEffects, statusEffects } from "../domain/customer-effects.js";
 import { newCustomer, type Person } from "../domain/customer.js";
 import type { Customers } from "../checks/customers.js";
 import type { Override, OverridePayload } from "../domain/override.js";
@@ -26,7 +28,7 @@ export function overrideOutcome(deps: {
   clock: Clock;
 }): OutcomeHandler {
   const { store, policies, customers, times, clock } = deps;
-  return async (outcome, session, { tenantId, interactionId }) => {
+  return async (outcome, session, { tenantId, interactionId }, effects) => {
     const tenant = store.forTenant(tenantId);
     const { approvalId: overrideId, status: state, decidedBy, decidedAt, decidedBecause: decisionReason } = outcome;
     const { customerId, status, key, country, registeredAt } = outcome.payload as unknown as OverridePayload;
@@ -48,7 +50,10 @@ export function overrideOutcome(deps: {
       // A confirmed hit ends by its own release alone; what was agreed on counts from then.
       const after = isHeldByBlock(before) ? underBlock(before, status) : { ...before, status, reason: asked.reason };
       const working = { now: time.now(), policy, session, tenant };
-      await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
+      const kept = await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
+      const isNew = kept.status !== before.status;
+      const waiting = isNew ? await tenant.listOpen({ customerId, limit: maxEffects }, session) : [];
+      effects.add(...statusEffects(before, kept), ...anewEffects(waiting));
     }
     crashPoint("compliance.override.decided");
   };

@@ -38,6 +38,55 @@ const {
   key,
 } = hitWords(() => world);
 
+test("a confirmation tells all that it does before it is approved; what is stopped beyond that is told to identity", async () => {
+  const tenantId = await world.openTenant({});
+  const { screeningId, transactionId } = await stopped(tenantId);
+  const asked = await at().decideHit(surely(screeningId), on(tenantId, manager));
+  const { approvalId } = asked.screening!.hits[0]!;
+  const blocked = (id: string) => ({ kind: "TRANSACTION_BLOCKED", subject: `transaction:${id}` });
+  const late = `late-${transactionId}`;
+  const nothingElse = { amount: undefined, change: undefined };
+  world.state.wallets = [`w-${transactionId}`];
+  world.state.blockAnswers = [
+    {
+      transactionIds: [transactionId, late],
+      effects: [blocked(transactionId), blocked(late)].map((one) => ({ ...one, ...nothingElse })),
+    },
+  ];
+  const { foreseen } = await world.decideApproval(tenantId, approvalId, secondManager.userId);
+  expect(foreseen).toMatchObject([
+    { kind: "CUSTOMER_BLOCKED", subject: "customer:c1" },
+    { kind: "CUSTOMER_STATUS_SET", subject: "customer:c1", change: { field: "status", after: "BLOCKED" } },
+    { kind: "HIT_CONFIRMED", subject: `hit:${screeningId}/1` },
+    blocked(transactionId),
+    { kind: "WALLET_FROZEN", subject: `wallet:w-${transactionId}` },
+  ]);
+  const told = () => world.state.joined.filter((one) => one.approvalId === approvalId);
+  await waitFor(() => told().length === 3);
+  expect(told()).toEqual(
+    expect.arrayContaining([
+      { approvalId, ...blocked(transactionId) },
+      { approvalId, ...blocked(late) },
+      { approvalId, kind: "WALLET_FROZEN", subject: `wallet:w-${transactionId}` },
+    ]),
+  );
+});
+
+test("a confirmation cannot be foreseen while remittance is away", async () => {
+  const tenantId = await world.openTenant({});
+  const { screeningId } = await stopped(tenantId);
+  const asked = await at().decideHit(surely(screeningId), on(tenantId, manager));
+  const { approvalId } = asked.screening!.hits[0]!;
+  world.state.isRemittanceAway = true;
+  const decided = world.decideApproval(tenantId, approvalId, secondManager.userId);
+  expect((await refused(decided)).code).toBe("UNAVAILABLE");
+  world.state.isRemittanceAway = false;
+  expect(await ofTenant(tenantId).screenings.find(screeningId)).toMatchObject({ status: "IN_REVIEW" });
+  // Refusing asks nobody.
+  await world.decideApproval(tenantId, approvalId, secondManager.userId, "REFUSED");
+  expect(await ofTenant(tenantId).screenings.find(screeningId)).toMatchObject({ hits: [{ state: "OPEN" }] });
+});
+
 test("a hit confirmed by two blocks the customer, neutrally and for good, until two release it", async () => {
   const tenantId = await world.openTenant({});
   const { screeningId, transactionId } = await stopped(tenantId);

@@ -4,6 +4,8 @@ import type {
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { CustomerWalletStanding, WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { effectFromWire, effectToWire, maxEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
@@ -11,6 +13,7 @@ import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import { releasedText, stoppedText, walletsText } from "../domain/screening/block-texts.js";
+import { blockIdOf } from "../domain/screening/screening.js";
 import { Refusal } from "../../shared/refusal.js";
 import { joinOf } from "../screening/hit-consequences.js";
 import {
@@ -32,6 +35,7 @@ export interface BlockJobDeps {
   times: BusinessClock;
   clock: Clock;
   settle: Checks["settle"];
+  identity: Pick<Client<IdentityServiceDefinition>, "noteApprovalEffects">;
   /** Rows for them wait where they are not set up. */
   remittance: Pick<Client<RemittanceServiceDefinition>, "blockTransactions" | "releaseBlockedTransactions"> | undefined;
   wallet: Pick<Client<WalletServiceDefinition>, "setCustomerWalletsFrozen"> | undefined;
@@ -59,8 +63,23 @@ export async function resumeHeldPayouts(
 
 /** Has remittance and wallet stop what a confirmed hit concerns, and let it go again; the case hears what that did. */
 export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
-  const { remittance, wallet, screenings } = deps;
+  const { identity, remittance, wallet, screenings } = deps;
   const note = blockNotes(deps);
+
+  /** Identity lists what of it was not approved: what had joined by then. */
+  async function tellIdentity(
+    row: OutboxRow,
+    { screeningId, blockId }: { screeningId: string; blockId: string },
+    effects: readonly ApprovalEffect[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const screening = await screenings.forTenant(row.tenantId).find(screeningId);
+    const approvalId = screening?.hits.find((hit) => blockIdOf(screening, hit) === blockId)?.approvalId;
+    if (approvalId === undefined || effects.length === 0) return;
+    const told = effects.slice(0, maxEffects).map(effectToWire);
+    await identity.noteApprovalEffects({ approvalId, effects: told }, outgoing({ ...row, signal }));
+  }
+
   const setFrozen =
     (frozen: boolean): RowHandler =>
     async (row, context) => {
@@ -70,6 +89,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const asked = { blockId, customerId, frozen };
       const { wallets } = await wallet.setCustomerWalletsFrozen(asked, outgoing({ ...row, signal: context.signal }));
       crashPoint("compliance.wallets.told");
+      await tellIdentity(row, payload, walletEffects(wallets, frozen), context.signal);
       await note.wallets(row, payload, { wallets, frozen }, context);
     };
 
@@ -85,6 +105,9 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const asked = { blockId, customerId, recipientCode, transactionIds };
       const answer = await remittance.blockTransactions(asked, outgoing({ ...row, signal: context.signal }));
       crashPoint("compliance.block.told");
+      const known = payload.stopped.map((id) => `transaction:${id}`);
+      const fresh = answer.effects.map(effectFromWire).filter(({ subject }) => !known.includes(subject));
+      await tellIdentity(row, payload, fresh, context.signal);
       await note.stopped(row, payload, answer, context);
     },
 
@@ -98,6 +121,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
         outgoing({ ...row, signal: context.signal }),
       );
       crashPoint("compliance.release.told");
+      await tellIdentity(row, payload, releaseEffects(transactions), context.signal);
       await note.released(row, payload, transactions, context);
     },
 
@@ -185,6 +209,25 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       await write(row, { ...told, text: walletsText(customerId, answer) }, context);
     },
   };
+}
+
+/** As they are approved; of whoever was thawed those that nobody else holds. */
+function walletEffects(wallets: readonly CustomerWalletStanding[], frozen: boolean): ApprovalEffect[] {
+  const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
+  return wallets
+    .filter((one) => one.frozen === frozen)
+    .map(({ accountId }) => ({ kind, subject: `wallet:${accountId}` }));
+}
+
+/** One that another block still holds is as it was. */
+function releaseEffects(transactions: readonly ReleasedTransaction[]): ApprovalEffect[] {
+  const back = ["CANCELLED", "CANCELLING", "REFUNDED"];
+  return transactions
+    .filter(({ status }) => status !== "BLOCKED")
+    .map(({ transactionId, status }) => ({
+      kind: back.includes(status) ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED",
+      subject: `transaction:${transactionId}`,
+    }));
 }
 
 /** A case has no more transactions of one block. */

@@ -25,10 +25,13 @@ type Remittance = Pick<
 >;
 
 export interface RelayDeps
-  extends MessageDeps, Omit<BlockJobDeps, "remittance" | "settle">, Pick<IdentityCheckDeps, "customers" | "partners"> {
+  extends
+    MessageDeps,
+    Omit<BlockJobDeps, "identity" | "remittance" | "settle">,
+    Pick<IdentityCheckDeps, "customers" | "partners"> {
   checks: Checks;
   cases: CaseStore;
-  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus" | "withdrawApproval">;
+  identity: Pick<Client<IdentityServiceDefinition>, "noteCustomerStatus" | "withdrawApproval" | "noteApprovalEffects">;
   /** Opens what rows quote of people. */
   screeningCipher: TextCipher;
   rescreen: Rescreen;
@@ -86,6 +89,7 @@ export function startComplianceRelay({
         screenings,
         outbox,
         times,
+        identity,
         remittance,
         wallet,
       }),

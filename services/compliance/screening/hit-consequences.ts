@@ -1,8 +1,11 @@
+import { unheardEffects, type EffectLog } from "../../shared/approval-effects.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Customers } from "../checks/customers.js";
+import type { BlockForesight } from "../clients/block-foresight.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { isHeldByBlock, withBlock, withoutBlock } from "../domain/customer-blocks.js";
+import { anewEffects, hitEffects, statusEffects } from "../domain/customer-effects.js";
 import { newCustomer, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
 import { hitsOf } from "../domain/screening/hit-decision.js";
@@ -29,6 +32,7 @@ export interface ConsequenceDeps {
   customers: Customers;
   times: BusinessClock;
   outbox: Outbox;
+  neighbours: BlockForesight;
 }
 
 /** What a customer's requirements and score are worked out from. */
@@ -46,6 +50,8 @@ export interface DecidedHits {
   text: string;
   /** Of the customer behind it; absent of staff, searches, and whoever is known here. */
   person?: KnownPerson | undefined;
+  /** Of what two persons decide: what it does is noted there. */
+  effects?: EffectLog;
 }
 
 /** More transactions than that are found by remittance itself, by their customer. */
@@ -56,6 +62,7 @@ export type HitConsequences = ReturnType<typeof createHitConsequences>;
 /** Writes what people decided on hits, with all that follows from it in this service. */
 export function createHitConsequences(deps: ConsequenceDeps) {
   const { store, screenings, subjects, screeningCipher, screeningPolicies, policies, customers, times, outbox } = deps;
+  const { neighbours } = deps;
 
   /** The customer with what the subject's hits come to now, and the blocks of these hits. */
   async function changed(
@@ -85,27 +92,39 @@ export function createHitConsequences(deps: ConsequenceDeps) {
   /** Rows that stop or free money elsewhere. */
   async function tellNeighbours(
     origin: Origin,
-    { screening, step }: DecidedHits,
+    decided: DecidedHits,
     hit: Hit,
     { before, after, reconsiders }: { before: CustomerRecord; after: CustomerRecord; reconsiders: boolean },
     session: Session,
   ): Promise<void> {
+    const { screening, step } = decided;
     const { screeningId, subject, transactionIds } = screening;
     const { customerId } = subject;
     const blockId = blockIdOf(screening, hit);
     const isBlocked = (one: CustomerRecord) => one.blocks?.some((block) => block.blockId === blockId) === true;
+    const effects = decided.effects ?? unheardEffects;
+    const { tenantId, interactionId } = origin;
+    const asking = { tenantId, interactionId };
     if (step === "CONFIRMED") {
       const [code = ""] = stopName(subject).split("/");
       const named = transactionIds.slice(-maxNamed);
       const recipientCode = isBlocked(after) ? "" : code;
       const what = { customerId, recipientCode, transactionIds: named, stopped: [], tooLate: [] };
       await outbox.add(blockRow(origin, { blockId, screeningId, hitId: hit.hitId, ...what }), session);
-      if (isBlocked(after)) await outbox.add(freezeRow(origin, { blockId, screeningId, customerId }), session);
+      effects.foresee(() => neighbours.block({ blockId, customerId, recipientCode, transactionIds: named }, asking));
+      if (isBlocked(after)) {
+        await outbox.add(freezeRow(origin, { blockId, screeningId, customerId }), session);
+        effects.foresee(() => neighbours.freeze({ blockId, customerId, frozen: true }, asking));
+      }
     }
     if (step === "RELEASED") {
       const outcome = hit.release?.way ?? "CONTINUE";
       await outbox.add(releaseRow(origin, { blockId, screeningId, customerId, outcome, reconsiders }), session);
-      if (isBlocked(before)) await outbox.add(unfreezeRow(origin, { blockId, screeningId, customerId }), session);
+      effects.foresee(() => neighbours.release({ blockId, outcome }, asking));
+      if (isBlocked(before)) {
+        await outbox.add(unfreezeRow(origin, { blockId, screeningId, customerId }), session);
+        effects.foresee(() => neighbours.freeze({ blockId, customerId, frozen: false }, asking));
+      }
     }
   }
 
@@ -120,6 +139,7 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     const worked = await changed(before, decided, hits, tenantId, session);
     const after = await keep(origin, { before, worked, person: before.person ?? person, screening }, tenant, session);
     await tenant.noteBlocked(customerId, heldBy(after.stops ?? [], isHeldByBlock(after)), session);
+    decided.effects?.add(...statusEffects(before, after));
     // Under a block the rules refuse what waits: it is looked at once the last block ends.
     const isUnblocked = isHeldByBlock(before) && !isHeldByBlock(after);
     const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.stops ?? [], after.stops ?? []));
@@ -130,6 +150,8 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     if (reconsiders && decided.step !== "RELEASED") {
       await outbox.add(reconsiderRow(origin, screening, customerId), session);
     }
+    if (!reconsiders || decided.effects === undefined) return;
+    decided.effects.add(...anewEffects(await tenant.listOpen({ customerId, limit: maxNamed }, session)));
   }
 
   async function keep(
@@ -152,6 +174,7 @@ export function createHitConsequences(deps: ConsequenceDeps) {
       const { screening, step, text } = decided;
       await screenings.forTenant(origin.tenantId).update(screening, session);
       const isDecided = step !== "ASKED" && step !== "REFUSED";
+      if (isDecided) decided.effects?.add(...hitEffects(screening, decided.hitIds, step));
       if (isDecided && screening.subject.customerId !== "") await onCustomer(origin, decided, session);
       if (isDecided && hasRest(screening)) {
         await subjects.forTenant(origin.tenantId).compareAnew(screening.subject, session);

@@ -1,5 +1,6 @@
 import { approvalKinds } from "../../shared/approval-kinds.js";
 import type { ApprovalChange } from "../../shared/approval-changes.js";
+import type { ApprovalEffect } from "../../shared/approval-effects.js";
 import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
@@ -32,6 +33,17 @@ export interface ApprovalRecord {
   decidedBy?: string;
   decidedBecause?: string;
   decidedAt?: Date;
+  /** What was approved, as whoever decided was shown it; absent where one person was enough. */
+  agreed?: Foreseen;
+  /** What was carried out beyond that; at most a thousand. */
+  joined?: readonly ApprovalEffect[];
+}
+
+/** What carrying an approval out does, as its service tells it: the first thousand effects, and a digest over all. */
+export interface Foreseen {
+  digest: string;
+  effects: readonly ApprovalEffect[];
+  count: number;
 }
 
 export { approvalKinds };

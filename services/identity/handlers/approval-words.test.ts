@@ -1,15 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { decideAsShown, startAskingService } from "../../../test/support/asking-service.js";
 import { tracesIn } from "../../../test/support/erasure.js";
 import { waitFor } from "../../../test/support/index.js";
 
 jest.setTimeout(120_000);
 
 let identity: TestIdentity;
+let compliance: Awaited<ReturnType<typeof startAskingService>>;
 beforeAll(async () => {
-  identity = await startTestIdentity();
+  identity = await startTestIdentity({
+    startNeighbours: async (world) => {
+      compliance = await startAskingService("compliance", world);
+      return { COMPLIANCE_ADDRESS: compliance.address };
+    },
+  });
 });
-afterAll(() => identity.stop());
+afterAll(async () => {
+  await identity.stop();
+  await compliance.stop();
+});
 
 /** Words that nothing else has by chance. */
 const words = ["Quillonmarra", "Plimsorrow", "Tessaquent"] as const;
@@ -41,7 +51,7 @@ async function office(recordRetentionYears = 1) {
     (await identity.rpc.compliance.askApproval(asked, as("manager"))).approval!.approvalId;
   const resolve = async (approvalId: string) => {
     const answer = { approvalId, approve: true, reason: `${decides} was seen` };
-    return (await identity.rpc.gateway.resolveApproval(answer, as("second"))).approval!;
+    return (await decideAsShown(identity.rpc.gateway, answer, as("second"))).approval!;
   };
   const read = async (approvalId: string) =>
     (await identity.rpc.gateway.getApproval({ approvalId }, as("second"))).approval!;

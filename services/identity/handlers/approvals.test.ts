@@ -1,49 +1,29 @@
 import { randomUUID } from "node:crypto";
-import {
-  ApprovalOutcomeServiceDefinition,
-  type DecideApprovalRequest,
-} from "../../../proto/gen/identity/v1/approvals.js";
+import { decideAsShown, startAskingService } from "../../../test/support/asking-service.js";
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
-import { startGrpcServer, type GrpcServer } from "../../shared/grpc/server.js";
-import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
-import { Refusal } from "../../shared/refusal.js";
+
+type Asking = Awaited<ReturnType<typeof startAskingService>>;
 
 let identity: TestIdentity;
-let remittance: GrpcServer;
-const heard: DecideApprovalRequest[] = [];
-let failures = 0;
+let remittance: Asking;
+let compliance: Asking;
 
 beforeAll(async () => {
   identity = await startTestIdentity({
-    startNeighbours: async ({ keys, log }) => {
-      // A service that asks, as identity reaches it.
-      remittance = await startGrpcServer({
-        service: "remittance",
-        definition: ApprovalOutcomeServiceDefinition,
-        handlers: {
-          async decideApproval(request) {
-            if (failures-- > 0) throw new Refusal("UNAVAILABLE", "not now");
-            heard.push(request);
-            return {};
-          },
-        },
-        access: { decideApproval: { callers: ["identity"] } },
-        host: "127.0.0.1",
-        port: 0,
-        verifyServiceToken: createServiceTokenVerifier({ self: "remittance", jwks: keys.jwks }),
-        log,
-      });
-      return { REMITTANCE_ADDRESS: `127.0.0.1:${remittance.port}` };
+    startNeighbours: async (world) => {
+      remittance = await startAskingService("remittance", world);
+      compliance = await startAskingService("compliance", world);
+      return { REMITTANCE_ADDRESS: remittance.address, COMPLIANCE_ADDRESS: compliance.address };
     },
   });
 });
 afterAll(async () => {
   await identity.stop();
-  await remittance.stop();
+  for (const each of [remittance, compliance]) await each.stop();
 });
 
 const refused = (code: string) => expect.objectContaining({ code });
@@ -76,8 +56,9 @@ async function office(change: Parameters<typeof newTenant>[1] = {}) {
       as(who),
     );
   const resolve = (who: string, approvalId: string, approve = true) =>
-    identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "checked" }, as(who));
-  const outcomesOf = (approvalId: string) => heard.filter(({ approval }) => approval!.approvalId === approvalId);
+    decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "checked" }, as(who));
+  const outcomesOf = (approvalId: string) =>
+    remittance.state.heard.filter(({ approval }) => approval!.approvalId === approvalId);
   return { ...tenant, second, amina, kofi, as, ask, resolve, outcomesOf };
 }
 
@@ -256,10 +237,51 @@ describe("deciding", () => {
   test("reaches a service that was away for a while", async () => {
     const t = await office();
     const { approvalId } = (await t.ask("cashier")).approval!;
-    failures = 2;
+    remittance.state.failures = 2;
     await t.resolve("manager", approvalId);
     identity.passMs(10_000);
     await waitFor(() => (identity.passMs(500), t.outcomesOf(approvalId).length === 1), { timeoutMs: 15_000 });
+  });
+
+  test("to approve waits for the service that carries it out: while that is away nothing is decided, and refusing goes on", async () => {
+    const t = await office();
+    const { approvalId } = (await t.ask("cashier")).approval!;
+    const get = async () =>
+      (await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("manager"))).approval!;
+    const { digest, effects } = await get();
+    expect(effects).toMatchObject([{ kind: "MONEY_REFUNDED", subject: "transaction:tx-1" }]);
+    remittance.state.isAway = true;
+    expect(await get()).toMatchObject({ effects: [], digest: "", status: "PENDING" });
+    const decide = (approve: boolean) =>
+      identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "seen", digest }, t.as("manager"));
+    await expect(decide(true)).rejects.toEqual(refused("UNAVAILABLE"));
+    expect(await get()).toMatchObject({ status: "PENDING" });
+    await expect(decide(false)).resolves.toMatchObject({ approval: { status: "REFUSED" } });
+    remittance.state.isAway = false;
+  });
+
+  test("keeps what a neighbour of its service did beyond what was approved, each once, for the service that asked alone", async () => {
+    const t = await office();
+    const { gateway, compliance: asking } = identity.rpc;
+    const kind = "SCREENING_CONFIRMATION";
+    const about = { kind, subject: "screening:s2", summary: "Confirm hit 1", reason: "the same", payloadJson: "{}" };
+    const asked = await asking.askApproval({ idempotencyKey: randomUUID(), ...about }, t.as("manager"));
+    const { approvalId } = asked.approval!;
+    const [shown, later] = ["tx-1", "tx-2"].map((id) => ({
+      kind: "TRANSACTION_BLOCKED",
+      subject: `transaction:${id}`,
+    }));
+    compliance.state.effects.set(approvalId, [shown!]);
+    await t.resolve("second", approvalId);
+    const call = inTenant(t.tenantId);
+    await asking.noteApprovalEffects({ approvalId, effects: [shown!, later!] }, call);
+    await asking.noteApprovalEffects({ approvalId, effects: [later!] }, call);
+    const read = await gateway.getApproval({ approvalId, withEffects: true }, t.as("second"));
+    expect(read.approval!.effects).toMatchObject([shown!]);
+    expect(read.approval!.joined).toMatchObject([later!]);
+    const theirs = (await t.ask("manager")).approval!.approvalId;
+    const notTheirs = asking.noteApprovalEffects({ approvalId: theirs, effects: [later!] }, call);
+    await expect(notTheirs).rejects.toEqual(refused("FORBIDDEN"));
   });
 
   test("of another tenant's, or an unknown one, is NOT_FOUND", async () => {

@@ -16,7 +16,7 @@ import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../shared/refusal.js";
 import {
   approvalKinds,
   assertMayAsk,
@@ -29,19 +29,24 @@ import {
   isOneEnough,
   visibleTo,
   type ApprovalRecord,
+  type Foreseen,
 } from "../domain/approvals.js";
+import { effectFromWire, maxEffects } from "../../shared/approval-effects.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
 import { pageOf } from "../domain/requests.js";
-import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow } from "../jobs/approvals.js";
+import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow, noteEffects } from "../jobs/approvals.js";
+import type { Foresee } from "../jobs/foresee.js";
+import { shownBy } from "./shown-effects.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/approvals.js";
+import { approvalToWire, approvalWithEffects } from "../wire/approvals.js";
 import { askedFromWire } from "../wire/asked-approvals.js";
 import { askedRows, decidedRows } from "../wire/told.js";
 import { reasonFromWire } from "../../shared/reason.js";
 import { tenantOf } from "./tenants.js";
 
-type ApprovalRpcs = "askApproval" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
+type ApprovalRpcs =
+  "askApproval" | "noteApprovalEffects" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
 
 export interface ApprovalDeps {
   db: Connection;
@@ -49,20 +54,41 @@ export interface ApprovalDeps {
   runOnce: RunOnce;
   outbox: Outbox;
   clock: Clock;
+  foresee: Foresee;
 }
 
 /** Approvals of the maker-checker rule: asked for, read, and decided on by another person. */
 export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
-  const { store } = deps;
+  const { db, store, clock, foresee } = deps;
+
+  /** Of what waits; undefined while its service cannot tell, since money is looked at also then. */
+  async function foreseen(approval: ApprovalRecord, call: Call): Promise<Foreseen | undefined> {
+    if (approval.status !== "PENDING") return undefined;
+    return foresee(approval, call, clock.now()).catch((error: unknown) => {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    });
+  }
+
   return {
     askApproval: askApproval(deps),
     resolveApproval: resolveApproval(deps),
     withdrawApproval: withdrawApproval(deps),
 
-    async getApproval({ approvalId }, call) {
+    async getApproval({ approvalId, withEffects }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
       if (found === null || isHidden(found, call.user)) throw noApproval();
-      return { approval: approvalToWire(found) };
+      if (!withEffects) return { approval: approvalToWire(found) };
+      return { approval: approvalWithEffects(found, await foreseen(found, call)) };
+    },
+
+    async noteApprovalEffects({ approvalId, effects }, call) {
+      const found = await store.forTenant(call.tenantId).findApproval(approvalId);
+      if (found === null) throw noApproval();
+      assertAskedBy(found, call.caller);
+      if (effects.length > maxEffects) throw invalidInput("effects", `must be at most ${maxEffects}`);
+      await noteEffects({ db, store }, call.tenantId, approvalId, effects.map(effectFromWire));
+      return {};
     },
 
     async listApprovals(request, call) {
@@ -160,10 +186,13 @@ function newApproval(
   };
 }
 
-/** Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT. */
-function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
+/**
+ * Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT; APPROVAL_CHANGED where approving
+ * would do something else by now than was shown, and UNAVAILABLE where its service cannot tell.
+ */
+function resolveApproval({ db, store, outbox, clock, foresee }: ApprovalDeps) {
   return async (
-    { approvalId, approve, reason }: ResolveApprovalRequest,
+    { approvalId, approve, reason, digest }: ResolveApprovalRequest,
     call: Call,
   ): Promise<ResolveApprovalResponse> => {
     const user = requireUser(call);
@@ -181,7 +210,11 @@ function resolveApproval({ db, store, outbox, clock }: ApprovalDeps) {
     if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
       throw new Refusal("STATE_CONFLICT", "the approval has expired");
     }
-    const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt };
+    const agreed =
+      approve && known.status === "PENDING"
+        ? await shownBy(foresee, known, { digest, call, now: decidedAt })
+        : undefined;
+    const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt, ...(agreed && { agreed }) };
     const decided = await inTransaction<ApprovalRecord | null>(
       db,
       async (session) => {
@@ -215,8 +248,8 @@ function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
     if (known === null) throw noApproval();
+    assertAskedBy(known, call.caller);
     const { caller } = call;
-    if (known.service !== caller) throw new Refusal("FORBIDDEN", `${known.service} asked for this, not ${caller}`);
     const decision = {
       status: "REFUSED" as const,
       decidedBy: caller,
@@ -239,6 +272,10 @@ function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
     outbox.wake();
     return { approval: approvalToWire((await ofTenant.findApproval(approvalId)) ?? known) };
   };
+}
+
+function assertAskedBy({ service }: ApprovalRecord, caller: string): void {
+  if (service !== caller) throw new Refusal("FORBIDDEN", `${service} asked for this, not ${caller}`);
 }
 
 function originOf(call: Call) {

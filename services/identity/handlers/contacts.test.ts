@@ -1,3 +1,4 @@
+import { decideAsShown } from "../../../test/support/asking-service.js";
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
@@ -210,7 +211,7 @@ describe("a reset of second factors", () => {
     const request = { userId: t.amina.userId, reason: "lost the telephone" };
     const reset = await identity.rpc.gateway.resetFactors(request, t.as("manager"));
     const resolve = (who: string, approve = true) =>
-      identity.rpc.gateway.resolveApproval({ approvalId: reset.approvalId, approve, reason: "seen" }, t.as(who));
+      decideAsShown(identity.rpc.gateway, { approvalId: reset.approvalId, approve, reason: "seen" }, t.as(who));
     const factors = async () => (await identity.rpc.gateway.getUserFactors({}, t.as("amina"))).factors!;
     const stop = () => identity.rpc.gateway.stopFactorReset({}, t.as("amina"));
     const until = (state: string) => waitFor(async () => (await factors()).resetState === state);
@@ -253,7 +254,7 @@ describe("a reset of second factors", () => {
     await expect(t.stop()).rejects.toEqual(refused("STATE_CONFLICT"));
     const again = await identity.rpc.gateway.resetFactors(t.request, t.as("manager"));
     const { approvalId } = again;
-    await identity.rpc.gateway.resolveApproval({ approvalId, approve: true, reason: "seen" }, t.as("second"));
+    await decideAsShown(identity.rpc.gateway, { approvalId, approve: true, reason: "seen" }, t.as("second"));
     await t.until("WAITING");
     await t.stop();
     identity.passMs(day);

@@ -17,6 +17,7 @@ import type { ContactChanges } from "../factors/contact-changes.js";
 import type { SecondFactors } from "../factors/second-factors.js";
 import type { SentCodes } from "../factors/sent-codes.js";
 import type { StepUp } from "../factors/step-up.js";
+import type { Foresee } from "../jobs/foresee.js";
 import type { IdentityStore } from "../store/index.js";
 
 /** What identity's handlers need, each of them a part of it. */
@@ -31,6 +32,7 @@ export interface HandlerDeps {
   /** Ends when no service goes by an earlier preference any more. */
   untilKnown: () => Promise<void>;
   factorResetWaitMs: number;
+  foresee: Foresee;
 
   keyring: Keyring;
   cipher: FieldCipher;

@@ -1,14 +1,13 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { changeOf } from "../../shared/approval-changes.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf, requireUser } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { factorResetRow } from "../jobs/factor-resets.js";
+import { factorChanges, factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
 import { addNotices } from "../jobs/notices.js";
 import { approvalExpiryRow } from "../jobs/approvals.js";
@@ -123,10 +122,7 @@ function approvalOf(
     status: "PENDING",
     askedBy,
     askedBecause: reason,
-    changes: [
-      ...changeOf("totp", factors?.totp?.confirmedAt && "SET_UP", undefined),
-      ...changeOf("pin", factors?.pin && "SET_UP", undefined),
-    ],
+    changes: factorChanges(factors),
     askedAt,
     expiresAt: new Date(askedAt.getTime() + approvalLifeMs),
   };

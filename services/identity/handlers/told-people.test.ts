@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EventsServiceDefinition, type NewEvent } from "../../../proto/gen/events/v1/events.js";
+import { decideAsShown, startAskingService } from "../../../test/support/asking-service.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
 import { approvalFromWire } from "../../shared/api/approval-shape.js";
@@ -17,6 +18,7 @@ jest.setTimeout(120_000);
 
 let identity: TestIdentity;
 let events: GrpcServer;
+let remittance: Awaited<ReturnType<typeof startAskingService>>;
 const kept = new Map<string, NewEvent>();
 let isAway = false;
 
@@ -39,7 +41,8 @@ beforeAll(async () => {
         verifyServiceToken: createServiceTokenVerifier({ self: "events", jwks: keys.jwks }),
         log,
       });
-      return { EVENTS_ADDRESS: `127.0.0.1:${events.port}` };
+      remittance = await startAskingService("remittance", { keys, log });
+      return { EVENTS_ADDRESS: `127.0.0.1:${events.port}`, REMITTANCE_ADDRESS: remittance.address };
     },
   });
 });
@@ -47,6 +50,7 @@ afterEach(() => void (isAway = false));
 afterAll(async () => {
   await identity.stop();
   await events.stop();
+  await remittance.stop();
 });
 
 const of = (subjectId: string) => [...kept.values()].filter((one) => one.subjectId === subjectId);
@@ -89,7 +93,7 @@ async function office() {
     return (await identity.rpc.remittance.askApproval(asked, as("manager"))).approval!;
   };
   const resolve = (approvalId: string, approve = true) =>
-    identity.rpc.gateway.resolveApproval({ approvalId, approve, reason: "checked" }, as("second"));
+    decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "checked" }, as("second"));
   return { ...tenant, amina, as, ask, resolve };
 }
 

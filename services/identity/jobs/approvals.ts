@@ -1,15 +1,16 @@
 import type { Connection } from "mongoose";
+import { createEffectLog, effectFromWire, type ApprovalEffect } from "../../shared/approval-effects.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { outgoing } from "../../shared/grpc/client.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import type { ApprovalKind, ApprovalRecord } from "../domain/approvals.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import { outcomeClientOf, ownOutcomeOf, type OwnOutcomes } from "./foresee.js";
 import { rowKinds } from "./row-kinds.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
-import { approvalToWire } from "../wire/approvals.js";
+import { approvalWithEffects } from "../wire/approvals.js";
 import { decidedRows } from "../wire/told.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
@@ -38,6 +39,24 @@ export function approvalOutcomeRow(of: RowOrigin, approvalId: string): NewRow {
   };
 }
 
+/** Lists on an approval what was done beyond what was approved; safe to repeat. */
+export async function noteEffects(
+  { db, store }: { db: Connection; store: IdentityStore },
+  tenantId: string,
+  approvalId: string,
+  effects: readonly ApprovalEffect[],
+): Promise<void> {
+  if (effects.length === 0) return;
+  await inTransaction(
+    db,
+    async (session) => {
+      await store.forTenant(tenantId).joinEffects(approvalId, effects, session);
+      return true;
+    },
+    { readBack: async () => undefined },
+  );
+}
+
 /**
  * What follows from approvals: they expire, and whoever asked hears of the outcome until they have
  * taken it.
@@ -48,10 +67,27 @@ export function approvalRows(deps: {
   outbox: Outbox;
   outcomes: OutcomeClients;
   /** What identity does about its own, by kind. */
-  own: Partial<Record<ApprovalKind, (approval: ApprovalRecord, row: OutboxRow) => Promise<void>>>;
+  own: OwnOutcomes;
   clock: Clock;
 }): Record<string, RowHandler> {
   const { db, store, outbox, outcomes, own, clock } = deps;
+
+  /** May run more than once for one approval. */
+  async function carryOutOwn(approval: ApprovalRecord, { tenantId, interactionId }: OutboxRow): Promise<void> {
+    await inTransaction(
+      db,
+      async (session) => {
+        const { log, effects } = createEffectLog();
+        await ownOutcomeOf(own, approval)(approval, { tenantId, interactionId }, session, log);
+        await store.forTenant(tenantId).joinEffects(approval._id, effects, session);
+        return true;
+      },
+      { readBack: async () => undefined },
+    );
+    outbox.wake();
+    if (approval.kind === "PARTNER_CHANGE") crashPoint("identity.plugin.carried-out");
+  }
+
   return {
     async [rowKinds.approvalExpires]({ tenantId, payload, interactionId }) {
       const { approvalId } = payload as { approvalId: string };
@@ -83,16 +119,15 @@ export function approvalRows(deps: {
       const approval = await store.forTenant(tenantId).findApproval(approvalId);
       if (approval === null) throw new Error(`approval ${approvalId} is gone`);
       if (approval.service === "identity") {
-        const carryOut = own[approval.kind];
-        if (carryOut === undefined) throw new Error(`identity asks for no ${approval.kind}`);
-        return carryOut(approval, row);
+        await carryOutOwn(approval, row);
+        return;
       }
-      const client = outcomes[approval.service as ServiceName];
-      if (client === undefined) throw new Refusal("UNAVAILABLE", `identity has no address of ${approval.service}`);
-      await client.decideApproval(
-        { approval: approvalToWire(approval), payloadJson: approval.payloadJson },
+      const client = outcomeClientOf(outcomes, approval);
+      const { effects } = await client.decideApproval(
+        { approval: approvalWithEffects(approval, undefined), payloadJson: approval.payloadJson },
         outgoing({ tenantId, interactionId, signal }),
       );
+      await noteEffects({ db, store }, tenantId, approvalId, effects.map(effectFromWire));
     },
   };
 }

@@ -1,11 +1,14 @@
 import type { Connection } from "mongoose";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { addNotices } from "./notices.js";
 import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
-import type { ApprovalRecord } from "../domain/approvals.js";
+import { changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
+import { setEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
+import type { UserRecord } from "../domain/people.js";
+import type { OwnOutcome } from "./foresee.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 /** Takes the factors away when the waiting is over. */
@@ -19,38 +22,46 @@ export function factorResetRow(
 
 type Deps = { db: Connection; store: IdentityStore; outbox: Outbox; clock: Clock };
 
-/**
- * What identity does when an approval that it asked for itself is decided. May run more than once
- * for one approval.
- */
-export function factorResetOutcome({ db, store, outbox, clock, waitMs }: Deps & { waitMs: number }) {
-  return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
-    const { tenantId, interactionId } = row;
+/** What identity does when it is decided that somebody's factors are taken away. */
+export function factorResetOutcome({
+  store,
+  outbox,
+  clock,
+  waitMs,
+}: Pick<Deps, "store" | "outbox" | "clock"> & { waitMs: number }): OwnOutcome {
+  return async (approval, { tenantId, interactionId }, session, effects) => {
     const { resetId } = JSON.parse(approval.payloadJson) as { resetId: string };
     const ofTenant = store.forTenant(tenantId);
     const dueAt = new Date(clock.now().getTime() + waitMs);
     const isApproved = approval.status === "APPROVED";
     const to = isApproved ? { state: "WAITING" as const, dueAt } : { state: "REFUSED" as const };
-    await inTransaction(
-      db,
-      async (session) => {
-        const moved = await ofTenant.moveFactorReset(resetId, "ASKED", to, session);
-        // Null where its owner has stopped it, or this ran before.
-        const user = moved === null ? null : await ofTenant.findUser(moved.userId, session);
-        if (moved === null || user === null) return true;
-        const actor = approval.decidedBy ?? "identity";
-        if (isApproved) await outbox.add(factorResetRow(moved, { interactionId, actor }), session);
-        const of = { tenantId, interactionId, caller: "identity" as const };
-        const notice = isApproved
-          ? ({ notice: "RESET_WAITING", at: dueAt } as const)
-          : ({ notice: "RESET_STOPPED" } as const);
-        await addNotices(outbox, of, user, notice, session);
-        return true;
-      },
-      { readBack: async () => undefined },
-    );
-    outbox.wake();
+    const moved = await ofTenant.moveFactorReset(resetId, "ASKED", to, session);
+    // Null where its owner has stopped it, or this ran before.
+    const user = moved === null ? null : await ofTenant.findUser(moved.userId, session);
+    if (moved === null || user === null) return;
+    const actor = approval.decidedBy ?? "identity";
+    if (isApproved) {
+      await outbox.add(factorResetRow(moved, { interactionId, actor }), session);
+      effects.add(...factorsOf(user));
+    }
+    const of = { tenantId, interactionId, caller: "identity" as const };
+    const notice = isApproved
+      ? ({ notice: "RESET_WAITING", at: dueAt } as const)
+      : ({ notice: "RESET_STOPPED" } as const);
+    await addNotices(outbox, of, user, notice, session);
   };
+}
+
+/** What somebody has to lose once the waiting is over; the account alone where that is nothing yet. */
+function factorsOf({ _id, factors }: UserRecord): ApprovalEffect[] {
+  return setEffects("FACTORS_TAKEN_AWAY", `user:${_id}`, factorChanges(factors));
+}
+
+export function factorChanges(factors: UserRecord["factors"]): ApprovalChange[] {
+  return [
+    ...changeOf("totp", factors?.totp?.confirmedAt && "SET_UP", undefined),
+    ...changeOf("pin", factors?.pin && "SET_UP", undefined),
+  ];
 }
 
 /** Takes away the factors of those whose waiting is over. */

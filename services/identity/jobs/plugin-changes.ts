@@ -1,13 +1,12 @@
 import type { ClientSession, Connection } from "mongoose";
+import { setEffects } from "../../shared/approval-effects.js";
 import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
 import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { pluginTypeOf } from "../../shared/plugins/types/index.js";
-import type { ApprovalRecord } from "../domain/approvals.js";
 import type { AuditRecord } from "../domain/audit.js";
 import { keepingFormer, withoutFormer } from "../domain/plugin-former.js";
-import { approvalSummary, changedParts } from "../domain/plugin-words.js";
+import { approvalChanges, approvalSummary, changedParts } from "../domain/plugin-words.js";
 import { droppedBy } from "../domain/plugin-secrets.js";
 import {
   changed,
@@ -18,6 +17,7 @@ import {
   type PluginRecord,
 } from "../domain/plugins.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
+import type { OwnOutcome } from "./foresee.js";
 import { noticeRow } from "./notices.js";
 import { rowKinds } from "./row-kinds.js";
 
@@ -105,51 +105,39 @@ export function formerWayRows(deps: {
   };
 }
 
-/**
- * What identity does when a change of a plugin is decided that waited for a second manager. May run
- * more than once for one approval.
- */
+/** What identity does when a change of a plugin is decided that waited for a second manager. */
 export function pluginChangeOutcome({
-  db,
   store,
   outbox,
   clock,
 }: {
-  db: Connection;
   store: IdentityStore;
   outbox: Outbox;
   clock: Clock;
-}) {
-  return async (approval: ApprovalRecord, row: OutboxRow): Promise<void> => {
-    const { tenantId, interactionId } = row;
+}): OwnOutcome {
+  return async (approval, { tenantId, interactionId }, session, effects) => {
     const { installationId } = JSON.parse(approval.payloadJson) as { installationId: string };
     const ofTenant = store.forTenant(tenantId);
     const { decidedBy: actor = "identity", decidedBecause: reason = "" } = approval;
     const by = { actor, reason, interactionId };
-    await inTransaction(
-      db,
-      async (session) => {
-        const waiting = await ofTenant.findPlugin(installationId, session);
-        // Gone where it was removed meanwhile, or this ran before.
-        if (waiting?.pending?.approvalId !== approval._id) return true;
-        const change = ofTenant.openPluginChange(waiting)!;
-        const { pending: _pending, ...before } = waiting;
-        const now = clock.now();
-        const lacks = change.action === "plugin.enable" ? lacking(before, manifestOf(before), now) : [];
-        if (approval.status === "APPROVED" && lacks.length === 0) {
-          await carryOut({ ofTenant, outbox }, { before, change, by, now }, session);
-          return true;
-        }
-        await ofTenant.putPlugin(before, session);
-        const end = approval.status === "APPROVED" ? "fail" : approval.status === "EXPIRED" ? "expire" : "refuse";
-        const detail = lacks.map(({ path, message }) => `${path}: ${message}`).join("; ");
-        const noted = { at: now, action: `${change.action}.${end}`, subject: pluginSubject(installationId), detail };
-        await ofTenant.noteAudit({ ...noted, ...by }, session);
-        return true;
-      },
-      { readBack: async () => undefined },
-    );
-    outbox.wake();
-    crashPoint("identity.plugin.carried-out");
+    const waiting = await ofTenant.findPlugin(installationId, session);
+    // Gone where it was removed meanwhile, or this ran before.
+    if (waiting?.pending?.approvalId !== approval._id) return;
+    const change = ofTenant.openPluginChange(waiting)!;
+    const { pending: _pending, ...before } = waiting;
+    const now = clock.now();
+    const subject = pluginSubject(installationId);
+    const lacks = change.action === "plugin.enable" ? lacking(before, manifestOf(before), now) : [];
+    if (approval.status === "APPROVED" && lacks.length === 0) {
+      await carryOut({ ofTenant, outbox }, { before, change, by, now }, session);
+      const set = approvalChanges(before, change, droppedBy(before, change, manifestOf(before)));
+      effects.add(...setEffects("PLUGIN_SET", subject, set));
+      return;
+    }
+    await ofTenant.putPlugin(before, session);
+    const end = approval.status === "APPROVED" ? "fail" : approval.status === "EXPIRED" ? "expire" : "refuse";
+    const detail = lacks.map(({ path, message }) => `${path}: ${message}`).join("; ");
+    await ofTenant.noteAudit({ at: now, action: `${change.action}.${end}`, subject, detail, ...by }, session);
+    if (lacks.length > 0) effects.add({ kind: "NOTHING_DONE", subject });
   };
 }

@@ -12,10 +12,11 @@ import type { IdentityStore } from "../store/index.js";
 import { approvalRows } from "./approvals.js";
 import { credentialMailRows } from "./credential-mails.js";
 import { erasureRows } from "./erasure.js";
-import { factorResetOutcome, factorResetRows } from "./factor-resets.js";
+import { factorResetRows } from "./factor-resets.js";
+import type { OwnOutcomes } from "./foresee.js";
 import { noticeRows } from "./notices.js";
 import { personChangeRows } from "./person-changes.js";
-import { formerWayRows, pluginChangeOutcome } from "./plugin-changes.js";
+import { formerWayRows } from "./plugin-changes.js";
 import { sentCodeRows } from "./sent-codes.js";
 import { sessionEndingRows } from "./session-endings.js";
 
@@ -29,15 +30,12 @@ export function startIdentityRelay(deps: {
   throttle: Throttle;
   notifications: PersonalNotifications;
   neighbours: Neighbours;
-  factorResetWaitMs: number;
+  /** What identity does about approvals that it asked for itself. */
+  own: OwnOutcomes;
   clock: Clock;
 }) {
-  const { outbox, neighbours, factorResetWaitMs: waitMs } = deps;
+  const { outbox, neighbours } = deps;
   const words = createSecurityMessages(neighbours);
-  const own = {
-    FACTOR_RESET: factorResetOutcome({ ...deps, waitMs }),
-    PARTNER_CHANGE: pluginChangeOutcome(deps),
-  };
   return startServiceRelays({
     outbox,
     events: neighbours.events,
@@ -47,7 +45,7 @@ export function startIdentityRelay(deps: {
       ...credentialMailRows({ ...deps, words }),
       // Mails of credentials are not: a reset counts as one of the person's at its first try.
       ...laterWhileBusy({ ...sentCodeRows({ ...deps, words }), ...noticeRows(deps) }),
-      ...approvalRows({ ...deps, outcomes: neighbours.outcomes, own }),
+      ...approvalRows({ ...deps, outcomes: neighbours.outcomes }),
       ...factorResetRows(deps),
       ...formerWayRows(deps),
       ...personChangeRows({ ...deps, compliance: neighbours.compliance }),

@@ -2,7 +2,9 @@ import type { ClientSession } from "mongoose";
 import { erasedText, type RetainedRecords } from "../../shared/erasure/erasure.js";
 import type { Filter, GuardedCollection } from "../../shared/mongo/collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
-import type { ApprovalKind, ApprovalRecord, ApprovalStatus } from "../domain/approvals.js";
+import type { SealedField } from "../domain/sealed-field.js";
+import { beyond, maxEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
+import type { ApprovalKind, ApprovalRecord, ApprovalStatus, Foreseen } from "../domain/approvals.js";
 import type { StoredApproval } from "./collections.js";
 
 /** Which approvals are listed or counted: all of the tenant where nothing is given. */
@@ -28,9 +30,20 @@ type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" | 
  */
 export function approvalPart(approvals: GuardedCollection<StoredApproval>, cipher: FieldCipher, tenantId: string) {
   const contextOf = (id: string, field: string) => `${tenantId}/${id}/approval ${field}`;
+  const sealEffects = (id: string, field: "agreed" | "joined", effects: Foreseen | readonly ApprovalEffect[]) =>
+    cipher.seal(JSON.stringify(effects, withText), contextOf(id, field));
   const sealDecided = (id: string, because: string) => cipher.seal(because, contextOf(id, "decided"));
 
-  function opened({ asked, decided, areWordsErased, ...rest }: StoredApproval): ApprovalRecord {
+  function effectsOf<T>(id: string, field: "agreed" | "joined", sealed: SealedField | undefined): { of?: T } {
+    return sealed === undefined ? {} : { of: JSON.parse(cipher.open(sealed, contextOf(id, field)), withBigints) as T };
+  }
+
+  function opened({ asked, decided, agreed, joined, areWordsErased, ...others }: StoredApproval): ApprovalRecord {
+    const [approved, more] = [
+      effectsOf<Foreseen>(others._id, "agreed", agreed).of,
+      effectsOf<ApprovalEffect[]>(others._id, "joined", joined).of,
+    ];
+    const rest = { ...others, ...(approved && { agreed: approved }), ...(more && { joined: more }) };
     if (asked === undefined) {
       if (areWordsErased !== true) throw new Error(`approval ${rest._id} has no words`);
       return { ...rest, summary: erasedText, askedBecause: erasedText, decidedBecause: erasedText };
@@ -45,7 +58,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
 
   return {
     async insertApproval(approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession): Promise<void> {
-      const { summary, askedBecause, changes, moreChanges, decidedBecause, ...rest } = approval;
+      const { summary, askedBecause, changes, moreChanges, decidedBecause, agreed: _a, joined: _j, ...rest } = approval;
       const words: AskedWords = {
         summary,
         askedBecause,
@@ -71,21 +84,49 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
       id: string,
       {
         decidedBecause,
+        agreed,
         ...decision
-      }: { status: ApprovalStatus; decidedBy: string; decidedBecause: string; decidedAt: Date },
+      }: {
+        status: ApprovalStatus;
+        decidedBy: string;
+        decidedBecause: string;
+        decidedAt: Date;
+        agreed?: Foreseen;
+      },
       session: ClientSession,
     ): Promise<ApprovalRecord | null> {
       const decided = sealDecided(id, decidedBecause);
+      const approved = agreed && { agreed: sealEffects(id, "agreed", agreed) };
       return one(
         await approvals.findOneAndUpdate(
           { _id: id, status: "PENDING" },
-          { $set: { ...decision, decided } },
+          { $set: { ...decision, decided, ...approved } },
           { session, returnDocument: "after" },
         ),
       );
     },
+    /** Lists what was done beyond what was approved, each once. Where one person was enough nothing was. */
+    async joinEffects(id: string, done: readonly ApprovalEffect[], session: ClientSession): Promise<void> {
+      const found = one(await approvals.findOne({ _id: id }, { session }));
+      if (found?.agreed === undefined || found.status !== "APPROVED") return;
+      const { agreed, joined = [] } = found;
+      const more = joinedTo(agreed, joined, done);
+      if (more.length === 0) return;
+      const all = [...joined, ...more].slice(0, maxEffects);
+      await approvals.updateOne({ _id: id }, { $set: { joined: sealEffects(id, "joined", all) } }, { session });
+    },
   };
 }
+
+/** Beyond the first thousand that were approved nobody can say of one more whether it is new: it is not. */
+function joinedTo(agreed: Foreseen, joined: readonly ApprovalEffect[], done: readonly ApprovalEffect[]) {
+  const more = beyond(done, [...agreed.effects, ...joined]);
+  return agreed.count > agreed.effects.length ? [] : more;
+}
+
+/** JSON with the minor units of amounts. */
+const withText = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+const withBigints = (name: string, value: unknown) => (name === "minor" ? BigInt(value as string) : value);
 
 /** Along one of the indexes of what is named: each is in the order of ids. */
 export function filterOf({
@@ -122,7 +163,10 @@ export function approvalWords(of: (tenantId: string) => GuardedCollection<Stored
       const decided = { customerId, asked: { $exists: true }, status: { $ne: "PENDING" as const } };
       const found = await own.find(decided, { limit, session, projection: { _id: 1 } });
       if (found.length === 0) return 0;
-      const gone = { $set: { areWordsErased: true as const }, $unset: { asked: 1, decided: 1 } } as object;
+      const gone = {
+        $set: { areWordsErased: true as const },
+        $unset: { asked: 1, decided: 1, agreed: 1, joined: 1 },
+      } as object;
       await own.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, gone, { session });
       return found.length;
     },

@@ -45,9 +45,15 @@ export type StoredContactChange = Omit<ContactChange, "value" | "previous"> & {
  * As MongoDB keeps it: what whoever asked wrote sealed as JSON, and why it was decided sealed beside
  * it.
  */
-export type StoredApproval = Omit<ApprovalRecord, "summary" | "askedBecause" | "decidedBecause"> & {
+export type StoredApproval = Omit<
+  ApprovalRecord,
+  "summary" | "askedBecause" | "decidedBecause" | "agreed" | "joined"
+> & {
   asked?: SealedField;
   decided?: SealedField;
+  /** Effects of what was set quote values that people wrote. */
+  agreed?: SealedField;
+  joined?: SealedField;
   /** Once the retention of the customer is over: both are gone. */
   areWordsErased?: true;
 };

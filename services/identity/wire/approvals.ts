@@ -1,7 +1,9 @@
 import type { Approval } from "../../../proto/gen/identity/v1/approvals.js";
+import { effectToWire } from "../../shared/approval-effects.js";
 import { moneyToWire } from "../../shared/money.js";
-import type { ApprovalRecord } from "../domain/approvals.js";
+import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 
+/** Without its effects: answers that list approvals stay small. */
 export function approvalToWire(approval: ApprovalRecord): Approval {
   const {
     _id,
@@ -13,6 +15,8 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     customerId: _customer,
     changes = [],
     moreChanges = 0,
+    agreed: _agreed,
+    joined: _joined,
     ...rest
   } = approval;
   return {
@@ -24,5 +28,23 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     decidedBy,
     decidedBecause,
     decidedAt: approval.decidedAt,
+    effects: [],
+    effectCount: 0,
+    digest: "",
+    joined: [],
+  };
+}
+
+/** With what it does: as it was approved, or is foreseen now, and what joined. */
+export function approvalWithEffects(approval: ApprovalRecord, foreseen: Foreseen | undefined): Approval {
+  const { agreed = foreseen, joined = [] } = approval;
+  return {
+    ...approvalToWire(approval),
+    ...(agreed && {
+      effects: agreed.effects.map(effectToWire),
+      effectCount: agreed.count,
+      digest: agreed.digest,
+    }),
+    joined: joined.map(effectToWire),
   };
 }

@@ -1,3 +1,4 @@
+import type { ApprovalEffect } from "../../shared/approval-effects.js";
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
 import type { Takers } from "../../shared/bank/partners-of-kind.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
@@ -6,7 +7,8 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Disbursements } from "../sagas/disbursement.js";
 import type { PayTo } from "../domain/application.js";
-import { viewOf } from "../domain/loan.js";
+import { lendingAccount } from "../domain/books.js";
+import { viewOf, type Loan } from "../domain/loan.js";
 import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { OverpaymentRefunds } from "../sagas/overpayment-refund.js";
@@ -34,7 +36,7 @@ export function approvalOutcomes(
   const todayOf = async (tenantId: string) => (await businessClock.forTenant(tenantId)).today().toString();
 
   return {
-    async REPAYMENT_VERIFICATION(outcome, session, call) {
+    async REPAYMENT_VERIFICATION(outcome, session, call, effects) {
       if (outcome.status !== "APPROVED") return;
       const { repaymentId, verify, creditId, reason } = outcome.payload as {
         repaymentId: string;
@@ -45,12 +47,15 @@ export function approvalOutcomes(
       const tenant = store.forTenant(call.tenantId);
       const repayment = await tenant.findRepayment(repaymentId, session);
       // The bank, or another pair of people, was first.
-      if (repayment?.status !== "PENDING_VERIFICATION") return;
+      if (repayment?.status !== "PENDING_VERIFICATION") return effects.add(nothing(outcome));
       const loan = await tenant.findLoan(repayment.accountId, session);
       if (loan?.claimedBy !== undefined) throw busy();
       const credit = creditId === "" ? undefined : await tenant.findCredit(creditId, session);
       const isInSuspense = credit?.state === "SUSPENSE";
-      if (creditId !== "" && !isInSuspense) return;
+      if (creditId !== "" && !isInSuspense) return effects.add(nothing(outcome));
+      const { accountId, amountMinor: minor, currency } = repayment;
+      const kind = verify ? "REPAYMENT_VERIFIED" : "REPAYMENT_REJECTED";
+      effects.add({ kind, subject: `loan:${accountId}`, amount: { minor, currency } });
       const decision = {
         today: await todayOf(call.tenantId),
         at: clock.now(),
@@ -67,11 +72,11 @@ export function approvalOutcomes(
       }
     },
 
-    async DISBURSEMENT(outcome, session, call) {
+    async DISBURSEMENT(outcome, session, call, effects) {
       const { loanApplicationId, attempt } = outcome.payload as { loanApplicationId: string; attempt: number };
       const tenant = store.forTenant(call.tenantId);
       const application = await tenant.findApplication(loanApplicationId, session);
-      if (application?.status !== "APPROVED") return;
+      if (application?.status !== "APPROVED") return effects.add(nothing(outcome));
       const { disbursement } = application;
       // The outcome may be told before whoever asked had written that it waits; an attempt that has
       // failed stays so.
@@ -79,7 +84,7 @@ export function approvalOutcomes(
         disbursement === undefined ||
         (disbursement.status === "WAITING_FOR_APPROVAL" && disbursement.attempt <= attempt) ||
         (disbursement.status === "FAILED" && disbursement.attempt < attempt);
-      if (!isOpen) return;
+      if (!isOpen) return effects.add(nothing(outcome));
       const version = application.version + 1;
       const by = { attempt, askedBy: outcome.askedBy };
       if (outcome.status !== "APPROVED") {
@@ -90,6 +95,11 @@ export function approvalOutcomes(
         );
         return;
       }
+      effects.add({
+        kind: "MONEY_PAID_OUT",
+        subject: `loan-application:${loanApplicationId}`,
+        ...(outcome.amount && { amount: outcome.amount }),
+      });
       const { interactionId } = call;
       const paying = { ...application, disbursement: { ...by, status: "PAYING" as const }, version };
       await disbursements.begin(call.tenantId, paying, { interactionId, createdBy: outcome.decidedBy }, session);
@@ -98,7 +108,7 @@ export function approvalOutcomes(
     /**
      * Money that was overpaid: the loan is claimed for it, so that nothing else uses it meanwhile.
      */
-    async REFUND(outcome, session, call) {
+    async REFUND(outcome, session, call, effects) {
       if (outcome.status !== "APPROVED") return;
       const {
         accountId,
@@ -134,14 +144,16 @@ export function approvalOutcomes(
           ? { status: "PAYING" as const }
           : { status: "FAILED" as const, failure: "it is not overpaid any more", endedAt: clock.now() }),
       };
+      const amount = { minor: amountMinor, currency };
+      effects.add(isThere ? { kind: "MONEY_PAID_OUT", subject: `loan:${accountId}`, amount } : nothing(outcome));
       if (isThere) await overpaymentRefunds.begin(tenantId, refund, loan, session);
       else await tenant.insertOverpaymentRefund(refund, session);
     },
 
-    async WRITE_OFF(outcome, session, call) {
+    async WRITE_OFF(outcome, session, call, effects) {
       if (outcome.status !== "APPROVED") return;
       const loan = await writableOff(outcome, call.tenantId, session);
-      if (loan === undefined) return;
+      if (loan === undefined) return effects.add(nothing(outcome));
       const today = await todayOf(call.tenantId);
       const event = { type: "WRITE_OFF" as const, id: outcome.approvalId, on: today };
       const { interactionId } = call;
@@ -154,6 +166,7 @@ export function approvalOutcomes(
       // Repayments that wait go on waiting: the bank may tell later of what was paid before.
       const changed = { ...loan, events: [...loan.events, event] };
       const { loan: after } = await book.settle(call.tenantId, changed, today, cause, session);
+      effects.add(writtenOff(after) ?? nothing(outcome));
       // What names it and waits in suspense counts by the bank's word alone from now on.
       const { accountId, version: seq } = after;
       const row = { tenantId: call.tenantId, aggregate: `match:${accountId}`, seq, kind: matchLoan };
@@ -168,6 +181,17 @@ export function approvalOutcomes(
     if (loan.claimedBy !== undefined) throw busy();
     return loan;
   }
+}
+
+/** With all that is given up; undefined of one that was over before. */
+function writtenOff({ accountId, status, currency, booked }: Loan): ApprovalEffect | undefined {
+  if (status !== "WRITTEN_OFF") return undefined;
+  const minor = booked[lendingAccount("writeOffs", currency)] ?? 0n;
+  return { kind: "LOAN_WRITTEN_OFF", subject: `loan:${accountId}`, amount: { minor, currency } };
+}
+
+function nothing({ subject }: ApprovalOutcome): ApprovalEffect {
+  return { kind: "NOTHING_DONE", subject };
 }
 
 /** Identity tells it again when the loan is free. */

@@ -79,6 +79,11 @@ export function block(transaction: Transaction, blockId: string, now: Date): Ste
   }
 }
 
+/** Whether a block keeps its money in this state: what is being paid for is stopped right behind its payment. */
+export function isStoppedIn(status: TransactionStatus): boolean {
+  return status === "BLOCKED" || status === "PAYING";
+}
+
 /** A change that takes a transaction on while a block waits for it: stopped right behind it. */
 export function stoppedBehind(transaction: Transaction, change: Change): Change {
   const { status, set } = change;

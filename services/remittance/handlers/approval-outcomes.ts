@@ -1,8 +1,13 @@
+import { changeOf } from "../../shared/approval-changes.js";
+import { setEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { Refusal } from "../../shared/refusal.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
+import { differencesOf } from "../domain/corridor-differences.js";
+import { nameOfPair } from "../domain/guard-band.js";
+import type { Transaction } from "../domain/transaction.js";
 import { corridorKeyOf } from "../domain/corridor.js";
 import type { HeldRate } from "../domain/guard-band.js";
 import { decideRefund } from "../domain/refund.js";
@@ -14,15 +19,23 @@ import type { RemittanceDeps } from "./deps.js";
 /** What identity tells of refunds: approved, refused, or that nobody decided. */
 export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
   const { store, steps, clock } = deps;
-  return async ({ payload, status, decidedBy, approvalId }, session, call) => {
+  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
     const { transactionId, refundId } = payload;
     const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
     if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
     const decision = { approved: status === "APPROVED", decidedBy, approvalId };
     const step = decideRefund(before, String(refundId), decision, clock.now());
     const by = { actor: decidedBy, interactionId: call.interactionId };
-    if (step !== undefined) await steps.write(call.tenantId, before, step, by, session);
+    const after = step && (await steps.write(call.tenantId, before, step, by, session));
+    if (status === "APPROVED") effects.add(refundEffect(after, String(refundId)) ?? { kind: "NOTHING_DONE", subject });
   };
+}
+
+/** From the recipient's wallet all that was paid goes back to the sender. */
+function refundEffect(after: Transaction | undefined, refundId: string): ApprovalEffect | undefined {
+  const refund = after?.refunds?.find((one) => one.refundId === refundId);
+  if (after === undefined || refund?.status !== "APPROVED") return undefined;
+  return { kind: "MONEY_REFUNDED", subject: `transaction:${after.transactionId}`, amount: refund.amount };
 }
 
 /**
@@ -30,11 +43,11 @@ export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps
  * they had seen.
  */
 export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
-  return async ({ payload, status, decidedBy }, session, call) => {
+  return async ({ payload, status, decidedBy, subject }, session, call, effects) => {
     const tenant = store.forTenant(call.tenantId);
     const changeId = String(payload["changeId"]);
     const change = await tenant.findCorridorChange({ changeId }, session);
-    if (change?.status !== "ASKED") return;
+    if (change?.status !== "ASKED") return effects.add({ kind: "NOTHING_DONE", subject });
     if (status !== "APPROVED") return tenant.noteCorridorChange(changeId, { status, decidedBy }, session);
     const held = await tenant.findCorridors(
       change.corridors.map(({ content }) => corridorKeyOf(content)),
@@ -48,7 +61,9 @@ export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" |
       const stamp = { changedAt: clock.now(), changedBy: change.askedBy, approvedBy: decidedBy };
       const next = change.corridors.map(({ content, basedOn }) => ({ ...content, version: basedOn + 1, ...stamp }));
       await tenant.putCorridors(next, session);
-    }
+      const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
+      effects.add(...setEffects("CORRIDOR_SET", subject, differencesOf(change.corridors, before)));
+    } else effects.add({ kind: "NOTHING_DONE", subject });
     await tenant.noteCorridorChange(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
   };
 }
@@ -59,21 +74,25 @@ export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" |
  */
 export function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: BusinessClock }): OutcomeHandler {
   const { store, clock, times } = deps;
-  return async ({ payload, status, decidedBy }, session, { tenantId, interactionId }) => {
+  return async ({ payload, status, decidedBy, subject }, session, { tenantId, interactionId }, effects) => {
     const tenant = store.forTenant(tenantId);
     const heldId = String(payload["heldId"]);
     const held = await tenant.findHeldRate({ heldId }, session);
-    if (held?.status !== "WAITING") return;
+    if (held?.status !== "WAITING") return effects.add({ kind: "NOTHING_DONE", subject });
     const closed = { decidedBy, isOpen: false, closedAt: clock.now() };
     if (status === "EXPIRED") return tenant.noteHeldRate(heldId, { ...closed, status: "CLOSED" }, session);
     if (status === "REFUSED") return tenant.noteHeldRate(heldId, { decidedBy, status: "REJECTED" }, session);
     const now = (await times.forTenant(tenantId, interactionId)).now();
     const standing = (await tenant.findRate(held, now, session)) ?? (await tenant.findLastRate(held, session));
     await tenant.hurryRateFeed(held.installationId, clock.now(), session);
-    if (standing?.rate !== held.beforeRate)
+    if (standing?.rate !== held.beforeRate) {
+      effects.add({ kind: "NOTHING_DONE", subject });
       return tenant.noteHeldRate(heldId, { ...closed, status: "CLOSED" }, session);
+    }
     const isPut = await putHeld(tenant, held, { createdAt: now, createdBy: decidedBy }, session);
     // Said too long ago it is not put, but counts when its source says it again.
+    const change = changeOf(`${nameOfPair(held)}.rate`, standing?.rate, held.rate);
+    effects.add(...setEffects(isPut ? "RATE_SET" : "RATE_ACCEPTED", subject, change));
     const noted = isPut ? closed : { decidedBy };
     await tenant.noteHeldRate(heldId, { ...noted, status: "APPROVED" }, session);
   };

@@ -2,20 +2,30 @@ import type {
   BlockTransactionsRequest,
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
+import { effectToWire, type EffectKind } from "../../shared/approval-effects.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
-import { block, isBlockedBy, isBlockUnsettled, releaseBlock, type ReleaseOutcome } from "../domain/block.js";
+import {
+  block,
+  isBlockedBy,
+  isBlockUnsettled,
+  isStoppedIn,
+  releaseBlock,
+  type ReleaseOutcome,
+} from "../domain/block.js";
 import { resumeHeld } from "../domain/hold.js";
+import type { Transaction } from "../domain/transaction.js";
 import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { BlockSelection } from "../store/blocked-transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type Decide = Parameters<PayoutSteps["make"]>[2];
-type BlockRpcs = "blockTransactions" | "releaseBlockedTransactions" | "resumeHeldPayouts";
+type BlockRpcs =
+  "blockTransactions" | "foreseeBlock" | "foreseeBlockRelease" | "releaseBlockedTransactions" | "resumeHeldPayouts";
 
 const maxNamed = 1_000;
 const outcomes: readonly ReleaseOutcome[] = ["CONTINUE", "REFUND"];
@@ -59,14 +69,41 @@ export function blockHandlers({
         throw new Refusal("UNAVAILABLE", "a transaction is still being created");
       }
       const reached = (await tenant.listBlocked(blockId)).filter((one) => isBlockedBy(one, blockId));
-      const held = reached.filter(({ status }) => status === "BLOCKED" || status === "PAYING");
+      const held = reached.filter(({ status }) => isStoppedIn(status));
       const late = reached.filter((one) => !held.includes(one) && one.payout?.settledAt !== undefined);
       return {
         blocked: held.length,
         underWay: held.filter(isBlockUnsettled).length,
         tooLate: late.map(({ transactionId }) => transactionId),
         transactionIds: held.map(({ transactionId }) => transactionId),
+        effects: held.map((one) => effectToWire(blockEffect("TRANSACTION_BLOCKED", one))),
       };
+    },
+
+    async foreseeBlock(request, call) {
+      const blockId = trimmedFromWire(request.blockId, "blockId", 128);
+      const tenant = store.forTenant(call.tenantId);
+      const found = await tenant.findToBlock(selectionFromWire(request), blockId);
+      const stopped = found.filter((one) => {
+        const step = block(one, blockId, realClock.now());
+        return step !== undefined && isStoppedIn(step.change.status ?? one.status);
+      });
+      return { effects: stopped.map((one) => effectToWire(blockEffect("TRANSACTION_BLOCKED", one))) };
+    },
+
+    async foreseeBlockRelease(request, call) {
+      const blockId = trimmedFromWire(request.blockId, "blockId", 128);
+      const outcome = outcomes.find((one) => one === request.outcome);
+      if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
+      const at = { now: clock.now(), dueAt: realClock.now(), waitsMs: creation.payableForMs };
+      const found = await store.forTenant(call.tenantId).findUnderBlock(blockId);
+      const effects = found.flatMap((one) => {
+        const to = releaseBlock(one, blockId, outcome, at)?.change.status;
+        if (one.status !== "BLOCKED" || to === undefined || to === "BLOCKED") return [];
+        const isBack = to === "CANCELLED" || to === "CANCELLING";
+        return [blockEffect(isBack ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED", one)];
+      });
+      return { effects: effects.map(effectToWire) };
     },
 
     async releaseBlockedTransactions(request, call) {
@@ -100,6 +137,11 @@ export function blockHandlers({
       return { resumed: await each(held, call, (now) => resumeHeld(now, realClock.now())) };
     },
   };
+}
+
+/** With what was paid, or is to be. */
+function blockEffect(kind: EffectKind, { transactionId, price }: Pick<Transaction, "transactionId" | "price">) {
+  return { kind, subject: `transaction:${transactionId}`, amount: price.total };
 }
 
 /** Refuses INVALID_INPUT. */

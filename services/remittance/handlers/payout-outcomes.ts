@@ -4,6 +4,8 @@ import {
   AskPayoutOutcomeResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
+import { amountChangeOf } from "../../shared/approval-changes.js";
+import type { ApprovalEffect } from "../../shared/approval-effects.js";
 import { takesNoQuestion, type Approvals, type OutcomeHandler } from "../../shared/approvals.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
@@ -95,15 +97,32 @@ export function payoutOutcomeHandlers(
 /** What identity tells of it: approved, refused, or that nobody decided. */
 export function payoutOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
   const { store, steps, clock } = deps;
-  return async ({ payload, status, decidedBy, approvalId }, session, call) => {
+  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
     const { transactionId, outcomeId } = payload;
     const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
     if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
     const decision = { approved: status === "APPROVED", decidedBy, approvalId };
     const step = decideOutcome(before, String(outcomeId), decision, clock.now());
     const by = { actor: decidedBy, interactionId: call.interactionId };
-    if (step !== undefined) await steps.write(call.tenantId, before, step, by, session);
+    const after = step && (await steps.write(call.tenantId, before, step, by, session));
+    if (status === "APPROVED") effects.add(...endEffects(after, approvalId, subject));
   };
+}
+
+/** How it ends, and what the partner kept of it; nothing where money was given back meanwhile. */
+function endEffects(after: Transaction | undefined, approvalId: string, subject: string): ApprovalEffect[] {
+  const decided = after && payoutOf(after).decided;
+  if (after === undefined || decided?.approvalId !== approvalId) return [{ kind: "NOTHING_DONE", subject }];
+  const { receive } = after.price;
+  const ended = { kind: "PAYOUT_ENDED" as const, subject: `transaction:${after.transactionId}`, amount: receive };
+  const { kept } = decided;
+  return [
+    { ...ended, change: { field: "outcome", before: "", after: decided.outcome, currency: "" } },
+    ...(kept === undefined ? [] : amountChangeOf("kept", undefined, kept.minor, kept.currency)).map((change) => ({
+      ...ended,
+      change,
+    })),
+  ];
 }
 
 function keptOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<AskedOutcome, "kept"> {

@@ -11,7 +11,10 @@ export interface BlockSelection {
 }
 
 /** What a block lies on, as far as it is asked for. */
-export type BlockedTransaction = Pick<Transaction, "transactionId" | "status" | "block" | "payout" | "timeline">;
+export type BlockedTransaction = Pick<
+  Transaction,
+  "transactionId" | "status" | "block" | "payout" | "timeline" | "price"
+>;
 
 type Owned = Transaction & { tenantId: string };
 
@@ -36,10 +39,19 @@ export function createBlockedTransactionStore(db: Connection) {
     forTenant(tenantId: string) {
       const own = transactions.forTenant(tenantId);
       return {
+        /** As they stand, without what of them lies sealed. */
+        findToBlock: (selection: BlockSelection, blockId: string): Promise<Transaction[]> =>
+          own.find(freshFor(selection, blockId), { projection: { _id: 0, tenantId: 0 } }),
+
+        /** What this block holds now, without what of it lies sealed. */
+        async findUnderBlock(blockId: string): Promise<Transaction[]> {
+          const by = { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
+          return own.find(by, { projection: { _id: 0, tenantId: 0 } });
+        },
+
         /** Ids of those that the block was not laid on yet, each once. */
         async idsToBlock(selection: BlockSelection, blockId: string): Promise<string[]> {
-          const fresh = { $and: [selectionOf(selection), { "block.by.blockId": { $ne: blockId } }] } as Filter<Owned>;
-          const found = await own.find(fresh, { projection: { _id: 0, transactionId: 1 } });
+          const found = await own.find(freshFor(selection, blockId), { projection: { _id: 0, transactionId: 1 } });
           return found.map(({ transactionId }) => transactionId);
         },
 
@@ -69,12 +81,16 @@ export function createBlockedTransactionStore(db: Connection) {
         /** All that this block was ever laid on. */
         async listBlocked(blockId: string): Promise<BlockedTransaction[]> {
           const by = { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
-          const projection = { _id: 0, transactionId: 1, status: 1, block: 1, payout: 1, timeline: 1 };
+          const projection = { _id: 0, transactionId: 1, status: 1, block: 1, payout: 1, timeline: 1, price: 1 };
           return own.find(by, { projection, sort: { transactionId: 1 } });
         },
       };
     },
   };
+}
+
+function freshFor(selection: BlockSelection, blockId: string): Filter<Owned> {
+  return { $and: [selectionOf(selection), { "block.by.blockId": { $ne: blockId } }] } as Filter<Owned>;
 }
 
 function selectionOf({ transactionIds, customerId, recipientCode }: BlockSelection): Filter<Owned> {

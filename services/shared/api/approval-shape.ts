@@ -2,7 +2,9 @@ import { z } from "zod";
 import type {
   Approval as WireApproval,
   ApprovalChange as WireChange,
+  ApprovalEffect as WireEffect,
 } from "../../../proto/gen/identity/v1/approvals.js";
+import { effectKinds, type EffectKind } from "../approval-effects.js";
 import { decimalText, instant } from "./schema.js";
 import { absentIfEmpty, moneyText, timeText } from "./wire.js";
 
@@ -19,6 +21,29 @@ const ApprovalChange = z
     currency: z.string().optional().meta({ description: "Of amounts." }),
   })
   .meta({ id: "ApprovalChange" });
+
+const ApprovalEffect = z
+  .object({
+    kind: z.enum(effectKinds),
+    subject: z.string().meta({ description: "What is touched, such as transaction:ID or wallet:ID." }),
+    amount: decimalText.optional(),
+    currency: z.string().optional(),
+    change: ApprovalChange.optional().meta({ description: "Of what is set: one field." }),
+  })
+  .meta({ id: "ApprovalEffect" });
+
+/** What an approval does, and with which digest that is approved. */
+export const approvalEffects = {
+  effects: z.array(ApprovalEffect).optional().meta({
+    description:
+      "What carrying it out does: as things stand while it is PENDING, and as it was approved after that. The first thousand. Absent while the service that carries it out is away, and where one person was enough.",
+  }),
+  effectCount: z.number().int().optional().meta({ description: "How many there are in all." }),
+  digest: z.string().optional().meta({ description: "Over all of them; given back to approve just these." }),
+  joined: z.array(ApprovalEffect).optional().meta({
+    description: "What was carried out beyond what was approved: it had joined since, and went along.",
+  }),
+};
 
 /** What waits for a second person, or was decided. */
 export const Approval = z
@@ -64,6 +89,23 @@ export function approvalFromWire(approval: WireApproval): z.output<typeof Approv
     decidedBy: absentIfEmpty(approval.decidedBy),
     decidedBecause: absentIfEmpty(approval.decidedBecause),
     ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
+  };
+}
+
+/** Of an answer that has them. */
+export function effectsFromWire({ effects, effectCount, digest, joined }: WireApproval) {
+  return {
+    ...(digest !== "" && { effects: effects.map(effectToShape), effectCount, digest }),
+    ...(joined.length > 0 && { joined: joined.map(effectToShape) }),
+  };
+}
+
+function effectToShape({ kind, subject, amount, change }: WireEffect): z.output<typeof ApprovalEffect> {
+  return {
+    kind: kind as EffectKind,
+    subject,
+    ...(amount && { amount: moneyText(amount, "effect.amount"), currency: amount.currency }),
+    ...(change && { change: changeFromWire(change) }),
   };
 }
 

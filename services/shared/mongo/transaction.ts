@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo, type ClientSession, type Connection } from "mongoose";
+import { sparedByCrashPoints } from "../crash-point.js";
 import { Refusal } from "../refusal.js";
 import { isCutConnection, isMongoAway } from "./away.js";
 
@@ -52,6 +53,26 @@ export async function inTransaction<T>(
   } finally {
     if (given === undefined) await session.endSession();
   }
+}
+
+/**
+ * Runs `work` in one snapshot transaction that is taken back whatever it did: what it would do, by
+ * the code that does it. Throws as inTransaction.
+ */
+export async function rehearsed<T>(db: Connection, work: (session: ClientSession) => Promise<T>): Promise<T> {
+  const over = new Error("rehearsed");
+  let result: { of: T } | undefined;
+  const play = async (session: ClientSession): Promise<never> => {
+    result = { of: await sparedByCrashPoints(() => work(session)) };
+    throw over;
+  };
+  try {
+    await inTransaction<never>(db, play, { readBack: async () => undefined });
+  } catch (error) {
+    if (error === over && result !== undefined) return result.of;
+    throw error;
+  }
+  throw over;
 }
 
 type Outcome<T> = { result: T } | { transient: unknown };

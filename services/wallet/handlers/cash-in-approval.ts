@@ -102,10 +102,10 @@ function keep(deps: WalletDeps, request: CashInRequest, wanted: WantedCash, call
  * over.
  */
 export function cashInOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
-  return async ({ status, payload, decidedBecause }, session, call) => {
+  return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
     const wallet = store.forTenant(call.tenantId);
     const kept = await wallet.findCashIn(String(payload["cashInId"]), session);
-    if (kept?.status !== "WAITING") return;
+    if (kept?.status !== "WAITING") return effects.add({ kind: "NOTHING_DONE", subject });
     const { cashInId } = kept;
     if (status !== "APPROVED") {
       const failure = decidedBecause || status;
@@ -117,8 +117,9 @@ export function cashInOutcome(store: WalletStore, movements: MovementSaga, clock
     if (till === undefined || refusal !== undefined) {
       const failure = refusal?.code ?? "TILL_NOT_OPEN";
       await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure }, session);
-      return;
+      return effects.add({ kind: "NOTHING_DONE", subject });
     }
+    effects.add({ kind: "MONEY_PAID_IN", subject: `wallet:${kept.accountId}`, amount: kept.amount });
     await wallet.moveCashIn(cashInId, "WAITING", { status: "POSTING" }, session);
     await movements.beginUnasked(call.tenantId, movementOf(kept, till, clock.now(), call), session);
   };

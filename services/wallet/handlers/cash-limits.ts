@@ -7,6 +7,7 @@ import type {
   SumCashResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
 import { amountChangeOf } from "../../shared/approval-changes.js";
+import { setEffects } from "../../shared/approval-effects.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
@@ -37,9 +38,7 @@ export function setCashLimit({ store, approvals }: Pick<WalletDeps, "store" | "a
       summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${describe(limit)}`,
       reason,
       payload: { about: aboutCash, cashierId, currency, parts: partsOf(limit) },
-      changes: cashLimitParts.flatMap((part) =>
-        amountChangeOf(part.replace(/Minor$/, ""), held?.[part], limit[part], currency),
-      ),
+      changes: changesOf(held, limit),
     });
     return { approvalId: approval.approvalId, approvalStatus: approval.status };
   };
@@ -53,12 +52,15 @@ export function listCashLimits({ store }: Pick<WalletDeps, "store">) {
 
 /** Sets the limit that a second person has approved. */
 export function cashLimitOutcome(store: WalletStore): OutcomeHandler {
-  return async ({ status, payload }, session, call) => {
+  return async ({ status, payload, subject }, session, call, effects) => {
     if (status !== "APPROVED") return;
     const { cashierId, currency, parts } = payload as { cashierId: string; currency: string; parts: object };
     const minors = Object.entries(parts).map(([part, minor]) => [part, BigInt(minor as string)]);
     const limit: CashLimit = { cashierId, currency, ...Object.fromEntries(minors) };
-    await store.forTenant(call.tenantId).setCashLimit(limit, session);
+    const wallet = store.forTenant(call.tenantId);
+    const held = (await wallet.cashLimitsFor(cashierId, currency)).find((one) => one.cashierId === cashierId);
+    await wallet.setCashLimit(limit, session);
+    effects.add(...setEffects("LIMIT_SET", subject, changesOf(held, limit)));
   };
 }
 
@@ -115,6 +117,12 @@ function limitFromWire(wire: WireLimit | undefined): CashLimit {
     if (minor < 0n) throw invalidInput(`limit.${part}`, "must not be below zero");
   }
   return { cashierId, currency: wire.currency, ...Object.fromEntries(given) };
+}
+
+function changesOf(held: CashLimit | undefined, limit: CashLimit) {
+  return cashLimitParts.flatMap((part) =>
+    amountChangeOf(part.replace(/Minor$/, ""), held?.[part], limit[part], limit.currency),
+  );
 }
 
 function partsOf(limit: CashLimit): Record<string, string> {

@@ -1,7 +1,9 @@
 import type {
+  ForeseeCustomerWalletsFrozenResponse,
   SetCustomerWalletsFrozenRequest,
   SetCustomerWalletsFrozenResponse,
 } from "../../../proto/gen/wallet/v1/wallet.js";
+import { effectToWire } from "../../shared/approval-effects.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
@@ -63,6 +65,27 @@ export function setCustomerWalletsFrozen({
       const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);
       if (isOver) await setAll(call.tenantId, customerId, { ...how, frozen: false });
     }
+  };
+}
+
+/** What setCustomerWalletsFrozen would do now: the wallets that it freezes, or that nobody else holds frozen. */
+export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store">) {
+  return async (
+    request: SetCustomerWalletsFrozenRequest,
+    call: Call,
+  ): Promise<ForeseeCustomerWalletsFrozenResponse> => {
+    const customerId = textFromWire(request.customerId, "customerId");
+    const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
+    const { frozen } = request;
+    const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
+    const accounts = await store.forTenant(call.tenantId).freezableAccounts(customerId);
+    const touched = accounts.filter((account) => {
+      const freezers = freezersAfter(account, blockId, frozen);
+      // One that is being opened looks at the blocks at its end.
+      if (account.status === "OPENING") return frozen;
+      return freezers !== undefined && (frozen || freezers.length === 0);
+    });
+    return { effects: touched.map(({ accountId }) => effectToWire({ kind, subject: `wallet:${accountId}` })) };
   };
 }
 

@@ -8,7 +8,7 @@ import { cashOut } from "./cash-out.js";
 import { assignCredit, listUnmatchedCredits } from "./credits.js";
 import { debitWallet } from "./debit-wallet.js";
 import type { WalletDeps } from "./deps.js";
-import { setCustomerWalletsFrozen } from "./customer-freeze.js";
+import { foreseeCustomerWalletsFrozen, setCustomerWalletsFrozen } from "./customer-freeze.js";
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import { executeExchange, quoteExchange } from "./exchanges.js";
 import { getPayment } from "./get-payment.js";
@@ -84,6 +84,7 @@ export function createWalletHandlers(deps: WalletDeps): Handlers<WalletServiceDe
     listWalletLimits: listWalletLimits(deps),
     setWalletAccountFrozen: setWalletAccountFrozen(deps),
     setCustomerWalletsFrozen: setCustomerWalletsFrozen(deps),
+    foreseeCustomerWalletsFrozen: foreseeCustomerWalletsFrozen(deps),
     closeWalletAccount: closeWalletAccount(deps),
     addBankAccount: addBankAccount(deps),
     listBankAccounts: listBankAccounts(deps),

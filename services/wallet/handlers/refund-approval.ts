@@ -54,10 +54,10 @@ export async function askApprovalOfRefund(
  * held is free again.
  */
 export function refundOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
-  return async ({ status, payload, decidedBy, decidedBecause }, session, call) => {
+  return async ({ status, payload, decidedBy, decidedBecause, subject }, session, call, effects) => {
     const wallet = store.forTenant(call.tenantId);
     const refund = await wallet.findRefund(String(payload["refundId"]), session);
-    if (refund?.status !== "ASKED") return;
+    if (refund?.status !== "ASKED") return effects.add({ kind: "NOTHING_DONE", subject });
     const payment = await wallet.findPayment(refund.paymentId);
     if (payment === undefined) throw new Error(`payment ${refund.paymentId} is not there`);
     const refusal = status === "APPROVED" ? await refusedAsPayeeIs(store, payment, call.tenantId) : undefined;
@@ -68,6 +68,7 @@ export function refundOutcome(store: WalletStore, movements: MovementSaga, clock
           : { status: "FAILED" as const, failure: refusal.code };
       await wallet.moveRefund(refund.refundId, "ASKED", change, session);
       await wallet.endRefund(payment.paymentId, refund.amount.minor, "NEVER_POSTED", session);
+      if (refusal !== undefined) effects.add({ kind: "NOTHING_DONE", subject });
       return;
     }
     const beforeMinor = await wallet.beginRefundPosting(payment.paymentId, session);
@@ -77,6 +78,7 @@ export function refundOutcome(store: WalletStore, movements: MovementSaga, clock
     const movement = movementOf(payment, refund, beforeMinor, { decidedBy, now: clock.now() }, call);
     const arriving = refund.isHeld === true ? heldWhole(movement, refund) : movement;
     await movements.beginUnasked(call.tenantId, arriving, session);
+    effects.add({ kind: "MONEY_REFUNDED", subject: `wallet:${payment.accountId}`, amount: refund.amount });
   };
 }
 

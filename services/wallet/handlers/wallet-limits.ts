@@ -5,6 +5,7 @@ import {
   type WalletLimit as WireLimit,
 } from "../../../proto/gen/wallet/v1/payables.js";
 import { amountChangeOf } from "../../shared/approval-changes.js";
+import { setEffects } from "../../shared/approval-effects.js";
 import type { OutcomeHandler } from "../../shared/approvals.js";
 import { assertCurrency } from "../../shared/currencies.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
@@ -31,9 +32,7 @@ export function setWalletLimit({ store, approvals }: WalletDeps) {
       if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
       if (account.currency !== currency) throw new Refusal("CURRENCY_MISMATCH", `it holds ${account.currency}`);
     }
-    const held = (await store.forTenant(call.tenantId).listLimits()).find(
-      (one) => one.accountId === accountId && one.currency === currency,
-    );
+    const held = heldOf(await store.forTenant(call.tenantId).listLimits(), limit);
     const approval = await approvals.ask(call, {
       idempotencyKey: `wallet-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
       kind: "LIMIT_CHANGE",
@@ -56,27 +55,32 @@ export function listWalletLimits({ store }: Pick<WalletDeps, "store">) {
 /** Sets the limit that a second person has approved. */
 export function limitOutcome(store: WalletStore, limits: Pick<WalletLimitsCache, "forget">): OutcomeHandler {
   const ofCash = cashLimitOutcome(store);
-  return async (outcome, session, call) => {
-    const { status, payload } = outcome;
-    if (payload["about"] === aboutCash) return ofCash(outcome, session, call);
+  return async (outcome, session, call, effects) => {
+    const { status, payload, subject } = outcome;
+    if (payload["about"] === aboutCash) return ofCash(outcome, session, call, effects);
     if (status !== "APPROVED") return;
     const { accountId, currency, perPayment, perDay, perCashIn, cashInPerDay } = payload as Record<
       string,
       string | undefined
     >;
-    await store.forTenant(call.tenantId).setLimit(
-      {
-        accountId: accountId ?? "",
-        currency: currency ?? "",
-        ...(perPayment !== undefined && { perPaymentMinor: BigInt(perPayment) }),
-        ...(perDay !== undefined && { perDayMinor: BigInt(perDay) }),
-        ...(perCashIn !== undefined && { perCashInMinor: BigInt(perCashIn) }),
-        ...(cashInPerDay !== undefined && { cashInPerDayMinor: BigInt(cashInPerDay) }),
-      },
-      session,
-    );
+    const limit = {
+      accountId: accountId ?? "",
+      currency: currency ?? "",
+      ...(perPayment !== undefined && { perPaymentMinor: BigInt(perPayment) }),
+      ...(perDay !== undefined && { perDayMinor: BigInt(perDay) }),
+      ...(perCashIn !== undefined && { perCashInMinor: BigInt(perCashIn) }),
+      ...(cashInPerDay !== undefined && { cashInPerDayMinor: BigInt(cashInPerDay) }),
+    };
+    const wallet = store.forTenant(call.tenantId);
+    const held = heldOf(await wallet.listLimits(), limit);
+    await wallet.setLimit(limit, session);
+    effects.add(...setEffects("LIMIT_SET", subject, changesOf(held, limit)));
     limits.forget(call.tenantId, currency ?? "");
   };
+}
+
+function heldOf(limits: readonly WalletLimit[], { accountId, currency }: WalletLimit): WalletLimit | undefined {
+  return limits.find((one) => one.accountId === accountId && one.currency === currency);
 }
 
 function limitFromWire(wire: WireLimit | undefined): WalletLimit {

@@ -1,7 +1,7 @@
+import { approveShown } from "../../support/approve-shown.js";
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BehaviourName } from "../../../deploy/partner/behaviours.js";
-import { services } from "../../support/edge-client.js";
 import { createCustomerCalls } from "./customer-calls.js";
 import { tenantId } from "./fixture.js";
 import { customerMoves, minorOf, move, type CustomerMove, type WalletLog } from "./moves.js";
@@ -117,8 +117,7 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     if (won < 0) return void complaints.push(`no refund of ${paymentId} was taken`);
     const { refundId, approvalId } = answers[won]!.body.data as { refundId: string; approvalId: string };
     const approver = askers[won] === manager ? second : manager;
-    const approve = `${services}/admin/approvals/${approvalId}/approve`;
-    const approved = await once(approver, approve, { reason: "As agreed" });
+    const approved = await approveShown(approver.client, approvalId, { reason: "As agreed" });
     if (approved.status !== 200) return void complain(`approve ${approvalId}`, approved);
     const minor = minorOf(total);
     const [fee, tax] = [minorOf(merchant.fee), minorOf(merchant.tax)];

@@ -91,7 +91,13 @@ async function borrowAndPayOff(
   const id = String(applied.body.data.loanApplicationId);
   await insist(customer, () => customer.requests.acceptLoan(id, accepting));
   const asked = await insist(asking, () => asking.requests.disburse(id, disbursing), [200, 202]);
-  await insist(approving, () => approving.requests.approve(String(asked.body.data.approvalId), deciding));
+  const approvalId = String(asked.body.data.approvalId);
+  // What it does is not told while lending is away.
+  const digest = await until("what the approval does", patienceMs, async () => {
+    const { body } = await approving.send(approving.requests.approval(approvalId));
+    return typeof body?.data?.digest === "string" ? body.data.digest : undefined;
+  });
+  await insist(approving, () => approving.requests.approve(approvalId, digest, deciding));
   await until("the loan begins", patienceMs, async () => {
     const { body } = await customer.send(customer.requests.loan(id));
     return body?.data?.status === "ACTIVE" ? true : undefined;

@@ -27,7 +27,7 @@ export function Changes({ approval: { changes = [], moreChanges = 0 } }: { appro
   );
 }
 
-function Value({ of: { field, currency }, text }: { of: Change; text: string }) {
+export function Value({ of: { field, currency }, text }: { of: Change; text: string }) {
   const t = useTexts(texts);
   const words: Readonly<Record<string, string>> = useTexts(fieldTexts);
   if (currency !== undefined) return <Money amount={text} currency={currency} />;

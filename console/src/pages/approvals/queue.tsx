@@ -6,16 +6,15 @@ import { useUser } from "../../app/use-session";
 import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";
 import { Ago, Money, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
 import { Decided, decidedStatuses } from "./decided";
+import { Decision, type Deciding } from "./decision";
 import { SubjectLink, WhatChanges } from "./subject";
 import { texts } from "./texts";
 
@@ -39,11 +38,6 @@ export default function Approvals() {
       />
     </Page>
   );
-}
-
-interface Deciding {
-  approval: Approval;
-  how: "approve" | "refuse";
 }
 
 /** All that waits, the oldest first: each is read before it is decided. */
@@ -129,31 +123,5 @@ function Card({ approval, onDecide }: { approval: Approval; onDecide: (how: Deci
         </Button>
       </footer>
     </article>
-  );
-}
-
-function Decision({ approval, how, onClose }: Deciding & { onClose: () => void }) {
-  const t = useTexts(texts);
-  const isYes = how === "approve";
-  const decide = useAction({
-    operation: isYes ? "approveApproval" : "refuseApproval",
-    run: (reason: string, options) =>
-      isYes
-        ? api.approvals.approve(approval.id, { reason }, options)
-        : api.approvals.refuse(approval.id, { reason }, options),
-    stales: ["approvals", "transactions", "home"],
-    done: isYes ? t.approved : t.refused,
-  });
-  return (
-    <ConfirmDialog
-      title={isYes ? t.approveTitle : t.refuseTitle}
-      confirm={isYes ? t.approve : t.refuse}
-      danger={!isYes}
-      action={decide}
-      onClose={onClose}
-    >
-      <p className="font-medium">{approval.summary}</p>
-      <p className="text-muted">{isYes ? t.approveHint : t.refuseHint}</p>
-    </ConfirmDialog>
   );
 }

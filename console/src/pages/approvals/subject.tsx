@@ -27,12 +27,17 @@ function partsOf({ subject }: Approval): [kind: string, id: string] {
   return [kind, rest.join(":")];
 }
 
+/** Of a thing that has one. */
+export function pageOf(kind: string, id: string): string | undefined {
+  return id === "" ? undefined : pages[kind]?.(id);
+}
+
 export function SubjectLink({ approval }: { approval: Approval }) {
   const [kind, id] = partsOf(approval);
-  const page = pages[kind];
-  if (page === undefined || id === "") return <Id value={approval.subject} />;
+  const page = pageOf(kind, id);
+  if (page === undefined) return <Id value={approval.subject} />;
   return (
-    <Link to={page(id)} className="link">
+    <Link to={page} className="link">
       {inWords(kind.replaceAll("-", "_"))}
     </Link>
   );

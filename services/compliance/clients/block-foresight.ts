@@ -1,0 +1,38 @@
+import type {
+  BlockTransactionsRequest,
+  ReleaseBlockedTransactionsRequest,
+  RemittanceServiceDefinition,
+} from "../../../proto/gen/remittance/v1/remittance.js";
+import type { SetCustomerWalletsFrozenRequest, WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+import { effectFromWire, type ApprovalEffect } from "../../shared/approval-effects.js";
+import { outgoing, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
+import { Refusal } from "../../shared/refusal.js";
+
+export type BlockForesight = ReturnType<typeof createBlockForesight>;
+
+/** What remittance and wallet would do about a block now, as they tell it. Refuses UNAVAILABLE where one is not set up. */
+export function createBlockForesight({
+  remittance,
+  wallet,
+}: {
+  remittance: Pick<Client<RemittanceServiceDefinition>, "foreseeBlock" | "foreseeBlockRelease"> | undefined;
+  wallet: Pick<Client<WalletServiceDefinition>, "foreseeCustomerWalletsFrozen"> | undefined;
+}) {
+  const there = <T>(client: T | undefined, name: string): T => {
+    if (client === undefined) throw new Refusal("UNAVAILABLE", `${name}_ADDRESS is not set`);
+    return client;
+  };
+  return {
+    async block(asked: BlockTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      return (await there(remittance, "REMITTANCE").foreseeBlock(asked, outgoing(call))).effects.map(effectFromWire);
+    },
+    async release(asked: ReleaseBlockedTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      const { effects } = await there(remittance, "REMITTANCE").foreseeBlockRelease(asked, outgoing(call));
+      return effects.map(effectFromWire);
+    },
+    async freeze(asked: SetCustomerWalletsFrozenRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      const { effects } = await there(wallet, "WALLET").foreseeCustomerWalletsFrozen(asked, outgoing(call));
+      return effects.map(effectFromWire);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { changeOf } from "../../shared/approval-changes.js";
+import type { ApprovalEffect } from "../../shared/approval-effects.js";
+import { isHeldByBlock } from "./customer-blocks.js";
+import type { CustomerRecord } from "./customer.js";
+import { hitsOf } from "./screening/hit-decision.js";
+import type { Screening } from "./screening/screening.js";
+
+/** What an approval has done to hits: each named by its screening. */
+export function hitEffects(screening: Screening, hitIds: readonly string[], step: string): ApprovalEffect[] {
+  if (step !== "CONFIRMED" && step !== "RELEASED") return [];
+  const kind = step === "CONFIRMED" ? "HIT_CONFIRMED" : "HIT_RELEASED";
+  return hitsOf(screening, hitIds).map(({ hitId }) => ({ kind, subject: `hit:${screening.screeningId}/${hitId}` }));
+}
+
+/** The status of a customer before and after; also the one that counts from the end of a block. */
+export function statusEffects(before: CustomerRecord, after: CustomerRecord): ApprovalEffect[] {
+  const subject = `customer:${after.customerId}`;
+  return [
+    ...changeOf("status", before.status, after.status).map((change) => ({
+      kind: "CUSTOMER_STATUS_SET" as const,
+      subject,
+      change,
+    })),
+    ...blockEffects(before, after),
+  ];
+}
+
+function blockEffects(before: CustomerRecord, after: CustomerRecord): ApprovalEffect[] {
+  const subject = `customer:${after.customerId}`;
+  if (isHeldByBlock(after) && !isHeldByBlock(before)) return [{ kind: "CUSTOMER_BLOCKED", subject }];
+  if (isHeldByBlock(before) && !isHeldByBlock(after)) return [{ kind: "CUSTOMER_UNBLOCKED", subject }];
+  return [];
+}
+
+/** Transactions that wait for a decision and get one because of it. */
+export function anewEffects(waiting: readonly { transactionId: string }[]): ApprovalEffect[] {
+  return waiting.map(({ transactionId }) => ({
+    kind: "TRANSACTION_DECIDED_ANEW",
+    subject: `transaction:${transactionId}`,
+  }));
+}

@@ -1,0 +1,78 @@
+import {
+  ApprovalOutcomeServiceDefinition,
+  type DecideApprovalRequest,
+  type Approval,
+  type ApprovalEffect,
+  type ResolveApprovalRequest,
+} from "../../proto/gen/identity/v1/approvals.js";
+import { canonical, digestOf, effectFromWire, effectToWire } from "../../services/shared/approval-effects.js";
+import type { OutgoingContext } from "../../services/shared/grpc/client.js";
+import type { ServiceName } from "../../services/shared/grpc/context.js";
+import { startGrpcServer } from "../../services/shared/grpc/server.js";
+import type { Logger } from "../../services/shared/log.js";
+import { Refusal } from "../../services/shared/refusal.js";
+import { createServiceTokenVerifier, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+
+type Effect = Pick<ApprovalEffect, "kind" | "subject"> & Partial<ApprovalEffect>;
+
+/** A service that asks for approvals, as identity reaches it: what it would do is what a test says. */
+export async function startAskingService(service: ServiceName, { keys, log }: { keys: ServiceKeys; log: Logger }) {
+  const heard: DecideApprovalRequest[] = [];
+  const state = {
+    heard,
+    /** How often it cannot take an outcome yet. */
+    failures: 0,
+    /** It cannot say what it would do. */
+    isAway: false,
+    /** By approval; what it does where nothing is said. */
+    effects: new Map<string, Effect[]>(),
+    otherwise: [{ kind: "MONEY_REFUNDED", subject: "transaction:tx-1" }] as Effect[],
+  };
+  const effectsOf = (approvalId: string) => {
+    const said = state.effects.get(approvalId) ?? state.otherwise;
+    return canonical(said.map((one) => effectFromWire({ amount: undefined, change: undefined, ...one })));
+  };
+  const server = await startGrpcServer({
+    service,
+    definition: ApprovalOutcomeServiceDefinition,
+    handlers: {
+      async foreseeApproval({ approval }) {
+        if (state.isAway) throw new Refusal("UNAVAILABLE", "not now");
+        const { approvalId } = approval!;
+        const effects = effectsOf(approvalId);
+        const digest = digestOf(approvalId, effects);
+        return { effects: effects.map(effectToWire), effectCount: effects.length, digest };
+      },
+      async decideApproval(request) {
+        if (state.failures-- > 0) throw new Refusal("UNAVAILABLE", "not now");
+        heard.push(request);
+        return { effects: effectsOf(request.approval!.approvalId).map(effectToWire) };
+      },
+    },
+    access: { decideApproval: { callers: ["identity"] }, foreseeApproval: { callers: ["identity"] } },
+    host: "127.0.0.1",
+    port: 0,
+    verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: keys.jwks }),
+    log,
+  });
+  return { ...server, state, address: `127.0.0.1:${server.port}`, stop: () => server.stop() };
+}
+
+interface Decides {
+  getApproval(
+    request: { approvalId: string; withEffects: boolean },
+    call: OutgoingContext,
+  ): Promise<{ approval?: Approval | undefined }>;
+  resolveApproval(request: ResolveApprovalRequest, call: OutgoingContext): Promise<{ approval?: Approval | undefined }>;
+}
+
+/** Decides as whoever has looked at what it does. */
+export async function decideAsShown(
+  gateway: Decides,
+  decision: Omit<ResolveApprovalRequest, "digest">,
+  call: OutgoingContext,
+) {
+  const { approvalId, approve } = decision;
+  const { approval } = approve ? await gateway.getApproval({ approvalId, withEffects: true }, call) : {};
+  return gateway.resolveApproval({ ...decision, digest: approval?.digest ?? "" }, call);
+}

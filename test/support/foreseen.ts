@@ -1,0 +1,29 @@
+import type { ApprovalOutcomeServiceDefinition, DecideApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
+import { canonical, effectFromWire, effectText } from "../../services/shared/approval-effects.js";
+import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { Client, OutgoingContext } from "../../services/shared/grpc/client.js";
+
+/** Approvals that were carried out: told again, a service does nothing more, and may have begun what it does by now. */
+const told = new Set<string>();
+
+/**
+ * Tells a service how its approval was decided, as identity does. Where it is approved the service is first asked what that
+ * would do, and has to do just that.
+ */
+export async function decideAsForeseen(
+  outcomes: Pick<Client<ApprovalOutcomeServiceDefinition>, "foreseeApproval" | "decideApproval">,
+  request: WirePartial<DecideApprovalRequest>,
+  call: OutgoingContext,
+) {
+  const { approvalId = "", status } = request.approval ?? {};
+  const isApproved = status === "APPROVED" && !told.has(approvalId);
+  const { effects: foreseen } = isApproved ? await outcomes.foreseeApproval(request, call) : { effects: [] };
+  const { effects } = await outcomes.decideApproval(request, call);
+  if (status === "APPROVED") told.add(approvalId);
+  const texts = (all: typeof effects) => canonical(all.map(effectFromWire)).map(effectText);
+  // Once it is carried out nothing more would be done, and it is told again what was done then.
+  const isOver = foreseen.length === 0 || foreseen.some(({ kind }) => kind === "NOTHING_DONE");
+  const others = isOver ? [] : texts(effects).filter((text) => !texts(foreseen).includes(text));
+  if (others.length > 0) throw new Error(`was not foreseen: ${others.join("; ")}`);
+  return { effects, foreseen };
+}

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { createTurns } from "../turns.js";
 import { createMeasure, isPlain, missesIn, type Face, type Measure } from "./text.js";
 import { openTypeOf } from "./woff.js";
 
@@ -51,6 +52,9 @@ const regularFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.
 const boldFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff";
 const otherFile = "@fontsource/unifontex/files/unifontex-latin-400-normal.woff";
 
+/** Asking for one reads the table of all. */
+const firstLetter = 0x41;
+
 const opened = new Map<string, Promise<Face & { bytes: Buffer }>>();
 
 /** Read once: whether a font knows a letter is asked for every letter. */
@@ -64,8 +68,12 @@ function openFace(file: string): Promise<Face & { bytes: Buffer }> {
 async function readFace(file: string) {
   const { create } = await import("fontkit");
   const { resolve } = createRequire(import.meta.url);
+  const turns = createTurns("pdf font", 1);
   const bytes = openTypeOf(await readFile(resolve(file)));
+  await turns.spent();
   const font = create(bytes);
+  font.hasGlyphForCodePoint(firstLetter);
+  await turns.spent();
   // It looks a letter up in the file, which took a third of a long document's time.
   const known = new Map<number, boolean>();
   const has = (codePoint: number): boolean => {

@@ -37,6 +37,9 @@ export async function createPdf(about: { title: string; author?: string; work: s
   // Fonts and their decoders are some ten megabytes: only a process that draws has them.
   const { default: PDFDocument } = await import("pdfkit");
   const { title, author, work } = about;
+  const turns = createTurns(work, linesPerTurn);
+  // The first document of a process reads the library and the fonts: each in a turn of its own.
+  await turns.spent(linesPerTurn);
   const info = { Title: title, ...(author !== undefined && { Author: author }) };
   const document = new PDFDocument({ size: "A4", margin: page.margin, info });
   const chunks: Buffer[] = [];
@@ -45,7 +48,6 @@ export async function createPdf(about: { title: string; author?: string; work: s
     document.on("end", () => resolve(Buffer.concat(chunks)));
     document.on("error", reject);
   });
-  const turns = createTurns(work, linesPerTurn);
   const fonts = createFonts(document);
   const repeated: Line[] = [];
   let y = page.margin;

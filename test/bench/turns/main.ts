@@ -1,4 +1,12 @@
 // `npm run bench:turns`: the longest turn of the event loop, in ms, of each kind of work whose size a caller decides.
+import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
+import { csvFile } from "../../../gateway/csv-file.js";
+import { plainWeek } from "../../../services/lending/domain/calendar.js";
+import { scheduleOf } from "../../../services/lending/domain/schedule.js";
+import { createPdf } from "../../../services/shared/pdf/printer.js";
+import { buildListIndex } from "../../../services/compliance/screening/lists/build-index.js";
+import { madeList } from "../../support/made-list.js";
 import { createPublishedLists } from "../../../deploy/partner/lists.js";
 import { casePdf } from "../../../services/compliance/handlers/case-pdf.js";
 import type { CaseEvent } from "../../../services/compliance/domain/case.js";
@@ -48,7 +56,7 @@ const note = (index: number): CaseEvent => ({
   details: {},
 });
 
-async function drawCase(notes: number): Promise<unknown> {
+async function drawCase(notes: number, times = 1): Promise<unknown> {
   const one = {
     caseId: "case",
     number: 1,
@@ -74,7 +82,10 @@ async function drawCase(notes: number): Promise<unknown> {
   return casePdf(
     one,
     content,
-    Array.from({ length: notes }, (_, index) => note(index)),
+    Array.from({ length: notes }, (_, index) => ({
+      ...note(index),
+      text: `${note(index).text} `.repeat(times).trim(),
+    })),
   );
 }
 
@@ -108,6 +119,58 @@ async function readBankFile(entries: number): Promise<void> {
   await readBankStatement(text, () => true);
 }
 
+async function drawStatement(entries: number): Promise<void> {
+  const pdf = await createPdf({ title: "Statement", work: "statement pdf" });
+  for (let entry = 0; entry < entries; entry++) {
+    await pdf.row([
+      { text: "2026-05-01 12:00", x: 56, width: 90 },
+      { text: `Payment ${entry} to Adaeze Obi`, x: 150, width: 200 },
+      { text: `${entry}.00`, x: 355, width: 85, align: "right" },
+      { text: `${10 * entry}.00`, x: 445, width: 94, align: "right" },
+    ]);
+  }
+  await pdf.finish();
+}
+
+async function writeCsv(entries: number): Promise<void> {
+  const page = Array.from({ length: 1_000 }, (_, row) => ({
+    date: at.toISOString(),
+    amount: `${row}.00`,
+    text: words,
+  }));
+  const pages = Array.from({ length: entries / page.length }, () => page);
+  await buffer(csvFile("statement.csv", ["date", "amount", "text"], pages).content as Readable);
+}
+
+async function longSchedule(): Promise<void> {
+  scheduleOf(
+    {
+      principalMinor: 100_000_000n,
+      annualRate: "9.4822",
+      interestMethod: "DECLINING",
+      amortisation: "EQUAL_INSTALMENTS",
+      dayCount: "ACT/365 FIXED",
+      frequency: "MONTH",
+      instalments: 600,
+      principalGrace: 0,
+      interestGrace: 0,
+      instalmentFeeMinor: 0n,
+      instalmentFeePercent: "0",
+      businessDayRule: "FOLLOWING",
+      startsOn: Temporal.PlainDate.from("2024-01-01"),
+    },
+    plainWeek,
+  );
+}
+
+async function indexList(entries: number): Promise<void> {
+  const made = madeList(entries);
+  async function* all() {
+    yield* made;
+  }
+  await buildListIndex("CUSTOM", all());
+}
+
 const rates = Array.from({ length: 4_900 }, (_, index) => {
   return `USD,NGN,${1_500 + index},CBN,${new Date(at.getTime() + index * 1_000).toISOString()},`;
 });
@@ -119,7 +182,12 @@ const rows = Array.from({ length: 1_000 }, (_, index) => ({
 
 const kinds: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["case PDF, the fonts read first", () => drawCase(1)],
-  ["case PDF of 500 notes", () => drawCase(500)],
+  ["case PDF of 500 notes of 530 letters", () => drawCase(500)],
+  ["case PDF of 500 notes of 3,700 letters", () => drawCase(500, 7)],
+  ["statement PDF of 2,000 entries", () => drawStatement(2_000)],
+  ["statement CSV of 20,000 entries", () => writeCsv(20_000)],
+  ["loan schedule of 600 instalments", longSchedule],
+  ["index of a list of 20,000 entries", () => indexList(20_000)],
   ["list of 50,000 entries, CSV", () => readList("CUSTOM", customList(50_000))],
   ["list of 5,000 entries, XML", () => readList("UN", unList(5_000))],
   [

@@ -78,7 +78,8 @@ export function createStandInRemittance(
       const found = pickups.get(transactionCode);
       if (found?.tenantId !== call.tenantId) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
       const amount = { amountMinor: found.amountMinor, currency: found.currency };
-      return { transactionId: transactionCode, transactionCode, amount, recipientName: "Ngozi Okafor" };
+      const isHandedOut = found.handedOut !== undefined;
+      return { transactionId: transactionCode, transactionCode, amount, recipientName: "Ngozi Okafor", isHandedOut };
     },
     handOutCash: (request, call) =>
       noted("handOutCash", call, async () => {

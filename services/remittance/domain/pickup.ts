@@ -43,9 +43,11 @@ export async function newPickupCode(
 /** Refuses PICKUP_CODE_LOCKED after five wrong codes, and where none was issued. */
 export function assertMayTry({ codeHash, tries }: Pickup): void {
   if (codeHash === undefined) throw new Refusal("PICKUP_CODE_LOCKED", "the sender has not asked for a code yet");
-  if (tries >= maxTries) {
-    throw new Refusal("PICKUP_CODE_LOCKED", "the code was wrong too often: the sender has to ask for a new one");
-  }
+  if (tries >= maxTries) throw pickupLocked();
+}
+
+export function pickupLocked(): Refusal {
+  return new Refusal("PICKUP_CODE_LOCKED", "the code was wrong too often: the sender has to ask for a new one");
 }
 
 /** Whether this is the code, however it is written. */

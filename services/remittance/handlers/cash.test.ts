@@ -48,7 +48,7 @@ describe("cash of our own", () => {
       amount: { amountMinor: 160_000_00n, currency: "NGN" },
       recipientName: "Ngozi Okafor",
     });
-    expect(await payOut(tenantId, paid.transactionCode, code, { key })).toEqual(done);
+    expect(await payOut(tenantId, paid.transactionCode, code, { key })).toEqual({ ...done, isHandedOut: true });
     // Recovery has no code, and is told that it is done.
     expect(await world.wallet.handOutCash(recovered(paid.transactionId, key), on(tenantId))).toEqual({});
     expect((await refused(payOut(tenantId, paid.transactionCode, code))).code).toBe("STATE_CONFLICT");
@@ -65,12 +65,15 @@ describe("cash of our own", () => {
     const tenantId = await tenantWithPoint();
     const paid = await ready(tenantId);
     const { code } = await issue(tenantId, paid.transactionId);
-    const cashiers = ["CA1", "CA2", "CA3", "CA4"];
+    const cashiers = ["CA1", "CA2", "CA3", "CA4", "CA5", "CA6", "CA7", "CA8"];
     const all = await Promise.allSettled(
       cashiers.map((cashierId) => payOut(tenantId, paid.transactionCode, code, { cashierId })),
     );
     const winners = cashiers.filter((_cashier, index) => all[index]?.status === "fulfilled");
     expect(winners).toHaveLength(1);
+    const losers = all.flatMap((one) => (one.status === "rejected" ? [(one.reason as Refusal).code] : []));
+    expect(new Set(losers)).toEqual(new Set(["STATE_CONFLICT"]));
+    expect((await world.find(tenantId, paid.transactionId)).pickup?.tries).toBe(0);
     await untilBalance(tenantId, tillOf(winners[0]!), 160_000_00n);
   });
 
@@ -117,7 +120,10 @@ describe("cash of our own", () => {
     const tenantId = await tenantWithPoint();
     const { transactionId, transactionCode } = await ready(tenantId);
     const { code } = await issue(tenantId, transactionId);
-    await Promise.allSettled(Array.from({ length: 8 }, () => payOut(tenantId, transactionCode, "00000-00000")));
+    const wrong = Array.from({ length: 8 }, () => refused(payOut(tenantId, transactionCode, "00000-00000")));
+    const codes = (await Promise.all(wrong)).map((refusal) => refusal.code).toSorted();
+    expect(codes.filter((code) => code === "PICKUP_CODE_WRONG")).toHaveLength(5);
+    expect(codes.filter((code) => code === "PICKUP_CODE_LOCKED")).toHaveLength(3);
     expect((await refused(payOut(tenantId, transactionCode, code))).code).toBe("PICKUP_CODE_LOCKED");
   });
 

@@ -15,7 +15,7 @@ import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { shownStatus } from "../domain/block-view.js";
 import { handOut } from "../domain/payout.js";
-import { assertMayTry, isPickupCode, maxTries, newPickupCode } from "../domain/pickup.js";
+import { assertMayTry, isPickupCode, maxTries, newPickupCode, pickupLocked } from "../domain/pickup.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -37,9 +37,9 @@ export function cashHandlers(
   const { store, people, runOnce, outbox, clock, steps, holds } = deps;
 
   /**
-   * One try, counted before the code is looked at. Refuses PICKUP_CODE_WRONG saying how many are
-   * left, PICKUP_CODE_LOCKED. While a hit stands nobody is paid, whatever the code, in the words of
-   * whoever was slower; the try is not counted.
+   * One try, counted where the code is wrong, before that is said. Refuses PICKUP_CODE_WRONG saying
+   * how many are left, PICKUP_CODE_LOCKED. While a hit stands nobody is paid, whatever the code, in
+   * the words of whoever was slower; the try is not counted.
    */
   async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
     const { pickup, transactionId } = transaction;
@@ -48,11 +48,10 @@ export function cashHandlers(
     if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
     if (await holds.isHeld(transaction, call)) throw changedMeanwhile();
-    if (!(await store.forTenant(call.tenantId).countPickupTry(transactionId, maxTries))) {
-      assertMayTry({ ...pickup, tries: maxTries });
-    }
     if (await isPickupCode(pickup, code)) return;
-    const triesLeft = String(Math.max(0, maxTries - pickup.tries - 1));
+    const tries = await store.forTenant(call.tenantId).countWrongPickup(transactionId, maxTries);
+    if (tries === undefined) throw pickupLocked();
+    const triesLeft = String(maxTries - tries);
     throw new Refusal("PICKUP_CODE_WRONG", "the pickup code is wrong", { figures: { triesLeft } });
   }
 
@@ -106,8 +105,10 @@ export function cashHandlers(
       const found = await store.forTenant(call.tenantId).findTransactionByCode(code);
       if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
       if (found.pickup === undefined) throw notByCashier();
-      const { transactionId, transactionCode, price, recipient } = found;
-      return { transactionId, transactionCode, amount: moneyToWire(price.receive), recipientName: recipient.name };
+      const { transactionId, transactionCode, price, recipient, pickup } = found;
+      const amount = moneyToWire(price.receive);
+      const isHandedOut = pickup.handOutId !== undefined;
+      return { transactionId, transactionCode, amount, recipientName: recipient.name, isHandedOut };
     },
 
     async handOutCash(request, call) {
@@ -135,6 +136,8 @@ export function cashHandlers(
           if (before?.pickup?.handOutId === handOutId) return {};
           // The code that was right may have been replaced meanwhile.
           const isSame = before?.pickup?.codeHash === right.pickup?.codeHash;
+          // Wrong ones that came at once with the right one are counted by now.
+          if (isSame && (before?.pickup?.tries ?? 0) >= maxTries) return { refused: refusedToWire(pickupLocked()) };
           const step = before && isSame ? handOut(before, { cashierId, handOutId }, handedOutAt) : undefined;
           if (before === undefined || step === undefined) return { refused: refusedToWire(changedMeanwhile()) };
           await steps.write(tenantId, before, step, { actor: cashierId, interactionId }, session);

@@ -166,13 +166,14 @@ function changesOf(own: Collection) {
       return result.matchedCount === 1;
     },
 
-    /** Counts a try of a pickup code before it is looked at; false where there is none left. */
-    async countPickupTry(transactionId: string, maxTries: number): Promise<boolean> {
-      const counted = await own.updateOne(
+    /** Counts a wrong pickup code; how many there were, or undefined where it might not be tried any more. */
+    async countWrongPickup(transactionId: string, maxTries: number): Promise<number | undefined> {
+      const counted = await own.findOneAndUpdate(
         { transactionId, status: "READY_FOR_PICKUP", "pickup.tries": { $lt: maxTries } },
         { $inc: { "pickup.tries": 1 } },
+        { returnDocument: "after", projection: { "pickup.tries": 1 } },
       );
-      return counted.matchedCount === 1;
+      return counted?.pickup?.tries;
     },
 
     /**

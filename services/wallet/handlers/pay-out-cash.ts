@@ -2,13 +2,14 @@ import { PayOutCashRequest, PayOutCashResponse } from "../../../proto/gen/wallet
 import { outgoing } from "../../shared/grpc/client.js";
 import { requireUser, type Call } from "../../shared/grpc/context.js";
 import { moneyFromWire } from "../../shared/money.js";
+import { Refusal } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
 /**
- * Refuses TRANSACTION_NOT_FOUND, TILL_NOT_OPEN and TILL_SHORT before a try of the code is counted;
+ * Refuses TRANSACTION_NOT_FOUND, TILL_NOT_OPEN, STATE_CONFLICT of what was handed out, and TILL_SHORT before a try of the code is counted;
  * then STATE_CONFLICT, PICKUP_CODE_WRONG, PICKUP_CODE_LOCKED as remittance does, and the till has
  * again what was reserved. A corrected code goes through under the same key.
  */
@@ -30,6 +31,7 @@ export function payOutCash(deps: WalletDeps) {
       plan: async () => {
         const till = await deps.store.forTenant(call.tenantId).findTillOf(cashierId, currency);
         if (till?.status !== "OPEN") return notOpen(till?.status);
+        if (found.isHandedOut) return new Refusal("STATE_CONFLICT", "the transaction is COMPLETED");
         if (till.expectedMinor < minor) return tillShort();
         return {
           kind: "CASH_PICKUP",

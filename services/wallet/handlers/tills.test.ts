@@ -195,6 +195,13 @@ describe("a remittance handed out in cash", () => {
     expect(await close("140")).toMatchObject({ differenceMinor: 0n });
   });
 
+  test("is refused as handed out, also where the till has not so much any more", async () => {
+    const { payOut, till } = await pickupAt("100");
+    await payOut();
+    await expect(payOut()).rejects.toEqual(refused("STATE_CONFLICT"));
+    expect(await till()).toMatchObject({ expectedMinor: 40_00n, moving: 0 });
+  });
+
   test("is refused without an open till that has so much before a try of the code is counted", async () => {
     const short = await pickupAt("59.99");
     await expect(short.payOut("WRONG")).rejects.toEqual(refused("TILL_SHORT"));

@@ -120,11 +120,6 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
       name: "open",
       partialFilterExpression: { isOpen: true },
     },
-    {
-      key: { tenantId: 1, "inputs.screening.walletOwner": 1, transactionId: 1 },
-      name: "open_into",
-      partialFilterExpression: { isOpen: true, "inputs.screening.walletOwner": { $exists: true } },
-    },
   ]);
   await createIndexes(db, collections.days, [
     { key: { tenantId: 1, customerId: 1, day: 1 }, name: "one_per_day", unique: true },

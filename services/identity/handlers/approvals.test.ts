@@ -3,6 +3,7 @@ import { decideAsShown, startAskingService } from "../../../test/support/asking-
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { approvalKinds } from "../../shared/approval-kinds.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
 
@@ -242,6 +243,30 @@ describe("deciding", () => {
     identity.passMs(10_000);
     await waitFor(() => (identity.passMs(500), t.outcomesOf(approvalId).length === 1), { timeoutMs: 15_000 });
   });
+
+  test.each(approvalKinds.filter((kind) => kind !== "FACTOR_RESET"))(
+    "of %s is of what was shown: with an older digest it is refused, and nothing is decided",
+    async (kind) => {
+      const t = await office();
+      const call = kind === "RATE_CHANGE" ? inTenant(t.tenantId) : t.as("manager");
+      const about = { kind, subject: `thing:${randomUUID()}`, summary: "A change", reason: "as agreed" };
+      const asking = { idempotencyKey: randomUUID(), payloadJson: "{}", ...about };
+      const { approvalId } = (await identity.rpc.remittance.askApproval(asking, call)).approval!;
+      const read = async () =>
+        (await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("second"))).approval!;
+      const approve = (digest: string) =>
+        identity.rpc.gateway.resolveApproval({ approvalId, approve: true, reason: "seen", digest }, t.as("second"));
+      const { digest } = await read();
+      remittance.state.effects.set(approvalId, [{ kind: "MONEY_PAID_OUT", subject: "transaction:tx-2" }]);
+      await expect(approve(digest)).rejects.toMatchObject({
+        code: "APPROVAL_CHANGED",
+        details: { errors: [{ path: "effects.0", message: "MONEY_PAID_OUT transaction:tx-2" }] },
+      });
+      const now = await read();
+      expect(now.status).toBe("PENDING");
+      await expect(approve(now.digest)).resolves.toMatchObject({ approval: { status: "APPROVED" } });
+    },
+  );
 
   test("to approve waits for the service that carries it out: while that is away nothing is decided, and refusing goes on", async () => {
     const t = await office();

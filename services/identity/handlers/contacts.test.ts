@@ -232,6 +232,15 @@ describe("a reset of second factors", () => {
     await t.told("Staff asked to take away", oldNumber);
     await t.told("Staff asked to take away", "amina@x.example");
     await expect(t.resolve("manager")).rejects.toEqual(refused("FORBIDDEN"));
+    const { approvalId } = t.reset;
+    const read = await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("second"));
+    expect(read.approval!.effects).toMatchObject([
+      { kind: "FACTORS_TAKEN_AWAY", subject: `user:${t.amina.userId}`, change: { field: "pin", before: "SET_UP" } },
+    ]);
+    const older = { approvalId, approve: true, reason: "seen", digest: "0" };
+    await expect(identity.rpc.gateway.resolveApproval(older, t.as("second"))).rejects.toEqual(
+      refused("APPROVAL_CHANGED"),
+    );
     await t.resolve("second");
     await t.until("WAITING");
     await t.told("will be taken away at", oldNumber);

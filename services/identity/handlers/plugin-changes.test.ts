@@ -55,6 +55,19 @@ describe("a partner that moves money", () => {
     });
     const alone = identity.rpc.gateway.resolveApproval({ approvalId, approve: true, reason: "me" }, t.as());
     await expect(alone).rejects.toEqual(refused("FORBIDDEN"));
+    const subject = `plugin:${installationId}`;
+    const shown = await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("second"));
+    expect(shown.approval!.effects).toMatchObject(
+      ["configuration.timeoutMs", "configuration.url", "name"].map((field) => ({
+        kind: "PLUGIN_SET",
+        subject,
+        change: { field },
+      })),
+    );
+    const older = { approvalId, approve: true, reason: "seen", digest: "0" };
+    await expect(identity.rpc.gateway.resolveApproval(older, t.as("second"))).rejects.toEqual(
+      refused("APPROVAL_CHANGED"),
+    );
     await t.decide(approvalId, true);
     expect(await t.settled(installationId)).toMatchObject({ status: "ENABLED" });
     // A replay answers as it did; enabling what is enabled changes nothing.

@@ -7,6 +7,7 @@ import {
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { answerEach } from "../../services/shared/batching/answer-each.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
+import { invalidInput } from "../../services/shared/refusal.js";
 import { reasonOf, decisionOnMove } from "../../services/compliance/domain/moves.js";
 import { createFaults } from "./rpc-faults.js";
 
@@ -42,6 +43,8 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
     checkMoves: ({ moves: asked }) =>
       faults.around("checkMoves", () => {
         moves.push(...asked);
+        // As compliance does: nobody is no customer.
+        if (asked.some(({ customerId }) => customerId === "")) throw invalidInput("moves", "must name a customer");
         return { answers: asked.map(answerTo) };
       }),
     checkBatchedWalletPayments: async ({ checks: asked }, call) => ({

@@ -1,6 +1,7 @@
 import { silentLog, testDatabase, testTenant } from "../../../test/support/index.js";
 import { systemClock } from "../../shared/clocks/clock.js";
 import { holdOf } from "../../shared/mongo/held-tenants.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { collections } from "../store/collections.js";
 import { createLendingStore, type LendingStore } from "../store/index.js";
 import { createReviews } from "./reviews.js";
@@ -24,5 +25,35 @@ test("a held tenant with more due reviews than a run takes keeps no other tenant
   const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
   await reviews.runDue();
   expect(asked).toEqual([other]);
+  await close();
+});
+
+test("one application that cannot be asked about is left and counted, and those after it are asked about", async () => {
+  const { db, close } = await testDatabase("lending_reviews_left");
+  const tenantId = testTenant();
+  const due = ["poisoned", "sound"].map((loanApplicationId, index) => {
+    const askAgainAt = new Date(Date.now() - 60_000 + index);
+    return { tenantId, loanApplicationId, status: "SUBMITTED", askAgainAt };
+  });
+  await db.collection(collections.applications).insertMany(due);
+  const asked: string[] = [];
+  const { listDueReviews } = createLendingStore(db);
+  const forTenant = () => ({
+    findApplication: async (id: string) => {
+      if (id === "poisoned") throw new Error("it cannot be read");
+      asked.push(id);
+    },
+  });
+  const store = { listDueReviews, forTenant } as unknown as LendingStore;
+  const outbox = { add: async () => "", wake: () => undefined };
+  const left = async () => {
+    const counter = processMetrics.registry.getSingleMetric("manilla_rows_left_total");
+    return (await counter!.get()).values.find(({ labels }) => labels["work"] === "reviews")!.value;
+  };
+  const before = await left();
+  const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
+  await reviews.runDue();
+  expect(asked).toEqual(["sound"]);
+  expect(await left()).toBe(before + 1);
   await close();
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../shared/sandbox.js";
 import { creditMetrics } from "../../shared/bank/credit-metrics.js";
+import { collections } from "../store/collections.js";
 import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { createWalletFixture, eventually, type WalletFixture } from "../../../test/support/wallet-fixture.js";
@@ -88,6 +89,25 @@ describe("a credit that is taken", () => {
     expect(await t.stored(creditId)).toMatchObject({ status: "BOOKED" });
     expect(t.lines(listedAsAnother)).toEqual([]);
   });
+});
+
+test("a credit of which nobody can say whose it is waits for staff, and those behind it are booked", async () => {
+  const t = await sandbox();
+  const other = await wallet.wallet(wallet.person(t.tenantId), "NGN");
+  const accounts = wallet.database.db.collection<{ _id: string }>(collections.accounts);
+  const damaged = { $set: { customerId: null } };
+  expect((await accounts.updateOne({ tenantId: t.tenantId, _id: other.accountId }, damaged)).matchedCount).toBe(1);
+  const poisoned = await t.arrive(first, "5", "p-1", other.accountNumber);
+  await t.arrive(first, "10", "p-2");
+  await t.has(10_00n);
+  const { tenantId } = t;
+  const waits = await eventually("the other one to wait", async () => {
+    const stored = await t.stored(poisoned);
+    return stored?.["status"] === "UNMATCHED" ? stored : undefined;
+  });
+  expect(waits).toMatchObject({ reason: "NOT_DECIDED", tenantId });
+  expect(wallet.ledger.balance(tenantId, other.accountId)).toBe(0n);
+  expect(t.lines("a row could not be worked and was left")).toHaveLength(1);
 });
 
 describe("a list of credits whose bank's url was changed", () => {

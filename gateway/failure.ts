@@ -5,10 +5,15 @@ import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refu
 // Faults behind the edge are not explained to clients, however a service words them.
 const opaque: Partial<Record<number, string>> = {
   500: "Something went wrong on our side. Nothing is known to have been changed; the interaction id finds the cause.",
-  503: "The service is temporarily unavailable. Try again shortly.",
+  503:
+    "The service is temporarily unavailable. What was asked for may have been done all the same: " +
+    "repeat the request shortly with the same idempotency key to learn its outcome.",
   504: "The answer took too long. Repeat the request with the same idempotency key to learn its outcome.",
 };
-const readTookLong = "The answer took too long. Nothing was changed: a read may be repeated.";
+const ofReads: Partial<Record<number, string>> = {
+  503: "The service is temporarily unavailable. Try again shortly.",
+  504: "The answer took too long. Nothing was changed: a read may be repeated.",
+};
 
 const errorNames: Partial<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden" };
 
@@ -22,7 +27,7 @@ export interface Failure {
 export function failureOf(refusal: Refusal, role?: Role, isRead = false): Failure {
   const { code, details } = refusal;
   const status = refusalTable[code].http;
-  const message = (status === 504 && isRead ? readTookLong : opaque[status]) ?? refusal.message;
+  const message = (isRead ? ofReads[status] : undefined) ?? opaque[status] ?? refusal.message;
   const error = errorNames[status];
   const figures = status < 500 ? figuresFor(details?.figures, role) : undefined;
   const body = error

@@ -1,4 +1,6 @@
 import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
+import { toAlpha2 } from "../../shared/countries.js";
+import { readPhoneNumber } from "../../shared/phone-number.js";
 import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
 import { hasHiddenCharacters } from "../../shared/visible-text.js";
 import { mixesScripts } from "../../shared/word-scripts.js";
@@ -24,7 +26,7 @@ interface MethodRule {
 const text = /^[^\p{Cc}]{1,140}$/u;
 const accountNumber = /^[A-Za-z0-9][A-Za-z0-9 -]{3,33}$/;
 const bic = /^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$/;
-const phoneNumber = /^\+?[0-9][0-9 -]{5,19}$/;
+const phoneNumber = /^\+?[0-9(][0-9 ()./-]{5,24}$/;
 
 // docs/decisions/0006, "Account details". Checks of a country's own formats (account-checks.ts)
 // come on top of these.
@@ -115,6 +117,14 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
   }
   refuse("CREDIT_PARTY_INVALID", faults);
   return party;
+}
+
+/** The same party with its mobile number in E.164, where it is one that is dialled from the country (alpha-3). */
+export function withPlainNumbers(party: readonly KeyValue[], country: string): KeyValue[] {
+  return party.map(({ key, value }) => ({
+    key,
+    value: key === "mobilenumber" ? (readPhoneNumber(value, toAlpha2(country)) ?? value) : value,
+  }));
 }
 
 /** A name with a letter of another script in a word reads as one that it is not. */

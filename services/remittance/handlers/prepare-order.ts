@@ -11,7 +11,14 @@ import { knownParties } from "../domain/asked-parties.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { nameOf } from "../domain/beneficiary.js";
 import type { CorridorKey } from "../domain/corridor.js";
-import { checkCreditParty, detail, partOf, sameParty, type KeyValue } from "../domain/credit-party.js";
+import {
+  checkCreditParty,
+  detail,
+  partOf,
+  sameParty,
+  withPlainNumbers,
+  type KeyValue,
+} from "../domain/credit-party.js";
 import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
 import type { People } from "../clients/people.js";
@@ -145,7 +152,8 @@ function creditPartyOf(
   beneficiary: Beneficiary,
   corridor: CorridorKey,
 ): { creditParty: KeyValue[]; creditPartySource: "BENEFICIARY" | "GIVEN" } {
-  const given = checkCreditParty(unmaskedParty(creditParty, beneficiary.creditParty), [deliveryMethod]);
+  const party = checkCreditParty(unmaskedParty(creditParty, beneficiary.creditParty), [deliveryMethod]);
+  const given = withPlainNumbers(party, corridor.receivingCountry);
   const { deliveryMethods, country, currency } = beneficiary;
   if (!deliveryMethods.includes(deliveryMethod) || !sameParty(given, beneficiary.creditParty, deliveryMethod)) {
     checkAccount(given, [deliveryMethod], {

@@ -96,6 +96,25 @@ test("numbers of accounts and telephones lie sealed, of recipients without detai
   expect(await world.gateway.createTransaction(asked, on(tenantId, ada))).toEqual({ transaction });
 });
 
+test.each(["+234 (0)803 123 4567", "+234 0803 123 4567", "0803-123-4567", "00234 803 1234567", "+2348031234567"])(
+  "a mobile number is kept in E.164 (%s), and one on file is meant however it is written",
+  async (written) => {
+    const tenantId = await openTenant(world);
+    const deliveryMethods = [DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY];
+    const partyOf = (value: string) => [
+      { key: "mobileoperator", value: "MTN" },
+      { key: "mobilenumber", value },
+      { key: "accountholdername", value: "Ngozi Okafor" },
+    ];
+    const part = { creditParty: partyOf(written), deliveryMethods, idempotencyKey: randomUUID() };
+    const saved = await save(tenantId, part);
+    expect(saved.creditParty).toEqual(partyOf("+2348031234567"));
+    const refusedFor = (value: string) =>
+      faultOf(save(tenantId, { ...part, creditParty: partyOf(value), idempotencyKey: randomUUID() }));
+    expect(await refusedFor("+234 (0)803 123")).toEqual(["CREDIT_PARTY_INVALID", "creditParty[1].value"]);
+  },
+);
+
 test("a recipient without them has none", async () => {
   const tenantId = testTenant();
   expect((await save(tenantId, { details: undefined })).details).toBeUndefined();

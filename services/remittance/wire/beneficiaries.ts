@@ -12,7 +12,7 @@ import { hasHiddenCharacters } from "../../shared/visible-text.js";
 import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
 import { checkAccount } from "../domain/account-checks.js";
 import { accountOf, nameOf, type Beneficiary } from "../domain/beneficiary.js";
-import { checkCreditParty } from "../domain/credit-party.js";
+import { checkCreditParty, withPlainNumbers } from "../domain/credit-party.js";
 import { maskedParty, unmaskedParty } from "../domain/party-masking.js";
 import { parseRecipientDetails, type RecipientDetails } from "../domain/recipient-details.js";
 import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
@@ -64,7 +64,8 @@ export function beneficiaryContentFromWire(
   if (![firstName, lastName].some(hasLetter)) throw invalidInput(path, letterNeeded);
   const country = toAlpha3(request.country, "country");
   const currency = assertCurrency(request.currency, "currency");
-  const creditParty = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored.creditParty), methods);
+  const given = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored.creditParty), methods);
+  const creditParty = withPlainNumbers(given, country);
   checkAccount(creditParty, methods, { country, currency });
   const details = request.details === undefined ? stored.details : parseRecipientDetails(request.details, today);
   return {

@@ -150,6 +150,15 @@ describe("failures behind the edge", () => {
     expect(answer.headers["retry-after"]).toBe(status === 503 ? "1" : undefined);
   });
 
+  test("a write whose outcome nobody knows is told that it may have been done, and how to learn it", async () => {
+    edge.fakes.wallet.makePayment = async () => {
+      throw new Refusal("UNAVAILABLE", "the acquirer named another payment");
+    };
+    const answer = await sendAsCustomer(payment);
+    expect([answer.status, answer.json.code]).toEqual([503, "UNAVAILABLE"]);
+    expect(answer.json.message).toMatch(/may have been done.*same idempotency key/);
+  });
+
   test("a service that leaves out what it must fill is a 500, not half an answer", async () => {
     edge.fakes.wallet.makePayment = async () => ({});
     expect((await sendAsCustomer(payment)).status).toBe(500);

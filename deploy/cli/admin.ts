@@ -7,7 +7,7 @@ import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { adminUsage, readAdminArguments, type AdminCommand } from "./admin-arguments.js";
-import { asksForHelp } from "./help.js";
+import { asksForHelp, misuseText, outliveReaders } from "./help.js";
 import { runAdmin } from "./admin-commands.js";
 
 async function main(command: AdminCommand): Promise<void> {
@@ -55,7 +55,7 @@ async function run(args: readonly string[]): Promise<void> {
   try {
     command = readAdminArguments(args);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${adminUsage}`);
+    console.error(misuseText(error, adminUsage));
     process.exitCode = 2;
     return;
   }
@@ -69,4 +69,5 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+outliveReaders();
 await run(process.argv.slice(2));

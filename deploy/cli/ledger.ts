@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { createClient, outgoing } from "../../services/shared/grpc/client.js";
 import { openOperatorReach } from "../local/operator-access.js";
-import { asksForHelp } from "./help.js";
+import { asksForHelp, misuseText, outliveReaders } from "./help.js";
 import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";
 import type { RemoteLedger } from "./ledger/journal.js";
 import { createProgress } from "./ledger/progress.js";
@@ -98,7 +98,7 @@ async function run(given: readonly string[]): Promise<void> {
   try {
     args = readLedgerArguments(given);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
+    console.error(misuseText(error, usage));
     process.exitCode = 2;
     return;
   }
@@ -110,4 +110,5 @@ async function run(given: readonly string[]): Promise<void> {
   }
 }
 
+outliveReaders();
 await run(process.argv.slice(2));

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { readOpsArguments } from "./ops-arguments.js";
 import { urisOf } from "./places.js";
 
@@ -82,4 +85,28 @@ test.each([
   [["reconcile", "payouts", "--tenant", "demo", "--to", "noon"], /--to/],
 ])("refuses %j", (args, message) => {
   expect(() => readOpsArguments(args)).toThrow(message);
+});
+
+/** A tool as a person runs it, from its source. */
+const tool = (path: string, ...args: string[]) =>
+  spawn(process.execPath, ["--import", "./test/bench/edge/hooks.mjs", `deploy/${path}`, ...args], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+
+test.each(["cli/ops.ts", "cli/admin.ts", "cli/ledger.ts", "partner/cli.ts"])(
+  "%s does its work to the end where nobody reads it any more",
+  async (path) => {
+    const child = tool(path, "help");
+    child.stdout.destroy();
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect([code, said]).toEqual([0, ""]);
+  },
+);
+
+test("a value that begins with a dash is told by its option, and how to write it, without the usage", async () => {
+  const child = tool("partner/cli.ts", "credit", "--sender", "-1+2");
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect(said).toContain("'--sender=-XYZ'");
+  expect([code, said.includes("npm run partner")]).toEqual([2, false]);
 });

@@ -12,7 +12,7 @@ import { readAgainIfDifferent } from "../../services/shared/second-reading.js";
 import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
 import type { DatabaseCommand } from "./database-arguments.js";
 import { runDatabaseCommand } from "./database-commands.js";
-import { asksForHelp } from "./help.js";
+import { asksForHelp, misuseText, outliveReaders } from "./help.js";
 import { compareWallet } from "./reconcile-wallet.js";
 import { opsUsage, readOpsArguments, type OpsCommand } from "./ops-arguments.js";
 
@@ -243,7 +243,7 @@ async function run(args: readonly string[]): Promise<void> {
   try {
     command = readOpsArguments(args);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${opsUsage}`);
+    console.error(misuseText(error, opsUsage));
     process.exitCode = 2;
     return;
   }
@@ -258,4 +258,5 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+outliveReaders();
 await run(process.argv.slice(2));

@@ -6,6 +6,7 @@ import { openOperatorReach } from "../local/operator-access.js";
 import { projectRoot } from "../local/project.js";
 import { callRpc, type CallOutcome } from "./call.js";
 import { describe, listRpcs } from "./describe.js";
+import { misuseText, outliveReaders } from "./help.js";
 import { answerToJson, requestFromJson } from "./messages.js";
 import { readRpcArguments, usage, type RpcArguments } from "./rpc-arguments.js";
 import { loadSchema, matches, type Rpc, type Schema } from "./schema.js";
@@ -80,7 +81,7 @@ async function run(): Promise<void> {
   try {
     args = readRpcArguments(process.argv.slice(2));
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
+    console.error(misuseText(error, usage));
     process.exitCode = 2;
     return;
   }
@@ -92,4 +93,5 @@ async function run(): Promise<void> {
   }
 }
 
+outliveReaders();
 await run();

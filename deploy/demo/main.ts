@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AuthenticationError, type Body } from "../../sdk/src/index.js";
+import { outliveReaders } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createDemoClient, type DemoClient } from "./client.js";
 import { ipAddress, saveRecipient, screenedPayment, type Recipient } from "./screened-payment.js";
@@ -183,6 +184,7 @@ async function untilStatus({ manilla, note, unseen }: DemoClient, id: string, wa
   note(`status ${status}${status === wanted ? "" : ` (expected ${wanted})`}`);
 }
 
+outliveReaders();
 main().catch((error: Error) => {
   console.error(`demo: ${error.message}`);
   process.exitCode = 1;

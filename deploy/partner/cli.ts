@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { certifiedKinds, type CertifiedKind } from "../../services/shared/partner/certification/index.js";
-import { asksForHelp } from "../cli/help.js";
+import { asksForHelp, misuseText, outliveReaders } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";
 import { printCertification } from "./certification.js";
@@ -194,9 +194,10 @@ function show(content: unknown): void {
   process.stdout.write(`${JSON.stringify(content, null, 2)}\n`);
 }
 
+outliveReaders();
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const { message } = error as Error;
   const isMisuse = error instanceof Misused || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") === true;
-  console.error(isMisuse ? `${message}\n\n${usage}` : message);
+  console.error(isMisuse ? misuseText(error, usage) : message);
   process.exitCode = isMisuse ? 2 : 1;
 });

@@ -15,7 +15,7 @@ import type { Client } from "../../services/shared/grpc/client.js";
 import type { Role as UserRole } from "../../services/shared/grpc/context.js";
 import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
 import { Refusal } from "../../services/shared/refusal.js";
-import { createComplianceNeighbours, createNeighbourState } from "./compliance-neighbours.js";
+import { createComplianceNeighbours, createNeighbourState, createTold } from "./compliance-neighbours.js";
 import { createEraser } from "./erasure.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
@@ -52,8 +52,9 @@ export async function createComplianceWorld(name: string) {
   // Replicas share the master key.
   const wrapper = createLocalKey(randomBytes(32));
   const state = createNeighbourState(start);
+  const told = createTold();
   const events = await createStandInEvents(network);
-  const neighbours = await createComplianceNeighbours(network, state);
+  const neighbours = await createComplianceNeighbours(network, state, told);
   const startOne = () =>
     startCompliance(
       {
@@ -113,6 +114,7 @@ export async function createComplianceWorld(name: string) {
     events,
     erase: createEraser(network, "compliance", services[0]!.port),
     state,
+    told,
     /** What this tenant's people were sent, oldest first. Another test's may still arrive. */
     sentOf: (tenantId: string, channel?: Message["channel"]) =>
       state.sent.filter((one) => one.tenantId === tenantId && (!channel || one.channel === channel)),
@@ -146,9 +148,8 @@ export async function createComplianceWorld(name: string) {
       state.now = new Date(instant);
     },
     reset() {
-      Object.assign(state, { now: start, sent: [], asked: [], decided: [], noted: [], tellFails: 0 });
-      Object.assign(state, { blocked: [], blockAnswers: [], released: [], releaseAnswer: {}, frozen: [], wallets: [] });
-      Object.assign(state, { onAsk: undefined, withdrawn: [], resumed: [], described: [], isRemittanceAway: false });
+      Object.assign(state, { now: start, sent: [], asked: [], tellFails: 0, blockAnswers: [], releaseAnswer: {} });
+      Object.assign(state, { wallets: [], onAsk: undefined, isRemittanceAway: false });
       state.answer = { verified: true, raw: '{"status":"VERIFIED"}' };
       state.phones.clear();
       state.names.clear();

@@ -60,41 +60,63 @@ export function createNeighbourState(start: Date) {
     sent: [] as (Message & { tenantId: string })[],
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
-    notedCalls: [] as NotedPluginCalls[],
-    notedTests: [] as PluginTest[],
     isPluginsAway: false,
     asked: [] as { reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
-    decided: [] as DecideTransactionRequest[],
-    /** What remittance and wallet were told of blocks; what remittance answers, the last one again and again. */
-    blocked: [] as BlockTransactionsRequest[],
+    /** What remittance answers of blocks, the last one again and again. */
     blockAnswers: [] as Partial<BlockTransactionsResponse>[],
-    released: [] as ReleaseBlockedTransactionsRequest[],
     /** What remittance and wallet answer of it. */
     releaseAnswer: {} as Partial<ReleaseBlockedTransactionsResponse>,
     wallets: [] as string[],
-    frozen: [] as SetCustomerWalletsFrozenRequest[],
-    /** Customers whose held payouts remittance was told to look at. */
-    resumed: [] as string[],
-    /** What remittance was asked of transactions, a call each. */
-    described: [] as (readonly string[])[],
     isRemittanceAway: false,
     /** What was asked of identity's approvals, by asker and key. */
     approvals: new Map<string, AskedOf>(),
     /** Runs while identity is asked for an approval. */
     onAsk: undefined as (() => Promise<unknown>) | undefined,
+    tellFails: 0,
+  };
+}
+
+/** What a tenant's neighbours were told, the oldest first. */
+export function nothingTold() {
+  return {
+    pluginCalls: [] as NotedPluginCalls[],
+    pluginTests: [] as PluginTest[],
+    /** Remittance, of decisions. */
+    decided: [] as DecideTransactionRequest[],
+    /** Remittance and wallet, of blocks. */
+    blocked: [] as BlockTransactionsRequest[],
+    released: [] as ReleaseBlockedTransactionsRequest[],
+    frozen: [] as SetCustomerWalletsFrozenRequest[],
+    /** Customers whose held payouts remittance was told to look at. */
+    resumed: [] as string[],
+    /** What remittance was asked of transactions, a call each. */
+    described: [] as (readonly string[])[],
     /** What identity was told was done for approvals, after their outcomes. */
     joined: [] as { approvalId: string; kind: string; subject: string }[],
     /** Approvals that were taken back. */
     withdrawn: [] as string[],
     /** What identity was told of customers. */
     noted: [] as NoteCustomerStatusRequest[],
-    tellFails: 0,
+  };
+}
+
+/** By tenant: what another test's tenant does late is none of this one's. */
+export function createTold() {
+  const byTenant = new Map<string, ReturnType<typeof nothingTold>>();
+  return (tenantId: string) => {
+    const known = byTenant.get(tenantId) ?? nothingTold();
+    byTenant.set(tenantId, known);
+    return known;
   };
 }
 
 /** Stand-ins for identity, remittance and wallet over real gRPC; where they answer. */
-export async function createComplianceNeighbours(network: ServiceNetwork, state: NeighbourState) {
+export async function createComplianceNeighbours(
+  network: ServiceNetwork,
+  state: NeighbourState,
+  told: ReturnType<typeof createTold>,
+) {
   const plugins = alsoStandIn(PluginServiceDefinition, {
     async resolvePlugins({ kinds, installationId }, { tenantId }) {
       if (state.isPluginsAway) throw new Refusal("UNAVAILABLE", "away");
@@ -102,12 +124,12 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       const isAsked = (one: ResolvedPlugin) => installationId === "" || one.installationId === installationId;
       return { plugins: all.filter(isAsked) };
     },
-    async notePluginTest({ installationId, test }) {
-      state.notedTests.push(test!);
+    async notePluginTest({ installationId, test }, { tenantId }) {
+      told(tenantId).pluginTests.push(test!);
       return { plugin: { installationId, lastTest: test } as Plugin };
     },
-    async notePluginCalls({ noted }) {
-      state.notedCalls.push(...noted);
+    async notePluginCalls({ noted }, { tenantId }) {
+      told(tenantId).pluginCalls.push(...noted);
       return {};
     },
   });
@@ -141,16 +163,16 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       await onAsk?.();
       return { approval };
     },
-    async noteApprovalEffects({ approvalId, effects }) {
-      state.joined.push(...effects.map(({ kind, subject }) => ({ approvalId, kind, subject })));
+    async noteApprovalEffects({ approvalId, effects }, { tenantId }) {
+      told(tenantId).joined.push(...effects.map(({ kind, subject }) => ({ approvalId, kind, subject })));
       return {};
     },
-    async withdrawApproval({ approvalId }) {
-      state.withdrawn.push(approvalId);
+    async withdrawApproval({ approvalId }, { tenantId }) {
+      told(tenantId).withdrawn.push(approvalId);
       return {};
     },
-    async noteCustomerStatus(request) {
-      state.noted.push(request);
+    async noteCustomerStatus(request, { tenantId }) {
+      told(tenantId).noted.push(request);
       return {};
     },
     async getTenantClock(_request, { tenantId }) {
@@ -166,16 +188,16 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
   };
   const identity = await network.standIn("identity", IdentityServiceDefinition, people, [plugins]);
   const remittance = await network.standIn("remittance", RemittanceServiceDefinition, {
-    async decideTransaction(request) {
+    async decideTransaction(request, { tenantId }) {
       if (state.tellFails > 0) {
         state.tellFails -= 1;
         throw new Refusal("UNAVAILABLE", "not now");
       }
-      state.decided.push(request);
+      told(tenantId).decided.push(request);
       return {};
     },
-    async blockTransactions(request) {
-      state.blocked.push(request);
+    async blockTransactions(request, { tenantId }) {
+      told(tenantId).blocked.push(request);
       if (state.blockAnswers.length > 1) return state.blockAnswers.shift()!;
       return state.blockAnswers[0] ?? {};
     },
@@ -184,16 +206,16 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       return { effects: transactionIds.map((id) => ({ kind: "TRANSACTION_BLOCKED", subject: `transaction:${id}` })) };
     },
     foreseeBlockRelease: async () => ({ effects: [] }),
-    async releaseBlockedTransactions(request) {
-      state.released.push(request);
+    async releaseBlockedTransactions(request, { tenantId }) {
+      told(tenantId).released.push(request);
       return state.releaseAnswer;
     },
-    async resumeHeldPayouts({ customerId }) {
-      state.resumed.push(customerId);
+    async resumeHeldPayouts({ customerId }, { tenantId }) {
+      told(tenantId).resumed.push(customerId);
       return {};
     },
-    async describeTransactions(request) {
-      state.described.push(request.transactionIds);
+    async describeTransactions(request, { tenantId }) {
+      told(tenantId).described.push(request.transactionIds);
       if (state.isRemittanceAway) throw new Refusal("UNAVAILABLE", "not now");
       const transactions = request.transactionIds.map((transactionId) => ({
         transactionId,
@@ -210,12 +232,12 @@ export async function createComplianceNeighbours(network: ServiceNetwork, state:
       const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
       return { effects: state.wallets.map((accountId) => ({ kind, subject: `wallet:${accountId}` })) };
     },
-    async setCustomerWalletsFrozen(request) {
+    async setCustomerWalletsFrozen(request, { tenantId }) {
       if (state.tellFails > 0) {
         state.tellFails -= 1;
         throw new Refusal("UNAVAILABLE", "not now");
       }
-      state.frozen.push(request);
+      told(tenantId).frozen.push(request);
       return { changed: 1, wallets: state.wallets.map((accountId) => ({ accountId, frozen: request.frozen })) };
     },
   });

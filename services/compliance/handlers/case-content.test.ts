@@ -51,7 +51,7 @@ test("a row of the queue says whom a case is about, what was found and what mone
   const first = await stopped(tenantId);
   await caseOf(tenantId, first.screeningId);
   const by = on(tenantId, manager);
-  world.state.described.length = 0;
+  world.told(tenantId).described.length = 0;
   const { result: one, commands: ofOne } = await readsOf(tenantId, () => cases().listCases({}, by));
   const row = one.cases.find(({ kind }) => kind === "SCREENING")!;
   expect(row).toMatchObject({
@@ -88,12 +88,12 @@ test("a row of the queue says whom a case is about, what was found and what mone
     const { screeningId } = await stopped(tenantId, [sender, listed], { recipientCode: code });
     await caseOf(tenantId, screeningId);
   }
-  world.state.described.length = 0;
+  world.told(tenantId).described.length = 0;
   const { result: all, commands } = await readsOf(tenantId, () => cases().listCases({}, by));
   expect(all.cases.filter(({ kind }) => kind === "SCREENING")).toHaveLength(4);
   expect(commands).toEqual(ofOne);
   expect(commands.toSorted()).toEqual(["find cases", "find decisions", "find screening_subjects", "find screenings"]);
-  expect(world.state.described).toHaveLength(1);
+  expect(world.told(tenantId).described).toHaveLength(1);
 });
 
 test("an export is enough for whoever has nothing else, and is refused while nobody says where the money is", async () => {
@@ -110,7 +110,7 @@ test("an export is enough for whoever has nothing else, and is refused while nob
   expect(seen!.transactions).toMatchObject([{ transactionId, status: "", decision: "REVIEW" }]);
 
   world.state.isRemittanceAway = false;
-  world.state.described.length = 0;
+  world.told(tenantId).described.length = 0;
   const { result, commands } = await commandsOf(world.db, tenantId, () => cases().exportCase(asked, by));
   const whole = result.case!;
   expect(whole.timeline.at(-1)!.kind).toBe("EXPORTED");
@@ -123,7 +123,7 @@ test("an export is enough for whoever has nothing else, and is refused while nob
   expect(hit).toMatchObject({ state: "CONFIRMED", listVersion: 1, decidedBy: "MA1", reason: "born in another year" });
   expect(hit!.entry).toMatchObject({ source: "OFAC_SDN", entryId: screening.hits[0]!.entry.entryId });
   expect(hit!.parts).toEqual(screening.hits[0]!.parts.map((part) => ({ note: "", ...part })));
-  expect(world.state.described).toHaveLength(1);
+  expect(world.told(tenantId).described).toHaveLength(1);
   const reads = commands.filter((one) => one.startsWith("find ")).filter((one) => !/idempotency|outbox/.test(one));
   expect(reads.filter((one) => one !== "find cases").toSorted()).toEqual([
     "find case_events",

@@ -63,7 +63,10 @@ const stateOf = async (tenantId: string) =>
     .state;
 async function checksOf(installationId: string, tenantId: string) {
   await world.pluginOwner.testPlugin({ installationId }, on(tenantId, manager));
-  return world.state.notedTests.splice(0).flatMap(({ checks }) => checks);
+  return world
+    .told(tenantId)
+    .pluginTests.splice(0)
+    .flatMap(({ checks }) => checks);
 }
 
 test("a tenant's contacts are verified by its own partner alone; another tenant's by the operator's", async () => {
@@ -77,7 +80,9 @@ test("a tenant's contacts are verified by its own partner alone; another tenant'
   });
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_FULFILLED");
   expect(world.state.asked).toEqual([]);
-  const noted = await waitFor(() => world.state.notedCalls.find((one) => one.installationId === installationId));
+  const noted = await waitFor(() =>
+    world.told(tenant).pluginCalls.find((one) => one.installationId === installationId),
+  );
   expect(noted.calls).toMatchObject([
     { operation: "verify", reference: "c1:phone-number:1", status: 200, outcome: "OK" },
   ]);

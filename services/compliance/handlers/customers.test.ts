@@ -513,7 +513,7 @@ describe("transactions that wait", () => {
     await waitFor(() => world.state.tellFails === 0);
     // The pause begins when the failure is written down, which may be after the clock was moved.
     const passAWhile = () => (world.state.now = new Date(world.state.now.getTime() + 5_000));
-    const told = await waitFor(() => (passAWhile(), world.state.decided[0]), { timeoutMs: 15_000 });
+    const told = await waitFor(() => (passAWhile(), world.told(tenantId).decided[0]), { timeoutMs: 15_000 });
     expect(told).toMatchObject({ transactionId: asked.transactionId, decision: Decision.DECISION_APPROVED });
     expect((await world.remittance.checkTransaction(asked, on(tenantId))).decision).toBe(Decision.DECISION_APPROVED);
     await world.remittance.confirmReservation({ transactionId: asked.transactionId }, on(tenantId));
@@ -540,8 +540,13 @@ describe("transactions that wait", () => {
     expect((await decide(first, true)).decision).toBe(Decision.DECISION_APPROVED);
     expect((await refused(decide(first, false))).code).toBe("STATE_CONFLICT");
     expect((await decide(second, false)).decision).toBe(Decision.DECISION_REJECTED);
-    await waitFor(() => world.state.decided.length === 2, { timeoutMs: 15_000 });
-    expect(world.state.decided.map(({ decision, reasonCode }) => [decision, reasonCode]).toSorted()).toEqual([
+    await waitFor(() => world.told(tenantId).decided.length === 2, { timeoutMs: 15_000 });
+    expect(
+      world
+        .told(tenantId)
+        .decided.map(({ decision, reasonCode }) => [decision, reasonCode])
+        .toSorted(),
+    ).toEqual([
       [Decision.DECISION_APPROVED, ""],
       [Decision.DECISION_REJECTED, "REVIEW_REJECTED"],
     ]);
@@ -644,7 +649,7 @@ describe("overrides", () => {
     expect(overrides).toMatchObject([
       { overrideId, state: "OVERRIDE_STATE_APPROVED", decidedBy: "MA2", decisionReason: "so do I" },
     ]);
-    await waitFor(() => world.state.noted.find(({ status }) => status === "CONFIRMED"));
+    await waitFor(() => world.told(tenantId).noted.find(({ status }) => status === "CONFIRMED"));
   });
 
   test("change nothing when they are refused or nobody decides", async () => {
@@ -694,8 +699,10 @@ describe("news to identity", () => {
     for (const status of [CUSTOMER_STATUS_CONFIRMED, CUSTOMER_STATUS_BLOCKED, CUSTOMER_STATUS_CONFIRMED]) {
       await world.operator.setCustomerStatus({ customerId: "c1", status, reason: "seen" }, on(tenantId));
     }
-    await waitFor(() => world.state.noted.length >= 3);
-    expect(world.state.noted.map(({ customerId, status, sequence }) => [customerId, status, sequence])).toEqual([
+    await waitFor(() => world.told(tenantId).noted.length >= 3);
+    expect(
+      world.told(tenantId).noted.map(({ customerId, status, sequence }) => [customerId, status, sequence]),
+    ).toEqual([
       ["c1", "CONFIRMED", 1],
       ["c1", "BLOCKED", 2],
       ["c1", "CONFIRMED", 3],

@@ -124,7 +124,7 @@ test("the case shows what a block has stopped, wallets too, and what its release
   await confirmed(tenantId, screeningId);
   await waitFor(() => {
     world.state.now = new Date(world.state.now.getTime() + 1_000);
-    return world.state.blocked.length > 1 && world.state.frozen.length > 0;
+    return world.told(tenantId).blocked.length > 1 && world.told(tenantId).frozen.length > 0;
   });
   const found = await onlyCase(tenantId);
   expect(found.transactionIds).toEqual([transactionId, "t-paid"]);
@@ -164,7 +164,7 @@ test("nobody reads that what was given back was approved: it waits no more, and 
   const { transactionId, screeningId } = await stopped(tenantId);
   const other = await stopped(tenantId, [sender, listed], { recipientCode: "B-2" });
   await confirmed(tenantId, screeningId);
-  await waitFor(() => world.state.blocked.length > 0);
+  await waitFor(() => world.told(tenantId).blocked.length > 0);
   world.state.releaseAnswer = { released: 1, transactions: [{ transactionId, status: "CANCELLED" }] };
   await at().decideHit(falsely(other.screeningId), on(tenantId, manager));
   const asking = { ...release(screeningId), transactions: "REFUND", ...key() };
@@ -175,7 +175,7 @@ test("nobody reads that what was given back was approved: it waits no more, and 
   await settled(tenantId);
   const kept = await world.store.forTenant(tenantId).findDecision(transactionId);
   expect(kept).toMatchObject({ decision: "REVIEW", isOpen: false });
-  expect(world.state.decided.map((one) => one.transactionId)).not.toContain(transactionId);
+  expect(world.told(tenantId).decided.map((one) => one.transactionId)).not.toContain(transactionId);
   const found = (await casesOf(tenantId)).find(({ screeningIds }) => screeningIds.includes(screeningId))!;
   const texts = (await timelineOf(tenantId, found.caseId)).map(({ text }) => text).join("\n");
   expect(texts).not.toContain("decided: APPROVED");

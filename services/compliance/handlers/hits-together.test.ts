@@ -111,8 +111,8 @@ test("a confirmation of several is one approval: a second manager's word confirm
   const rows = { tenantId, aggregate: /^block-/ } as never;
   const aggregates = async () => (await world.db.collection("outbox").distinct("aggregate", rows)).toSorted();
   expect(await aggregates()).toEqual([`block-transactions:${blockId}`, `block-wallets:${blockId}`]);
-  await waitFor(() => world.state.blocked.length > 0 && world.state.frozen.length > 0);
-  expect(world.state.blocked.map((one) => one.blockId)).toEqual([blockId]);
+  await waitFor(() => world.told(tenantId).blocked.length > 0 && world.told(tenantId).frozen.length > 0);
+  expect(world.told(tenantId).blocked.map((one) => one.blockId)).toEqual([blockId]);
 
   // So does one release, whichever hit it names.
   const asking = { ...release(screeningId), hitId: "2", ...key() };
@@ -123,8 +123,8 @@ test("a confirmation of several is one approval: a second manager's word confirm
   await world.decideApproval(tenantId, toRelease[1]!.approvalId, secondManager.userId);
   expect(await statesOf(tenantId, screeningId)).toEqual(["RELEASED", "RELEASED"]);
   expect((await customerOf(tenantId)).blocks).toEqual([]);
-  await waitFor(() => world.state.released.length > 0);
-  expect(world.state.released).toEqual([{ blockId, outcome: "CONTINUE" }]);
+  await waitFor(() => world.told(tenantId).released.length > 0);
+  expect(world.told(tenantId).released).toEqual([{ blockId, outcome: "CONTINUE" }]);
 });
 
 test("hits that are confirmed with a word each have a block each, and one release ends both", async () => {
@@ -141,10 +141,13 @@ test("hits that are confirmed with a word each have a block each, and one releas
   await world.decideApproval(tenantId, screening!.hits[0]!.approvalId, secondManager.userId);
   expect(await statesOf(tenantId, screeningId)).toEqual(["RELEASED", "RELEASED"]);
   expect(await customerOf(tenantId)).toMatchObject({ blocks: [], status: "CONFIRMED" });
-  await waitFor(() => world.state.released.length === 2);
-  expect(world.state.released.map(({ blockId }) => blockId).toSorted()).toEqual(
-    both.map((id) => `${screeningId}.${id}`),
-  );
+  await waitFor(() => world.told(tenantId).released.length === 2);
+  expect(
+    world
+      .told(tenantId)
+      .released.map(({ blockId }) => blockId)
+      .toSorted(),
+  ).toEqual(both.map((id) => `${screeningId}.${id}`));
 });
 
 test("what a release says does not take the place of what was said when the hit was confirmed", async () => {
@@ -195,8 +198,8 @@ test("an approval that was asked for in vain is taken back, and leaves nobody wa
       .filter(([of]) => of.startsWith(`${tenantId} ${userId} `))
       .map(([, { approval }]) => approval.approvalId!);
   const [inVain] = idsOf(manager.userId);
-  await waitFor(() => world.state.withdrawn.length > 0);
-  expect(world.state.withdrawn).toEqual([inVain]);
+  await waitFor(() => world.told(tenantId).withdrawn.length > 0);
+  expect(world.told(tenantId).withdrawn).toEqual([inVain]);
   // As identity tells of it then.
   await world.decideApproval(tenantId, inVain!, "compliance", "REFUSED");
   const [standing] = await hitsOf(tenantId, screeningId);
@@ -208,8 +211,8 @@ test("an approval that was asked for in vain is taken back, and leaves nobody wa
   world.state.onAsk = () => at(1).decideHit(surely(screeningId), by);
   const { screening } = await at().decideHit(surely(screeningId), by);
   const noted = screening!.hits[0]!.approvalId;
-  await waitFor(() => world.state.withdrawn.length > 1);
-  const pending = idsOf(manager.userId).filter((id) => !world.state.withdrawn.includes(id));
+  await waitFor(() => world.told(tenantId).withdrawn.length > 1);
+  const pending = idsOf(manager.userId).filter((id) => !world.told(tenantId).withdrawn.includes(id));
   expect(pending).toEqual([noted]);
 });
 
@@ -244,9 +247,9 @@ test("a release that somebody else has asked for meanwhile leaves no approval of
   world.state.onAsk = () => at(1).releaseConfirmedHit(asking(), on(tenantId, secondManager));
   const refusal = await refused(at().releaseConfirmedHit(asking(), on(tenantId, manager)));
   expect(refusal.message).toContain("is asked for already");
-  await waitFor(() => world.state.withdrawn.length > 0);
+  await waitFor(() => world.told(tenantId).withdrawn.length > 0);
   const [hit] = await hitsOf(tenantId, screeningId);
-  expect(world.state.withdrawn).not.toContain(hit!.approvalId);
+  expect(world.told(tenantId).withdrawn).not.toContain(hit!.approvalId);
   await world.decideApproval(tenantId, hit!.approvalId!, manager.userId);
   expect(await statesOf(tenantId, screeningId)).toEqual(["RELEASED"]);
 });

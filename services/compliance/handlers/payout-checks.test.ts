@@ -23,7 +23,8 @@ const ask = async (tenantId: string, ...payouts: ReturnType<typeof payout>[]) =>
   const { answers } = await world.remittance.checkPayouts({ payouts }, on(tenantId));
   return answers.map(({ verdict }) => verdict.replace("MOVE_VERDICT_", ""));
 };
-const resumed = (customerId: string) => waitFor(() => world.state.resumed.includes(customerId), { timeoutMs: 30_000 });
+const resumed = (tenantId: string, customerId: string) =>
+  waitFor(() => world.told(tenantId).resumed.includes(customerId), { timeoutMs: 30_000 });
 
 test("what was approved is held once a hit of its recipient comes up, and remittance is told when it is over", async () => {
   const tenantId = await world.openTenant({});
@@ -32,10 +33,10 @@ test("what was approved is held once a hit of its recipient comes up, and remitt
   expect(await ask(tenantId, payout("B-1"), payout("B-2"), payout("B-1", "c9"))).toEqual(["PASS", "PASS", "PASS"]);
   const { screeningId } = await stopped(tenantId);
   expect(await ask(tenantId, payout("B-1"), payout("B-2"), payout("B-1", "c9"))).toEqual(["HOLD", "PASS", "PASS"]);
-  expect(world.state.resumed).toEqual([]);
+  expect(world.told(tenantId).resumed).toEqual([]);
   await at().decideHit(falsely(screeningId), on(tenantId, manager));
   expect(await ask(tenantId, payout("B-1"))).toEqual(["PASS"]);
-  await resumed("c1");
+  await resumed(tenantId, "c1");
 });
 
 test("a hit of the sender holds what goes to anybody, one of an account's holder what goes to that recipient", async () => {
@@ -65,7 +66,7 @@ test("of two hits the second holds what the release of the first lets go", async
   expect(await ask(tenantId, payout("B-1"))).toEqual(["HOLD"]);
   await at().decideHit(falsely(other), by);
   expect(await ask(tenantId, payout("B-1"))).toEqual(["PASS"]);
-  await resumed("c1");
+  await resumed(tenantId, "c1");
 });
 
 test("open hits beside a confirmed one are found as those of a screening that waits", async () => {

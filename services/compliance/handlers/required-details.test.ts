@@ -65,9 +65,9 @@ describe("a transaction of somebody who has not given what is required", () => {
     await expect(check(tenantId)).resolves.toMatchObject(pending("DATE_OF_BIRTH"));
     await give(tenantId, { dateOfBirth: "1990-04-30" });
     const told = await waitFor(() =>
-      world.state.decided.find(
-        (one) => one.transactionId === transactionId && one.decision === Decision.DECISION_APPROVED,
-      ),
+      world
+        .told(tenantId)
+        .decided.find((one) => one.transactionId === transactionId && one.decision === Decision.DECISION_APPROVED),
     );
     expect(told.outstandingRequirements).toEqual([]);
     await expect(check(tenantId)).resolves.toMatchObject(approved);

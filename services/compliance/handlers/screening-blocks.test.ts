@@ -61,7 +61,7 @@ test("a confirmation tells all that it does before it is approved; what is stopp
     blocked(transactionId),
     { kind: "WALLET_FROZEN", subject: `wallet:w-${transactionId}` },
   ]);
-  const told = () => world.state.joined.filter((one) => one.approvalId === approvalId);
+  const told = () => world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
   await waitFor(() => told().length === 3);
   expect(told()).toEqual(
     expect.arrayContaining([
@@ -117,12 +117,12 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
     hits: [{ state: "CONFIRMED", decidedBy: "MA1" }],
   });
   const blockId = `${screeningId}.1`;
-  await waitFor(() => world.state.blocked.length > 0 && world.state.frozen.length > 0);
-  expect(world.state.blocked).toEqual([
+  await waitFor(() => world.told(tenantId).blocked.length > 0 && world.told(tenantId).frozen.length > 0);
+  expect(world.told(tenantId).blocked).toEqual([
     expect.objectContaining({ blockId, customerId: "c1", recipientCode: "", transactionIds: [transactionId] }),
   ]);
-  expect(world.state.frozen).toEqual([{ blockId, customerId: "c1", frozen: true }]);
-  await waitFor(() => world.state.noted.some(({ status }) => status === "BLOCKED"));
+  expect(world.told(tenantId).frozen).toEqual([{ blockId, customerId: "c1", frozen: true }]);
+  await waitFor(() => world.told(tenantId).noted.some(({ status }) => status === "BLOCKED"));
   expect(await customerOf(tenantId)).toMatchObject({
     status: "BLOCKED",
     stops: [{ of: "B-1", standing: "CONFIRMED" }],
@@ -168,11 +168,11 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   expect(releaseId).not.toBe(approvalId);
   await world.decideApproval(tenantId, releaseId, manager.userId);
   await world.decideApproval(tenantId, releaseId, manager.userId);
-  await waitFor(() => world.state.released.length > 0 && world.state.frozen.length > 1);
-  expect(world.state.released).toEqual([{ blockId, outcome: "CONTINUE" }]);
-  expect(world.state.frozen.at(-1)).toEqual({ blockId, customerId: "c1", frozen: false });
+  await waitFor(() => world.told(tenantId).released.length > 0 && world.told(tenantId).frozen.length > 1);
+  expect(world.told(tenantId).released).toEqual([{ blockId, outcome: "CONTINUE" }]);
+  expect(world.told(tenantId).frozen.at(-1)).toEqual({ blockId, customerId: "c1", frozen: false });
   expect(await customerOf(tenantId)).toMatchObject({ status: "CONFIRMED", stops: [], blocks: [] });
-  await waitFor(() => world.state.decided.find((one) => one.transactionId === transactionId));
+  await waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId));
   expect(await decisionOf(tenantId, transactionId)).toBe("APPROVED");
   const caseIds = await world.replicas[0]!.cases.forTenant(tenantId).caseIdsOf([screeningId]);
   // The case may still be hearing of it.
@@ -205,9 +205,9 @@ test("where the policy says so, a recipient's confirmed hit stops what is sent t
     async () => undefined,
   );
   await confirmed(tenantId, screeningId);
-  await waitFor(() => world.state.blocked.length > 0);
-  expect(world.state.blocked[0]).toMatchObject({ customerId: "c1", recipientCode: "B-1" });
-  expect(world.state.frozen).toEqual([]);
+  await waitFor(() => world.told(tenantId).blocked.length > 0);
+  expect(world.told(tenantId).blocked[0]).toMatchObject({ customerId: "c1", recipientCode: "B-1" });
+  expect(world.told(tenantId).frozen).toEqual([]);
   expect((await customerOf(tenantId)).status).toBe("CONFIRMED");
   expect((await world.remittance.checkTransaction(question(), on(tenantId))).decision).toBe(Decision.DECISION_REVIEW);
   const other = question({ recipientCode: "B-7" });
@@ -232,8 +232,8 @@ test("a customer under two blocks stays blocked until both are released, and is 
     const { status: now, blocks } = await customerOf(tenantId);
     expect([now, blocks?.length]).toEqual(["BLOCKED", 1 - index]);
   }
-  await waitFor(() => world.state.released.length === 2);
-  expect(world.state.released.map(({ outcome }) => outcome)).toEqual(["REFUND", "REFUND"]);
+  await waitFor(() => world.told(tenantId).released.length === 2);
+  expect(world.told(tenantId).released.map(({ outcome }) => outcome)).toEqual(["REFUND", "REFUND"]);
 });
 
 test("what is told apart under another recipient's block waits until the last block ends, and is not refused by it", async () => {
@@ -264,17 +264,17 @@ test("payouts under way are asked about again, what was paid out too late is tol
   ];
   world.state.tellFails = 2;
   // Rows of other tests may still be told.
-  const frozen = () => world.state.frozen.filter(({ blockId }) => blockId === `${screeningId}.1`);
+  const frozen = () => world.told(tenantId).frozen.filter(({ blockId }) => blockId === `${screeningId}.1`);
   await confirmed(tenantId, screeningId);
-  await waitFor(() => world.state.blocked.length > 0);
+  await waitFor(() => world.told(tenantId).blocked.length > 0);
   await waitFor(
     () => {
       world.state.now = new Date(world.state.now.getTime() + 1_000);
-      return world.state.blocked.length > 1 && frozen().length > 0;
+      return world.told(tenantId).blocked.length > 1 && frozen().length > 0;
     },
     { timeoutMs: 30_000, what: "the next round, and the wallet to be back" },
   );
-  expect(world.state.blocked[1]).toEqual(world.state.blocked[0]);
+  expect(world.told(tenantId).blocked[1]).toEqual(world.told(tenantId).blocked[0]);
   const by = on(tenantId, manager);
   const texts = await waitFor(async () => {
     const caseIds = await world.replicas[0]!.cases.forTenant(tenantId).caseIdsOf([screeningId]);

@@ -77,7 +77,7 @@ test("another person than the entry is told apart by one manager, once, and what
   const until = { exemptUntil: new Date("2026-06-30T00:00:00Z") };
   expect((await refused(at().decideHit(falsely(screeningId, until), by))).code).toBe("STATE_CONFLICT");
 
-  await waitFor(() => world.state.decided.find((one) => one.transactionId === transactionId));
+  await waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId));
   expect(await decisionOf(tenantId, transactionId)).toBe("APPROVED");
   expect((await customerOf(tenantId)).stops).toEqual([]);
   const again = await world.remittance.checkTransaction(question({ parties: [sender, listed] }), on(tenantId));
@@ -130,7 +130,7 @@ test("a confirmation that a second manager refuses, or nobody answers, leaves th
     expect(hit!.decidedBy).toBeUndefined();
   }
   expect(stateOf(await at().decideHit(falsely(screeningId), on(tenantId, secondManager)))).toBe("FALSE_POSITIVE");
-  expect(world.state.blocked).toEqual([]);
+  expect(world.told(tenantId).blocked).toEqual([]);
   expect((await customerOf(tenantId)).status).toBe("CONFIRMED");
 });
 
@@ -188,7 +188,7 @@ test("an approval that is agreed to before its asker has noted it confirms the h
   expect((await tenant.find(other.screeningId))!.hits[0]!.state).toBe("FALSE_POSITIVE");
   const said = await world.store.forTenant(tenantId).listAudit({ limit: 5, subject: "customer:c1" });
   expect(said[0]).toMatchObject({ action: "screening.confirmation-late" });
-  expect(world.state.blocked).toEqual([]);
+  expect(world.told(tenantId).blocked).toEqual([]);
 });
 
 test("an exemption holds for the same person and entry until its day, and ends by a manager's word with a new comparison", async () => {

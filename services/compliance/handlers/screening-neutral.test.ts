@@ -74,10 +74,14 @@ test("neither customer, agent nor cashier, nor a service for them, is told that 
   const word = { idempotencyKey: "k1", screeningId, hitId: "1", decision: "CONFIRMED", reason: "the same passport" };
   const confirming = await world.screening[0]!.decideHit(word, by);
   await world.decideApproval(tenantId, confirming.screening!.hits[0]!.approvalId, secondManager.userId);
-  await waitFor(() => world.state.noted.some(({ status }) => status === "BLOCKED"));
+  await waitFor(() => world.told(tenantId).noted.some(({ status }) => status === "BLOCKED"));
   await look();
   told.push(printed(await world.remittance.checkTransaction(clean, on(tenantId, ada))));
-  told.push(printed(world.state.noted), printed(world.sentOf(tenantId)), printed(world.state.decided));
+  told.push(
+    printed(world.told(tenantId).noted),
+    printed(world.sentOf(tenantId)),
+    printed(world.told(tenantId).decided),
+  );
 
   expect(told.length).toBeGreaterThan(25);
   expect(told.filter((text) => tellTales.test(text))).toEqual([]);

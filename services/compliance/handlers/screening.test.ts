@@ -48,8 +48,8 @@ const subjectOf = (tenantId: string, subject: ReturnType<typeof customerSubject>
   world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
 const stopsOf = async (tenantId: string, customerId = "c1") =>
   (await world.store.forTenant(tenantId).findCustomer(customerId))?.stops ?? [];
-const told = (transactionId: string) =>
-  waitFor(() => world.state.decided.find((one) => one.transactionId === transactionId), { timeoutMs: 30_000 });
+const told = (tenantId: string, transactionId: string) =>
+  waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 30_000 });
 
 let revision = 0;
 const tell = (tenantId: string, customerId: string, name: string, more: object = {}) => {
@@ -123,7 +123,7 @@ describe("a question about a transaction", () => {
       const said = { idempotencyKey: `k-${hitId}`, decision: "FALSE_POSITIVE", reason: "another person" };
       await world.screening[0]!.decideHit({ ...said, screeningId: found!.screeningId, hitId }, on(tenantId, manager));
     }
-    expect((await told(first.transactionId)).decision).toBe(approved);
+    expect((await told(tenantId, first.transactionId)).decision).toBe(approved);
     expect(await stopsOf(tenantId)).toEqual([]);
     // The same person and the same entries are not asked about again.
     expect((await check(tenantId, paying(listed))).decision).toBe(approved);
@@ -423,7 +423,7 @@ describe("lists that change", () => {
     const other = paying(listed);
     expect((await check(tenantId, other)).decision).toBe(review);
     await seen("2100-01-01T00:00:00Z");
-    expect((await told(asked.transactionId)).decision).toBe(approved);
+    expect((await told(tenantId, asked.transactionId)).decision).toBe(approved);
     await waitFor(async () => {
       const kept = await world.store.forTenant(tenantId).findDecision(other.transactionId);
       return kept?.decision === "REVIEW" && kept.reasonCode === "";
@@ -446,7 +446,7 @@ test("a sandbox forces lists that are away, and its small lists have somebody to
   );
   const asked = question();
   expect(await check(tenantId, asked)).toMatchObject({ decision: review, reasonCode: "SCREENING_UNAVAILABLE" });
-  await waitFor(() => world.state.decided.some(({ transactionId }) => transactionId === asked.transactionId), {
+  await waitFor(() => world.told(tenantId).decided.some(({ transactionId }) => transactionId === asked.transactionId), {
     timeoutMs: 30_000,
   });
   expect((await check(tenantId, paying(listed))).decision).toBe(review);

@@ -33,8 +33,8 @@ const holder = (name: string) => ({ ...someone, role: "ACCOUNT_HOLDER", kind: "U
 const paying = (...payees: (typeof everybody)[0][]) => question({ recipientCode: "B-9", parties: [sender, ...payees] });
 const check = (tenantId: string, asked: ReturnType<typeof question>) =>
   world.remittance.checkTransaction(asked, on(tenantId));
-const told = (transactionId: string) =>
-  waitFor(() => world.state.decided.find((one) => one.transactionId === transactionId), { timeoutMs: 60_000 });
+const told = (tenantId: string, transactionId: string) =>
+  waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 60_000 });
 const stored = (tenantId: string, transactionId: string) =>
   world.db.collection("decisions").findOne({ tenantId, transactionId });
 const payee = async (tenantId: string, isHolder = false) =>
@@ -102,7 +102,7 @@ test("what waits for lists is compared by the name that it pays, whoever the cod
   });
   expect(inspect(await stored(tenantId, first.transactionId), { depth: 9 })).not.toMatch(/Zorba|Quillfeather/i);
   await publish("Zorba Quillfeather");
-  expect((await told(first.transactionId)).decision).not.toBe(approved);
+  expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
   expect(await stopsOf(tenantId)).toEqual(["B-9 OPEN"]);
   // Who the code stands for now is the newer one.
   expect(await payee(tenantId)).toEqual(["Emeka Okafor"]);
@@ -118,7 +118,7 @@ test("so is the holder of an account, whom each question names for itself", asyn
   await check(tenantId, first);
   await check(tenantId, paying(emeka, holder("Chidi Okafor")));
   await publish("Quorvin Hasselbrook");
-  expect((await told(first.transactionId)).decision).not.toBe(approved);
+  expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
   expect(await stopsOf(tenantId)).toEqual(["B-9/holder OPEN"]);
   expect(await payee(tenantId, true)).toEqual(["Chidi Okafor"]);
 });
@@ -159,7 +159,7 @@ test("so is what waits for documents of the customer", async () => {
   const { document } = await world.gateway.submitDocument({ ...upload, ...file }, on(tenantId, ada));
   const word = { documentId: document!.documentId, accept: true, reason: "seen" };
   await world.gateway.reviewDocument(word, on(tenantId, manager));
-  expect((await told(first.transactionId)).decision).toBe(review);
+  expect((await told(tenantId, first.transactionId)).decision).toBe(review);
 });
 
 test("who resembles nobody goes on under whatever name, and is not kept once it is decided", async () => {
@@ -169,7 +169,7 @@ test("who resembles nobody goes on under whatever name, and is not kept once it 
   for (const one of asked) await check(tenantId, one);
   await publish("Wendeline Spoorhaven");
   for (const { transactionId } of asked) {
-    expect((await told(transactionId)).decision).toBe(approved);
+    expect((await told(tenantId, transactionId)).decision).toBe(approved);
     expect(await stored(tenantId, transactionId)).not.toHaveProperty("parties");
   }
   expect(await payee(tenantId)).toEqual(["Chidi Okafor"]);
@@ -190,6 +190,6 @@ test("what is given up while it waits keeps nobody, and who is erased leaves a p
   expect(erased).toMatchObject({ "parties-of-what-waits": 1 });
   expect(await stored(tenantId, waiting.transactionId)).not.toHaveProperty("parties");
   await publish("Ysolde Kestermann");
-  const again = await told(waiting.transactionId);
+  const again = await told(tenantId, waiting.transactionId);
   expect([again.decision, again.reasonCode]).toEqual([review, ""]);
 });

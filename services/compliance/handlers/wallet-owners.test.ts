@@ -70,7 +70,7 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
       timeoutMs: 30_000,
     });
   }
-  await waitFor(() => world.state.decided.some(({ decision }) => decision === approved));
+  await waitFor(() => world.told(tenantId).decided.some(({ decision }) => decision === approved));
 });
 
 test("once the hit of a wallet's owner is confirmed, what pays into it waits for the release and no more for a review", async () => {

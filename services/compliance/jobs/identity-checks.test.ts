@@ -138,7 +138,9 @@ test("who is VERIFIED has the requirement fulfilled and audited, and nothing per
   expect(await auditOf(tenant)).toMatchObject([
     { actor: "compliance", content: JSON.stringify({ status: "VERIFIED", reference, installationId }) },
   ]);
-  const noted = await waitFor(() => world.state.notedCalls.find((one) => one.installationId === installationId));
+  const noted = await waitFor(() =>
+    world.told(tenant).pluginCalls.find((one) => one.installationId === installationId),
+  );
   expect(noted.calls).toMatchObject([{ operation: "check", reference, status: 200, outcome: "OK" }]);
   expect(JSON.stringify(noted) + world.logged.join("")).not.toMatch(/A01234567|Okafor|1990-12-10|the-key-that/);
 });
@@ -248,7 +250,10 @@ test("the sandbox partner passes every check; one that verifies everybody under 
   const tenant = await open();
   const checksOf = async (installationId: string, tenantId = tenant) => {
     await world.pluginOwner.testPlugin({ installationId }, on(tenantId, manager));
-    return world.state.notedTests.splice(0).flatMap(({ checks }) => checks);
+    return world
+      .told(tenantId)
+      .pluginTests.splice(0)
+      .flatMap(({ checks }) => checks);
   };
   const passed = await checksOf(install(tenant, sandboxPartner()));
   expect(passed.map(({ name, result }) => `${result} ${name}`)).toEqual([

@@ -52,7 +52,7 @@ test("a code goes by the tenant's own service alone; another tenant's goes by th
   expect(received[0]!.key).toBe(`Bearer ${secret}`);
   expect(JSON.parse(received[0]!.body)).toMatchObject({ to: "+12025550143", text: expect.stringMatching(/^\d{6}/) });
   expect(world.sentOf(own)).toEqual([]);
-  const noted = await waitFor(() => world.state.notedCalls[0]);
+  const noted = await waitFor(() => world.told(own).pluginCalls[0]);
   expect(noted.calls).toMatchObject([{ operation: "send", status: 202, outcome: "OK" }]);
 
   await askCode(other);

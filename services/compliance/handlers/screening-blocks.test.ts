@@ -285,3 +285,19 @@ test("payouts under way are asked about again, what was paid out too late is tol
   expect(texts).toEqual(["Paid out before the block came: t-late.", "Paid out before the block came: t-later."]);
   expect(frozen()).toEqual([{ blockId: `${screeningId}.1`, customerId: "c1", frozen: true }]);
 });
+
+test("a release does not wait for the next round of its block, however far that is", async () => {
+  const tenantId = await world.openTenant({});
+  const { screeningId } = await stopped(tenantId);
+  const blockId = `${screeningId}.1`;
+  world.state.blockAnswers = [{ blocked: 1, underWay: 1, tooLate: [] }];
+  await confirmed(tenantId, screeningId);
+  const rows = () => world.outboxes[0]!.list({ tenantId, state: "DUE" });
+  await waitFor(async () => (await rows()).some(({ aggregate, seq }) => aggregate.endsWith(blockId) && seq === 2));
+  const asked = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
+  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+  const later = (await rows()).filter((row) => row.aggregate.endsWith(blockId) && row.dueAt > world.state.now);
+  expect(later).toEqual([]);
+  await waitFor(() => world.told(tenantId).released.some((one) => one.blockId === blockId));
+  expect(world.told(tenantId).blocked.filter((one) => one.blockId === blockId)).toHaveLength(1);
+});

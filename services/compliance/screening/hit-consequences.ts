@@ -119,7 +119,10 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     }
     if (step === "RELEASED") {
       const outcome = hit.release?.way ?? "CONTINUE";
-      await outbox.add(releaseRow(origin, { blockId, screeningId, customerId, outcome, reconsiders }), session);
+      const row = releaseRow(origin, { blockId, screeningId, customerId, outcome, reconsiders });
+      // It stands behind the next round of the block, which has nothing to do any more.
+      await outbox.hasten(tenantId, row.aggregate, session);
+      await outbox.add(row, session);
       effects.foresee(() => neighbours.release({ blockId, outcome }, asking));
       if (isBlocked(before)) {
         await outbox.add(unfreezeRow(origin, { blockId, screeningId, customerId }), session);

@@ -8,6 +8,7 @@ import { createIndexes } from "../mongo/migrations.js";
 import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";
 import { Refusal } from "../refusal.js";
 import { closing } from "./closing.js";
+import { createHasten } from "./hasten.js";
 import { createLeases, outboxCollection } from "./leases.js";
 import {
   viewOf,
@@ -180,7 +181,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
         ? ofTenant.updateMany(open, change, { session })
         : ofTenant.updateOne(open, change, { session, by }));
     },
-
+    hasten: createHasten(db, clock),
     stir,
     /** After a commit: the relay of this process looks at once. */
     wake,
@@ -203,7 +204,6 @@ export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUp
       unlisten ??= wakeUps?.listen(stirOwn);
       return () => void relays.delete(relay);
     },
-
     ...createOperatorFunctions(db, clock, wake),
   };
 }

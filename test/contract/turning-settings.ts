@@ -6,7 +6,7 @@
  * - OTHER_PUBLISHES: what one manager writes another one publishes or puts to use.
  * - OWNER_CODE: it counts once a code was entered that its owner alone is sent.
  * - REFUSED: what would lead somewhere else is refused, whoever asks for it.
- * - ONE_MANAGER: nobody stands before it yet; who changed it is kept.
+ * - ALL_TOLD: one manager changes it, and all managers are told at once what was before and after; who and why is kept.
  */
 export const turningSettings = {
   changePlugin: ["CREDENTIALS", "APPROVAL"],
@@ -16,7 +16,7 @@ export const turningSettings = {
   updateUser: ["CREDENTIALS", "OWNER_CODE"],
   updateProfile: ["CREDENTIALS", "OWNER_CODE"],
   confirmContactChange: ["CREDENTIALS", "OWNER_CODE"],
-  changeOrganisationPreference: ["CREDENTIALS", "ONE_MANAGER"],
+  changeOrganisationPreference: ["CREDENTIALS", "ALL_TOLD"],
   saveNotificationTemplate: ["LINKS", "REFUSED"],
   saveCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   publishCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],

@@ -79,7 +79,8 @@ export type Notice =
   | "RESET_WAITING"
   | "RESET_DONE"
   | "RESET_STOPPED"
-  | "PARTNER_CHANGED";
+  | "PARTNER_CHANGED"
+  | "GUARDS_CHANGED";
 
 /** Told to the contacts that counted before, so that whoever did not do it learns of it. */
 export function noticeMessage(
@@ -90,7 +91,8 @@ export function noticeMessage(
   const contact = type === undefined ? "contact" : contactTexts[type].en;
   const when = at === undefined ? "" : `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   if (notice === "PARTNER_CHANGED") return partnerMessage(tenantName, about, when);
-  const texts: Record<Exclude<Notice, "PARTNER_CHANGED">, string> = {
+  if (notice === "GUARDS_CHANGED") return guardsMessage(tenantName, about);
+  const texts: Record<Exclude<Notice, "PARTNER_CHANGED" | "GUARDS_CHANGED">, string> = {
     PIN_SET: "The PIN of your account was set.",
     FACTORS_CHOSEN: "What your account asks for at payments was changed.",
     TOTP_BEGUN: "An authenticator is being added to your account.",
@@ -107,6 +109,16 @@ export function noticeMessage(
   return {
     subject: `${tenantName}: your account`,
     text: `${texts[notice]} This is about your account at ${tenantName}. If it was not you, ${stop}tell us at once.`,
+  };
+}
+
+/** Told to all managers: one of them may change what guards accounts and money, and none of them unseen. */
+function guardsMessage(tenantName: string, about: string): MessageContent {
+  return {
+    subject: `${tenantName}: settings that guard accounts were changed`,
+    text:
+      `A manager of ${tenantName} has changed: ${about}. ` +
+      `If you know nothing of it, find out who it was and why in the list of changes of the organisation, and change it back.`,
   };
 }
 

@@ -46,6 +46,26 @@ export function changedFields(before: Preference | undefined, after: Preference)
   return texts.filter((one) => !isDeepStrictEqual(one.before, one.after));
 }
 
+/** What guards accounts and money: how people prove who they are, whose pages may ask in their name, and how much may move. */
+const guards: ReadonlySet<string> = new Set<keyof Preference>([
+  "amountCeilings",
+  "cashierWalletPayments",
+  "corsOrigins",
+  "doNotForwardEmailVerification",
+  "doNotForwardPhoneVerification",
+  "secondFactors",
+  "staffTotpRequired",
+  "transactionPasswordRequired",
+]);
+
+/** The guards among what was changed, in words; empty where there is none. */
+export function changedGuards(fields: readonly ChangedField[]): string {
+  return fields
+    .filter(({ field }) => guards.has(field))
+    .map(({ field, before, after }) => `${field} from ${before || "nothing"} to ${after || "nothing"}`)
+    .join("; ");
+}
+
 function textOf(value: unknown): string {
   if (value === undefined) return "";
   return JSON.stringify(value, (_key, part: unknown) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createBusinessClock } from "../../shared/clocks/business-clock.js";
 import { createPreferences, preferenceHeldForMs } from "../../shared/preferences.js";
+import { waitFor } from "../../../test/support/index.js";
 import {
   aboveTenants,
   inTenant,
@@ -60,6 +61,22 @@ test("lists may be emptied, and switches switched off", async () => {
   const { tenant } = await t.alter({ corsOrigins: { names: [] }, selfRegistration: false });
   expect(tenant!.preference).toMatchObject({ corsOrigins: [], selfRegistration: false });
   expect(await t.history()).toHaveLength(2);
+});
+
+test("whoever is a manager is told at once of what guards accounts and money, and of nothing else", async () => {
+  const t = await office({ secondFactors: { otp: true, pin: true } });
+  await t.staff("MANAGER", "second");
+  const told = () =>
+    identity.sent.filter((one) => one.account === t.tenantId && one.subject?.includes("guard") === true);
+  await t.alter({ timeZone: "Africa/Nairobi" });
+  await t.alter({ secondFactors: { otp: false, pin: false }, corsOrigins: { names: ["https://app.example"] } });
+  await waitFor(() => told().length >= 2, { what: "both managers to be told" });
+  expect(new Set(told().map(({ to }) => to)).size).toBe(2);
+  for (const { text } of told()) {
+    expect(text).toContain('corsOrigins from [] to ["https://app.example"]');
+    expect(text).toContain('secondFactors from {"otp":true,"pin":true} to {"otp":false,"pin":false}');
+    expect(text).not.toContain("Nairobi");
+  }
 });
 
 test("ceilings of amounts are the tenant's below the operator's, all of them put at once", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeOrganisationPreferenceRequest,
@@ -10,11 +11,13 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { NewRow, Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../../shared/faults.js";
-import { changedFields, patchedPreference } from "../domain/preference-changes.js";
+import { changedFields, changedGuards, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import type { IdentityStore } from "../store/index.js";
+import { noticeRow } from "../jobs/notices.js";
+import type { IdentityStore, TenantStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { reasonFromWire } from "../../shared/reason.js";
 
@@ -23,12 +26,28 @@ type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 export function preferenceHandlers(deps: {
   store: IdentityStore;
   runOnce: RunOnce;
+  outbox: Outbox;
   clock: Clock;
   ceilings: Ceilings;
   /** Ends when nobody goes by what was before. */
   untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
-  const { store, runOnce, clock, ceilings, untilKnown } = deps;
+  const { store, runOnce, outbox, clock, ceilings, untilKnown } = deps;
+
+  async function tellManagers(
+    ofTenant: TenantStore,
+    of: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+    about: string,
+    session: ClientSession,
+  ): Promise<void> {
+    const managers = await ofTenant.listManagerIds(session);
+    const notice = { notice: "GUARDS_CHANGED" as const, channel: "EMAIL" as const, about };
+    await outbox.addAll(
+      managers.map((userId) => noticeRow(of, { userId, ...notice })),
+      session,
+    );
+  }
+
   return {
     async changeOrganisationPreference(request, call) {
       const { tenantId, interactionId } = call;
@@ -55,9 +74,12 @@ export function preferenceHandlers(deps: {
           const after = await ofTenant.putPreference(preference, at, randomUUID(), session);
           const change = { _id: uuidv7(), at, actor, reason: reason!, fields, interactionId };
           await ofTenant.insertPreferenceChange(change, session);
+          const about = changedGuards(fields);
+          if (about !== "") await tellManagers(ofTenant, { tenantId, interactionId, actor }, about, session);
           return { tenant: tenantToWire(after!) };
         },
       });
+      outbox.wake();
       // A replay waits too, and so does what changed nothing: another may have just made this
       // change.
       await untilKnown();

@@ -1,4 +1,5 @@
 import type {
+  ForeseeCustomerWalletsFrozenRequest,
   ForeseeCustomerWalletsFrozenResponse,
   SetCustomerWalletsFrozenRequest,
   SetCustomerWalletsFrozenResponse,
@@ -71,7 +72,7 @@ export function setCustomerWalletsFrozen({
 /** What setCustomerWalletsFrozen would do now: the wallets that it freezes, or that nobody else holds frozen. */
 export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store">) {
   return async (
-    request: SetCustomerWalletsFrozenRequest,
+    request: ForeseeCustomerWalletsFrozenRequest,
     call: Call,
   ): Promise<ForeseeCustomerWalletsFrozenResponse> => {
     const customerId = textFromWire(request.customerId, "customerId");

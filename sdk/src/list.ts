@@ -29,9 +29,7 @@ export class List<T> implements AsyncIterable<T> {
   /** At most `max` items, of as many pages as it takes. */
   async toArray({ max }: { max: number }): Promise<T[]> {
     const items: T[] = [];
-    if (max > 0) {
-      for await (const item of this) if (items.push(item) >= max) break;
-    }
+    for await (const item of max > 0 ? this : []) if (items.push(item) >= max) break;
     return items;
   }
 

@@ -26,7 +26,7 @@ export interface Operation {
   /** The answer has no envelope. */
   bare?: true;
   /** What it answers is an array; else it is an object. */
-  array?: true;
+  array?: boolean;
   /** Where a page's items are ("" for `data` itself), and what leads to the next page. */
   list?: readonly [items: string, next: "cursor" | "nextCursor" | "page" | `before:${string}`];
   /** Answers server-sent events. */

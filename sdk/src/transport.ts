@@ -82,10 +82,9 @@ export class Transport {
       // A page of a proxy or of a hotel is no answer, whatever its status.
       const isAnswer = (operation.types ?? ["application/json"]).includes(typeOf(response));
       const content = operation.stream && isAnswer ? response.body : await contentOf(response);
-      const isBare = operation.bare || typeOf(response) !== "application/json";
-      if (!isAnswer || !(isBare || Object.hasOwn(Object(content) as object, "data"))) return refused();
-      const data = isBare ? content : (content as { data: unknown }).data;
-      if (typeOf(response) === "application/json" && !isDeclared(data, operation)) return refused();
+      const isJson = typeOf(response) === "application/json";
+      const data = isJson && !operation.bare ? (Object(content) as { data?: unknown }).data : content;
+      if (!isAnswer || (isJson && !isDeclared(data, operation))) return refused();
       return { content, data, meta: metaOf(response, told) };
     } catch (cause) {
       const why = cause instanceof SyntaxError ? "the answer was cut off" : "no answer came";
@@ -138,8 +137,7 @@ function pauseMs(repeats: number, error: ApiError | ConnectionError): number {
 }
 
 function retryAfterS({ headers }: Response): number | undefined {
-  const text = headers.get("retry-after");
-  if (text === null) return undefined;
+  const text = headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
@@ -152,10 +150,8 @@ function metaOf({ status, headers }: Response, { idempotencyKey, interactionId, 
 }
 
 /** Whether it is an array or an object, as the document says of this operation; of a page, with its items. */
-function isDeclared(data: unknown, { array, list }: Operation): boolean {
-  if (typeof data !== "object" || data === null || Array.isArray(data) !== (array === true)) return false;
-  return !list?.[0] || Array.isArray((data as Record<string, unknown>)[list[0]]);
-}
+const isDeclared = (data: unknown, { array = false, list }: Operation): boolean =>
+  Object(data) === data && Array.isArray(data) === array && (!list?.[0] || Array.isArray((data as never)[list[0]]));
 
 function typeOf({ headers }: Response): string {
   return /^[^;\s]*/.exec(headers.get("content-type") ?? "")![0].toLowerCase();

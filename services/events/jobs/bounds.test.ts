@@ -156,3 +156,32 @@ test("a paused endpoint keeps what came for as long as events are kept; the next
   const got = receiver.received.filter(({ path }) => path === "/paused");
   expect(got.map(({ event, headers }) => [event.sequence, headers["webhook-given-up"]])).toEqual([[4, "1-3"]]);
 });
+
+test("deliveries that cannot be given up, more than one look takes, are left and keep none behind them from it", async () => {
+  const tenantId = sandboxTenant();
+  const endpointId = await create(tenantId, "/poisoned");
+  await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
+  await publish(
+    tenantId,
+    Array.from({ length: 60 }, (_, index) => told(`P${index}`)),
+  );
+  const inOrder = await deliveries().find({ tenantId }).sort({ place: 1 }).toArray();
+  // One in the midst of sound ones, and more than a page of them: nothing can be added to their attempts.
+  const isPoisoned = (index: number) => index === 3 || (index >= 5 && index < 57);
+  const [poisoned, sound] = [isPoisoned, (index: number) => !isPoisoned(index)].map((which) =>
+    inOrder.filter((_one, index) => which(index)).map(({ deliveryId }) => String(deliveryId)),
+  ) as [string[], string[]];
+  const ofPoisoned = { tenantId, deliveryId: { $in: poisoned } };
+  await deliveries().updateMany(ofPoisoned, { $set: { attempts: "unreadable" } });
+  world.pass(31 * dayMs);
+  await waitFor(async () => (await countOf(tenantId, "GIVEN_UP")) === sound.length, patiently);
+  const given = await deliveries().find({ tenantId, status: "GIVEN_UP" }).sort({ place: 1 }).toArray();
+  expect(given.map(({ deliveryId }) => deliveryId)).toEqual(sound);
+  // All of them are told of, and nobody else.
+  const left = () =>
+    world.network.lines
+      .map((line) => JSON.parse(line) as { work?: string; tenantId?: string; deliveryId?: string })
+      .flatMap((line) => (line.work === "deliveries" && line.tenantId === tenantId ? [line.deliveryId!] : []));
+  await waitFor(() => poisoned.every((id) => left().includes(id)), patiently);
+  expect(left().filter((id) => sound.includes(id))).toEqual([]);
+});

@@ -38,15 +38,21 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
     }
   }
 
+  /** Page by page: one of which nothing can be given up keeps none behind it. */
   async function giveUpOld(tenantId: string, endpointId: string): Promise<void> {
     const deliveries = store.deliveries.forTenant(tenantId);
+    let after: number | undefined;
     while (!stopping.signal.aborted) {
       const now = clock.now();
-      const ids = await deliveries.openSince(endpointId, new Date(now.getTime() - keptMs), pageSize);
+      const page = await deliveries.openSince(endpointId, new Date(now.getTime() - keptMs), pageSize, after);
+      if (page.length === 0) return;
+      const ids = page.map(({ deliveryId }) => deliveryId);
       // One that waits behind a head is due when that one has ended.
-      const leased =
-        ids.length === 0 ? [] : await deliveries.lease(ids, randomUUID(), now, new Date(now.getTime() + leaseMs));
-      if (leased.length === 0) return;
+      const leased = await deliveries.lease(ids, randomUUID(), now, new Date(now.getTime() + leaseMs));
+      if (leased.length === 0) {
+        after = page.at(-1)!.place;
+        continue;
+      }
       const given = await Promise.allSettled(
         leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })),
       );

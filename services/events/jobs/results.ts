@@ -1,6 +1,7 @@
 import { createBatcher } from "../../shared/batching/batcher.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import { passesByItself } from "../../shared/outbox/patience.js";
 import { givenUpWith, type Attempt, type Delivery } from "../domain/delivery.js";
 import { subjectKey } from "../domain/event.js";
 import type { Outcome } from "../store/deliveries.js";
@@ -21,12 +22,15 @@ interface Waiting extends Result {
 export function createResults({ store, clock }: { store: EventsStore; clock: Clock }) {
   const batcher = createBatcher<Waiting>({ maxBatchSize: 100, maxInFlight: 2, minBatchSize: 100, run: recordAll });
 
-  async function recordAll(tenantId: string, waiting: Waiting[]): Promise<void> {
+  async function recordAll(tenantId: string, waiting: readonly Waiting[]): Promise<void> {
     try {
       await store.deliveries.forTenant(tenantId).record(waiting);
       for (const { resolve } of waiting) resolve();
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      // One that cannot be written is told by itself; what was written is not due any more.
+      if (waiting.length > 1 && !passesByItself(error)) {
+        await Promise.all(waiting.map((one) => recordAll(tenantId, [one])));
+      } else for (const { reject } of waiting) reject(error);
     }
   }
 

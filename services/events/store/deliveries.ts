@@ -108,12 +108,18 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           const found = await own.find(due, { sort: { dueAt: 1 }, limit, projection: { deliveryId: 1 } });
           return found.map(({ deliveryId }) => deliveryId);
         },
-        /** Of an endpoint's open ones that come first, ids of those that were made by then. */
-        async openSince(endpointId: string, then: Date, limit: number): Promise<string[]> {
-          const open = { endpointId, status: "PENDING" } as Of;
-          const projection = { deliveryId: 1, createdAt: 1 } as const;
+        /** Of an endpoint's open ones that come first behind that place, those that were made by then. */
+        async openSince(
+          endpointId: string,
+          then: Date,
+          limit: number,
+          after?: number,
+        ): Promise<Pick<Delivery, "deliveryId" | "place">[]> {
+          const behind = after === undefined ? {} : { place: { $gt: after } };
+          const open = { endpointId, status: "PENDING", ...behind } as Of;
+          const projection = { deliveryId: 1, createdAt: 1, place: 1 } as const;
           const found = await own.find(open, { sort: { place: 1 }, limit, projection });
-          return found.filter(({ createdAt }) => createdAt <= then).map(({ deliveryId }) => deliveryId);
+          return found.filter(({ createdAt }) => createdAt <= then);
         },
         /** When the next one of an endpoint is due, or the lease of one that is under way ends. */
         async nextDue(endpointId: string): Promise<Date | undefined> {

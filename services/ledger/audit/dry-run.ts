@@ -36,6 +36,8 @@ export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): D
       if (decided !== undefined) return decided;
       for (const key of keysOf(group)) seen.set(key, group);
       const plan = planner.plan([{ group, fingerprint }], head, timeMs);
+      const [unplanned] = plan.unplanned;
+      if (unplanned !== undefined) throw unplanned[1];
       planner.keep(plan);
       head = plan.next;
       return (plan.decided[0] ?? plan.undecided[0])![1];

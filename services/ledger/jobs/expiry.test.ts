@@ -4,6 +4,7 @@ import { createLedgerFixture, tenantCalls, transfer } from "../../../test/suppor
 import { silentLog, waitFor } from "../../../test/support/index.js";
 import { systemClock } from "../../shared/clocks/clock.js";
 import { holdOf } from "../../shared/mongo/held-tenants.js";
+import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { takeOver } from "../journal/take-over.js";
 import { collections } from "../store/collections.js";
 import { createLedgerStore, type LedgerStore } from "../store/index.js";
@@ -76,4 +77,36 @@ test("a tenant whose journal cannot be taken over does not keep the tenants afte
   await waitFor(() => swept.length > 0);
   await job.stop();
   expect(swept).toContain("two");
+});
+
+test("one pending transfer that cannot be released is left and counted, its tenant's others are released", async () => {
+  const never = { EXPIRY_SWEEP_MS: "3600000" };
+  const first = await fixture.start(never);
+  const tenant = tenantCalls();
+  const { tenantId } = tenant;
+  await tenant.open(first, ["w1"]);
+  const keys = [randomUUID(), randomUUID(), randomUUID()];
+  const [sound, poisoned, other] = keys as [string, string, string];
+  for (const key of keys) {
+    const pending = { mode: TransferMode.TRANSFER_MODE_PENDING, pendingTimeout: { seconds: 0n, nanos: 1_000_000 } };
+    const { posted } = await tenant.post(first, transfer(key, bank, "w1", 1n, pending));
+    expect(posted).toBeDefined();
+  }
+  await first.stop();
+  // Its account is of no ledger any more: its release can be planned by nobody.
+  const pendings = fixture.database.db.collection(collections.pendings);
+  await pendings.updateOne({ tenantId, key: poisoned }, { $set: { debitAccountId: "nobody:USD" } });
+  const left = async () => {
+    const counter = processMetrics.registry.getSingleMetric("manilla_rows_left_total");
+    return (await counter!.get()).values.find(({ labels }) => labels["work"] === "expiry")!.value;
+  };
+  const before = await left();
+  await fixture.start();
+  const store = createLedgerStore(fixture.database.db).forTenant(tenantId);
+  const stateOf = async (key: string) => (await store.findPending(key))?.state;
+  await waitFor(async () => (await stateOf(sound)) === "EXPIRED" && (await stateOf(other)) === "EXPIRED", {
+    timeoutMs: 20_000,
+  });
+  await waitFor(async () => (await left()) > before, { timeoutMs: 20_000 });
+  expect(await stateOf(poisoned)).toBe("PENDING");
 });

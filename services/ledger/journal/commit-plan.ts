@@ -1,7 +1,7 @@
 import type { PinnedCache } from "./cache.js";
 import { bookVolumes, mergeDays, type DayChange } from "../domain/day-sums.js";
 import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "../domain/model.js";
-import { planGroup, type Tip, type View } from "../domain/planning.js";
+import { planGroup, type Plan, type Tip, type View } from "../domain/planning.js";
 import type { CommitGroup } from "../store/journal.js";
 
 interface Planned {
@@ -14,6 +14,8 @@ export interface CommitPlan<Item extends Planned> {
   readonly decided: readonly (readonly [Item, Decision])[];
   /** Refused without a trace: the same key may come again. */
   readonly undecided: readonly (readonly [Item, Decision])[];
+  /** What is stored for these cannot be planned with: their own fault, nothing of them is written. */
+  readonly unplanned: readonly (readonly [Item, unknown])[];
   readonly next: Head;
   readonly writes: Omit<CommitGroup, "groupId" | "head" | "next">;
 }
@@ -52,12 +54,17 @@ export function createCommitPlanner({
     };
     const decided: (readonly [Item, Decision])[] = [];
     const undecided: (readonly [Item, Decision])[] = [];
+    const unplanned: (readonly [Item, unknown])[] = [];
     const transfers: CommitGroup["transfers"][number][] = [];
     const refusals: CommitGroup["refusals"][number][] = [];
     let tip: Tip = head;
     for (const item of items) {
       const { group, fingerprint } = item;
-      const outcome = planGroup(group, view, tip, timeMs);
+      const outcome = planned(() => planGroup(group, view, tip, timeMs));
+      if ("error" in outcome) {
+        unplanned.push([item, outcome.error]);
+        continue;
+      }
       if (outcome.kind === "refused") {
         const decision = { kind: "refused", refusal: outcome.refusal, replayed: false } as const;
         (outcome.decided ? decided : undecided).push([item, decision]);
@@ -84,7 +91,7 @@ export function createCommitPlanner({
       days: mergeDays(days),
       volumes: volumes.changes,
     };
-    return { decided, undecided, next, writes };
+    return { decided, undecided, unplanned, next, writes };
   }
 
   /** Takes over into the cache what a commit has written. */
@@ -110,6 +117,15 @@ export function createCommitPlanner({
   }
 
   return { plan, keep, evict };
+}
+
+/** A plan changes nothing before it is whole, so that those behind one that fails go on. */
+function planned(plan: () => Plan): Plan | { error: unknown } {
+  try {
+    return plan();
+  } catch (error) {
+    return { error };
+  }
 }
 
 const transferOf = ({ transfer }: { transfer: Transfer }): Transfer => transfer;

@@ -77,8 +77,10 @@ export function createCommitStage(options: CommitStageOptions) {
     let unsettled = batch;
     try {
       const plan = planner.plan(batch, head, timeMs);
-      const unsure = settleUndecided(plan.undecided);
-      const isSettled = new Set(plan.undecided.map(([item]) => item)).difference(unsure);
+      const failed = plan.unplanned.map(([item, error]) => [item, { error }] as const);
+      const untraced = [...plan.undecided, ...failed];
+      const unsure = settleUntraced(untraced);
+      const isSettled = new Set(untraced.map(([item]) => item)).difference(unsure);
       if (isSettled.size > 0) unsettled = batch.filter((item) => !isSettled.has(item));
       if (plan.decided.length > 0) {
         crashPoint("ledger.group.planned");
@@ -101,10 +103,10 @@ export function createCommitStage(options: CommitStageOptions) {
    * What leaves no trace under its keys is told only when nothing else was decided under them;
    * gives those not looked up.
    */
-  function settleUndecided(undecided: readonly (readonly [Item, Decision])[]): Set<Item> {
+  function settleUntraced(untraced: readonly (readonly [Item, Decision | { error: unknown }])[]): Set<Item> {
     const unsure = new Set<Item>();
-    for (const [item, decision] of undecided) {
-      if (item.isLookedUp) queue.settle(item, decision);
+    for (const [item, outcome] of untraced) {
+      if (item.isLookedUp) queue.settle(item, outcome);
       else unsure.add(item);
     }
     return unsure;

@@ -43,6 +43,7 @@ test("one application that cannot be asked about is left and counted, and those 
       if (id === "poisoned") throw new Error("it cannot be read");
       asked.push(id);
     },
+    postponeReview: async () => undefined,
   });
   const store = { listDueReviews, forTenant } as unknown as LendingStore;
   const outbox = { add: async () => "", wake: () => undefined };
@@ -55,5 +56,41 @@ test("one application that cannot be asked about is left and counted, and those 
   await reviews.runDue();
   expect(asked).toEqual(["sound"]);
   expect(await left()).toBe(before + 1);
+  await close();
+});
+
+test("more applications that cannot be asked about than a run takes keep nobody's from being asked about", async () => {
+  const { db, close } = await testDatabase("lending_reviews_many_left");
+  const tenantId = testTenant();
+  const names = ["poisoned-1", "poisoned-2", "poisoned-3", "sound"];
+  const due = names.map((loanApplicationId, index) => {
+    const askAgainAt = new Date(Date.now() - 60_000 + index);
+    return { tenantId, loanApplicationId, status: "SUBMITTED", askAgainAt };
+  });
+  const applications = db.collection(collections.applications);
+  await applications.insertMany(due);
+  const asked: string[] = [];
+  const real = createLendingStore(db);
+  const forTenant = (id: string) => ({
+    postponeReview: real.forTenant(id).postponeReview,
+    async findApplication(loanApplicationId: string) {
+      asked.push(loanApplicationId);
+      if (loanApplicationId !== "sound") throw new Error("it cannot be read");
+    },
+  });
+  const store = { ...real, forTenant } as unknown as LendingStore;
+  const outbox = { add: async () => "", wake: () => undefined };
+  const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
+  for (let run = 0; run < 2; run++) await reviews.runDue(() => false, 2);
+  expect(asked).toEqual(names);
+  const later = await applications.countDocuments({ tenantId, askAgainAt: { $gt: new Date() } });
+  expect(later).toBe(3);
+
+  // Decided meanwhile, it is not asked about again.
+  const [first] = due as [(typeof due)[0]];
+  await applications.updateOne({ tenantId, loanApplicationId: "sound" }, { $unset: { askAgainAt: "" } });
+  await real.forTenant(tenantId).postponeReview("sound", { from: first.askAgainAt, to: new Date() });
+  const sound = await applications.findOne({ tenantId, loanApplicationId: "sound" });
+  expect(sound).not.toHaveProperty("askAgainAt");
   await close();
 });

@@ -22,7 +22,10 @@ export interface ReviewDeps {
 
 export type Reviews = ReturnType<typeof createReviews>;
 
-const atOnce = 100;
+/** So many of all tenants in one run where nothing else is said. */
+const takenAtOnce = 100;
+/** How long one that could not be worked waits, so that all others have their turn before it. */
+const leftForMs = 60_000;
 
 /**
  * Applications that compliance has not decided: it is asked again until it has, and they go on or
@@ -64,14 +67,19 @@ export function createReviews({ store, compliance, outbox, clock, log }: ReviewD
     ask,
     /**
      * Those whose time has come, of all tenants. One that cannot be asked about does not keep the
-     * others.
+     * others, however many of its kind there are: it is put behind them.
      */
-    async runDue(isStopping: () => boolean = () => false): Promise<void> {
-      for (const { tenantId, loanApplicationId } of await store.listDueReviews(clock.now(), atOnce)) {
+    async runDue(isStopping: () => boolean = () => false, atOnce = takenAtOnce): Promise<void> {
+      for (const { tenantId, loanApplicationId, askAgainAt } of await store.listDueReviews(clock.now(), atOnce)) {
         if (isStopping()) return;
-        await ask(tenantId, loanApplicationId).catch((error: unknown) =>
-          leaveRow(log, "reviews", { tenantId, loanApplicationId }, error),
-        );
+        await ask(tenantId, loanApplicationId).catch(async (error: unknown) => {
+          leaveRow(log, "reviews", { tenantId, loanApplicationId }, error);
+          const later = new Date(clock.now().getTime() + leftForMs);
+          await store
+            .forTenant(tenantId)
+            .postponeReview(loanApplicationId, { from: askAgainAt, to: later })
+            .catch((err: unknown) => log.warn({ err, tenantId, loanApplicationId }, "a review could not be put off"));
+        });
       }
     },
   };

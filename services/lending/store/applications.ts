@@ -11,6 +11,10 @@ export function createApplicationStore(applications: TenantCollection<EntityRow<
     /** Throws when it changed meanwhile: the transaction runs again. */
     replaceApplication: (application: Application, session: Session) =>
       replace({ _id: application.loanApplicationId, version: application.version - 1 }, application, session),
+    /** Asks about it later, unless it was asked about or decided meanwhile. */
+    async postponeReview(loanApplicationId: string, { from, to }: { from: Date; to: Date }): Promise<void> {
+      await applications.updateOne({ loanApplicationId, askAgainAt: from }, { $set: { askAgainAt: to } });
+    },
     /** Whether a disbursement is on its way at that bank. */
     async isPayingAt(installationId: string): Promise<boolean> {
       const filter = { "disbursement.partner.installationId": installationId, "disbursement.status": "PAYING" };

@@ -61,12 +61,13 @@ export function createLendingStore(db: Connection) {
     async listDueReviews(
       now: Date,
       limit: number,
-    ): Promise<Pick<EntityRow<Application>, "tenantId" | "loanApplicationId">[]> {
-      const projection = { tenantId: 1, loanApplicationId: 1 };
-      return inReview.find(
+    ): Promise<{ tenantId: string; loanApplicationId: string; askAgainAt: Date }[]> {
+      const projection = { tenantId: 1, loanApplicationId: 1, askAgainAt: 1 };
+      const due = await inReview.find(
         { ...(await held.look()), askAgainAt: { $lte: now } },
         { sort: { askAgainAt: 1 }, limit, projection },
       );
+      return due.map(({ askAgainAt = now, ...one }) => ({ ...one, askAgainAt }));
     },
 
     forTenant: perTenant((tenantId: string) => ({

@@ -6,10 +6,10 @@ import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
 import { runMigrations } from "../../shared/mongo/migrations.js";
 import { createOutbox, startRelay } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
-import { releaseTogether } from "../sagas/outbox-rows.js";
-import { createRemittanceStore } from "../store/index.js";
+import { releaseTogether, rowOfEvent } from "../sagas/outbox-rows.js";
+import { createRemittanceStore, type RemittanceStore } from "../store/index.js";
 import { migrations } from "../store/migrations.js";
-import { complianceNotifications } from "./notifications.js";
+import { complianceNotifications, walletNotifications } from "./notifications.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -125,4 +125,67 @@ test("an answer that is short of some has those asked for by themselves", async 
   const compliance = complianceOf(async (asked) => asked.slice(0, 1).map(() => undefined));
   await run(compliance, ["t1", "t2"]);
   expect([...compliance.released].toSorted()).toEqual(["t1", "t2"]);
+});
+
+test("what one transaction has to tell and is refused is set aside, its neighbours' of every kind are told", async () => {
+  const tenantId = testTenant();
+  const { db } = database;
+  const [store, clock] = [createRemittanceStore(db), { now: () => new Date() }];
+  const outbox = createOutbox({ db, clock, log: silentLog, service: "remittance" });
+  const events = {
+    RESERVATION_CONFIRMED: "confirmReservation",
+    RESERVATION_RELEASED: "releaseReservation",
+    RESERVATION_GIVEN_BACK: "giveBackReservation",
+    PAYMENT_REFUNDED: "markPaymentRefunded",
+  } as const;
+  const cases = Object.entries(events) as [keyof typeof events, string][];
+  const told: string[] = [];
+  const rpcs = Object.values(events).map((rpc) => [
+    rpc,
+    async ({ transactionId }: { transactionId: string }) => {
+      if (transactionId.startsWith("poisoned")) throw new Refusal("STATE_CONFLICT", "it cannot be taken");
+      told.push(`${rpc} ${transactionId}`);
+      return {};
+    },
+  ]);
+  const neighbour = Object.fromEntries(rpcs) as never;
+  const refunded = async (transactionId: string) => ({
+    transactionId,
+    paymentId: "P1",
+    status: "REFUNDED",
+    payout: { refundedAt: new Date() },
+    price: { total: { minor: 100n, currency: "NGN" } },
+  });
+  const reads = { forTenant: () => ({ findTransaction: refunded }) } as unknown as RemittanceStore;
+  const names = cases.flatMap(([event]) => [`poisoned-${event}`, `sound-${event}`]);
+  const cause = { tenantId, interactionId: "told:1", actor: "remittance", seq: 1 };
+  await store.transaction(
+    async (session) =>
+      outbox.addAll(
+        cases.flatMap(([event]) =>
+          ["poisoned", "sound"].map((which) => {
+            const transactionId = `${which}-${event}`;
+            return { ...cause, ...rowOfEvent(event, transactionId), payload: { transactionId } };
+          }),
+        ),
+        session,
+      ),
+    async () => undefined,
+  );
+  const handlers = {
+    ...complianceNotifications(neighbour, { ...store, ...outbox }),
+    ...walletNotifications(neighbour, reads),
+  };
+  // One at a time: the one that is refused comes before its neighbour.
+  const relay = startRelay({ outbox, handlers, pollMs: 20, backoff: () => 20, concurrency: 1 });
+  const rows = db.collection<{ aggregate: string; state: string; payload: { transactionId: string } }>("outbox");
+  try {
+    await waitFor(async () => (await rows.countDocuments({ tenantId, state: "DUE" })) === 0);
+  } finally {
+    await relay.stop();
+  }
+  expect(told.toSorted()).toEqual(cases.map(([event, rpc]) => `${rpc} sound-${event}`).toSorted());
+  const states = await rows.find({ tenantId }).toArray();
+  const stateOf = new Map(states.map(({ aggregate, state }) => [aggregate.slice(aggregate.indexOf(":") + 1), state]));
+  expect(names.map((name) => stateOf.get(name))).toEqual(cases.flatMap(() => ["PARKED", "DONE"]));
 });

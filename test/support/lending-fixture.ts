@@ -231,7 +231,7 @@ export async function createLendingFixture(
       return entries.map(({ effectiveAt }) => effectiveAt?.toISOString().slice(0, 10) ?? "");
     },
     /** Identity tells of its approval, as its outbox does. */
-    async approve(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
+    async approve(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
       const asked = approvals.get(approvalId);
       if (asked === undefined) throw new Error("no such approval");
       const approval = {
@@ -241,7 +241,7 @@ export async function createLendingFixture(
         decidedBecause: "looked at it",
         decidedAt: new Date(),
       };
-      await decideAsForeseen(
+      return decideAsForeseen(
         outcomes,
         { approval, payloadJson: asked.payloadJson },
         calls({ tenantId: asked.tenantId }),

@@ -88,7 +88,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
       const { kind, subject, payloadJson, tenantId } = asked;
       const approval = { approvalId, kind, subject, status, decidedBy, service: "remittance" };
-      await decideAsForeseen(outcomes, { approval, payloadJson }, on(tenantId));
+      return decideAsForeseen(outcomes, { approval, payloadJson }, on(tenantId));
     },
     logged: network.lines,
     operator: client("operator"),

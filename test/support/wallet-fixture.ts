@@ -54,11 +54,11 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     pluginOwner: network.client(PluginOwnerServiceDefinition, "wallet", service.port, "gateway"),
     bankRulesCleared: partner.clearRules,
     /** Identity tells the wallet how an approval was decided. */
-    async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED"): Promise<void> {
+    async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
       const asked = neighbours.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId);
       if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
       const decided = { ...asked.approval, status, decidedBy: "another manager", decidedAt: new Date() };
-      await decideAsForeseen(
+      return decideAsForeseen(
         approvals,
         { approval: decided, payloadJson: asked.payloadJson },
         calls({ tenantId: asked.tenantId }),

@@ -638,7 +638,8 @@ describe("overrides", () => {
     const blocked = { status: CustomerStatus.CUSTOMER_STATUS_BLOCKED };
     expect((await refused(ask("o1", manager, blocked))).code).toBe("IDEMPOTENCY_KEY_REUSED");
     expect((await stateOf(tenantId)).status).toBe("CUSTOMER_STATUS_PENDING");
-    await Promise.all([1, 2, 3].map(() => world.decideApproval(tenantId, overrideId, "MA2")));
+    const decided = await Promise.all([1, 2, 3].map(() => world.decideApproval(tenantId, overrideId, "MA2")));
+    expect(decided[0]!.noted).toEqual(["CUSTOMER_STATUS_SET customer:c1 status: PENDING → CONFIRMED"]);
     await world.decideApproval(tenantId, overrideId, "MA2");
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED", reason: "known in person" });
     expect(await audited(tenantId)).toEqual([

@@ -304,7 +304,10 @@ describe("a disbursement", () => {
     const { accountId } = await lending.read(at.person, loanApplicationId);
     const repaid = lending.repay(at.person, accountId, "10", { bankAccountId: lending.bankAccount(at.person) });
     expect(await codeOf(repaid)).toBe("LOAN_NOT_FOUND");
-    await lending.approve(approvalId);
+    const { noted } = await lending.approve(approvalId);
+    expect(noted).toEqual([
+      expect.stringMatching(`^MONEY_PAID_OUT loan-application:${loanApplicationId} [0-9.]+ USD$`),
+    ]);
     await lending.approve(approvalId);
     await eventually(
       "the loan to begin",

@@ -204,7 +204,8 @@ describe("servicing", () => {
     const { accountId } = loan;
     const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, lending.calls(manager));
     expect(asked.loan?.status).toBe("ACTIVE");
-    await lending.approve(asked.approvalId);
+    const { noted } = await lending.approve(asked.approvalId);
+    expect(noted).toEqual([`LOAN_WRITTEN_OFF loan:${accountId} 1208.00 USD`]);
     await lending.approve(asked.approvalId);
     const off = await lending.read(person, loan.loanApplicationId);
     expect([off.status, off.writtenOffMinor, off.totalPayableMinor]).toEqual(["WRITTEN_OFF", 120_800n, 0n]);

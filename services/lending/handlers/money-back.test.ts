@@ -42,7 +42,8 @@ describe("what was overpaid", () => {
     const walletAccountId = await lending.wallet(person, "USD", 0n);
     const { approvalId } = await ask({ walletAccountId });
     expect(await lending.balance(tenantId, walletAccountId)).toBe(0n);
-    await lending.approve(approvalId);
+    const { noted } = await lending.approve(approvalId);
+    expect(noted).toEqual([`MONEY_PAID_OUT loan:${loan.accountId} 40.00 USD`]);
     await lending.approve(approvalId);
     await eventually("the money", async () => (await lending.balance(tenantId, walletAccountId)) === -4_000n);
     await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");

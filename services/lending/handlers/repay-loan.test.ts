@@ -308,7 +308,8 @@ describe("the bank's own word", () => {
     };
     const asked = await lending.gateway.askRepaymentVerification(ask, lending.calls(clerk));
     expect(asked.repayment?.status).toBe("PENDING_VERIFICATION");
-    await lending.approve(asked.approvalId);
+    const { noted } = await lending.approve(asked.approvalId);
+    expect(noted).toEqual([`REPAYMENT_VERIFIED loan:${loan.accountId} 40.00 USD`]);
     await lending.approve(asked.approvalId);
     expect(await statusOf(person, 4_000n)).toBe("VERIFIED");
     await eventually(

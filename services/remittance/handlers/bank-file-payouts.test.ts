@@ -141,7 +141,8 @@ describe("what ends nothing waits for two persons", () => {
     expect(listed.transactions.map(({ transactionId }) => transactionId)).toContain(paid.transactionId);
     const { outcome } = await insist(() => ask(paid, "PAID"));
     expect((await refused(ask(paid, "REFUSED"))).code).toBe("STATE_CONFLICT");
-    await decide(paid, outcome!);
+    const { noted } = await decide(paid, outcome!);
+    expect(noted).toEqual([`PAYOUT_ENDED transaction:${paid.transactionId} 160000.00 NGN outcome:  → PAID`]);
     const done = await world.until(paid, "COMPLETED");
     expect(done.payout?.unclear).toBeUndefined();
     expect(done.timeline.at(-1)).toMatchObject({ status: "COMPLETED", actor: "MA2" });
@@ -197,7 +198,9 @@ describe("what ends nothing waits for two persons", () => {
 
   test("one that is RETURNED by two persons is refunded less what was kept", async () => {
     const { paid } = await unclear({ status: "ACSC" }, { status: "RJCT", reason: "AC04" });
-    await agreed(paid, "RETURNED", { kept: "1000.00" });
+    const { noted } = await agreed(paid, "RETURNED", { kept: "1000.00" });
+    const ended = `PAYOUT_ENDED transaction:${paid.transactionId} 160000.00 NGN`;
+    expect(noted).toEqual([`${ended} kept:  → 1000.00 NGN`, `${ended} outcome:  → RETURNED`]);
     const done = await world.until(paid, "REFUNDED");
     expect(done.payout).toMatchObject({ outcome: "RETURNED", kept: { minor: 1_000_00n, currency: "NGN" } });
   });

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { on, refused } from "../../../test/support/remittance-calls.js";
+import { effectFromWire, effectText } from "../../shared/approval-effects.js";
 import { isUnderBlock } from "../domain/block.js";
 
 let world: PayoutWorld;
@@ -19,6 +21,13 @@ const block = (blockId: string, part: object = { customerId: "c1" }) =>
   world.compliance.blockTransactions({ blockId, ...part }, on(tenantId));
 const release = (blockId: string, outcome: string) =>
   world.compliance.releaseBlockedTransactions({ blockId, outcome }, on(tenantId));
+/** What a block or its release would do, as it is shown before it is approved. */
+const foreseenBy = async (asked: Promise<{ effects: ApprovalEffect[] }>) =>
+  (await asked).effects.map(effectFromWire).map(effectText);
+const foreseeBlock = (blockId: string, part: object = { customerId: "c1" }) =>
+  foreseenBy(world.compliance.foreseeBlock({ blockId, ...part }, on(tenantId)));
+const foreseeRelease = (blockId: string, outcome: string) =>
+  foreseenBy(world.compliance.foreseeBlockRelease({ blockId, outcome }, on(tenantId)));
 const find = ({ transactionId }: { transactionId: string }) => world.find(tenantId, transactionId);
 const statusOf = async (one: { transactionId: string }) => (await find(one)).status;
 
@@ -66,10 +75,23 @@ describe("block and release in any order", () => {
     for (const outcome of ["CONTINUE", "REFUND"] as const) {
       const transactionId = await world.create(tenantId);
       const [one, two] = [`${outcome}-1`, `${outcome}-2`];
+      const stopped = [`TRANSACTION_BLOCKED transaction:${transactionId} 102.69 USD`];
+      expect(await foreseeBlock(one)).toEqual(stopped);
+      expect(await foreseeBlock(one, { transactionIds: [transactionId] })).toEqual(stopped);
+      expect(await statusOf({ transactionId })).toBe("AWAITING_PAYMENT");
       await block(one);
       await block(two);
+      // The other block holds it as long as it stands.
+      expect(await foreseeRelease(one, "CONTINUE")).toEqual([]);
+      expect(await foreseeRelease(one, "REFUND")).toEqual([]);
       expect(await release(one, outcome)).toMatchObject({ released: 1 });
       expect(await statusOf({ transactionId })).toBe("BLOCKED");
+      const kind = { CONTINUE: "TRANSACTION_RELEASED", REFUND: "TRANSACTION_SENT_BACK" }[outcome];
+      expect(await foreseeRelease(two, "CONTINUE")).toEqual([`${kind} transaction:${transactionId} 102.69 USD`]);
+      expect(await foreseeRelease(two, "REFUND")).toEqual([
+        `TRANSACTION_SENT_BACK transaction:${transactionId} 102.69 USD`,
+      ]);
+      expect(await foreseeRelease("nobody's", "CONTINUE")).toEqual([]);
       await release(two, "CONTINUE");
       expect(await statusOf({ transactionId })).toBe(ends[outcome]);
       await world.cancel({ tenantId, transactionId });

@@ -38,7 +38,9 @@ describe("a manager's change of limits or partners", () => {
       },
     ]);
     expect(await held(tenantId)).toMatchObject({ version: 1, maximumMinor: 10_000_00n, fees: [{ fixedMinor: 2_00n }] });
-    await world.decide(answer.approvalId);
+    const { noted } = await world.decide(answer.approvalId);
+    const set = `CORRIDOR_SET ${world.neighbours.asked[0]!.subject}`;
+    expect(noted).toEqual([`${set} fees.0.fixed: 2.00 → 3.00 USD`, `${set} maximumAmount: 10000.00 → 500.00 USD`]);
     await world.decide(answer.approvalId);
     expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 500_00n, fees: [{ fixedMinor: 3_00n }] });
     const { changes } = await world.gateway.listChanges(
@@ -96,7 +98,8 @@ describe("a manager's change of limits or partners", () => {
     const tenantId = await tenantWithCorridor();
     const { approvalId } = await put(tenantId, { maximumMinor: 500_00n });
     await put(tenantId, { enabled: false });
-    await world.decide(approvalId);
+    const { subject } = world.neighbours.asked[0]!;
+    expect((await world.decide(approvalId)).noted).toEqual([`NOTHING_DONE ${subject}`]);
     expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 10_000_00n, enabled: false });
     const { approvalId: again } = await put(tenantId, { maximumMinor: 500_00n, enabled: false });
     await world.decide(again);

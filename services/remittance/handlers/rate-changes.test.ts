@@ -56,7 +56,8 @@ describe("a rate that jumps", () => {
 
   test("is used once it is approved, by whoever approved it, and the next reading goes on from it", async () => {
     const t = await jumped();
-    await world.decide(t.question().approvalId);
+    const { noted } = await world.decide(t.question().approvalId);
+    expect(noted).toEqual(["RATE_SET rate:USD-NGN USD-NGN.rate: 1610 → 1700"]);
     expect(await t.quoted()).toBe("1700");
     expect(await t.rate()).toMatchObject({ source: t.source, createdBy: "MA2" });
     await world.decide(t.question().approvalId);
@@ -116,7 +117,7 @@ describe("a rate that jumps", () => {
       { sendCurrency: "USD", receivingCurrency: "NGN", rate: "1650", source: "by hand" },
       { tenantId: t.tenantId, interactionId: "i" },
     );
-    await world.decide(t.question().approvalId);
+    expect((await world.decide(t.question().approvalId)).noted).toEqual(["NOTHING_DONE rate:USD-NGN"]);
     expect((await t.rows())[0]).toBe("1650");
   });
 
@@ -124,7 +125,8 @@ describe("a rate that jumps", () => {
     const t = await jumped();
     source.state.answer = (_request, response) => void response.writeHead(503).end();
     world.pass(41 * minuteMs);
-    await world.decide(t.question().approvalId);
+    const { noted } = await world.decide(t.question().approvalId);
+    expect(noted).toEqual(["RATE_ACCEPTED rate:USD-NGN USD-NGN.rate: 1610 → 1700"]);
     await expect(t.quoted()).rejects.toMatchObject({ code: "RATE_NOT_AVAILABLE" });
     await t.untilRead();
     source.state.answer = undefined;

@@ -47,7 +47,8 @@ describe("RequestRefund", () => {
     const first = (await ask(paid, "2.69")).refund!;
     expect(first).toMatchObject({ status: "ASKED", amount: { amountMinor: 2_69n }, askedBy: "MA1" });
     expect((await world.money(paid)).short).toBe(totalMinor);
-    await approve(paid, first);
+    const { noted } = await approve(paid, first);
+    expect(noted).toEqual([`MONEY_REFUNDED transaction:${paid.transactionId} 2.69 USD`]);
     await approve(paid, first);
     await world.until(paid, "PARTIALLY_REFUNDED");
     expect((await world.money(paid)).short).toBe(100_00n);

@@ -6,6 +6,7 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
+import { effectFromWire, effectText } from "../../shared/approval-effects.js";
 import { createWalletStore } from "../store/index.js";
 
 let wallet: WalletFixture;
@@ -18,6 +19,14 @@ afterAll(() => wallet.close());
 
 const freeze = ({ tenantId, customerId }: Person, blockId: string, frozen = true) =>
   wallet.clientOf("compliance").setCustomerWalletsFrozen({ customerId, blockId, frozen }, wallet.calls({ tenantId }));
+/** What a freeze, or its end, would do, as it is shown before it is approved. */
+async function foreseen({ tenantId, customerId }: Person, blockId: string, frozen = true): Promise<string[]> {
+  const asked = { customerId, blockId, frozen };
+  const { effects } = await wallet
+    .clientOf("compliance")
+    .foreseeCustomerWalletsFrozen(asked, wallet.calls({ tenantId }));
+  return effects.map(effectFromWire).map(effectText).toSorted();
+}
 const staffFreeze = (person: Person, accountId: string, frozen: boolean) =>
   wallet.gateway.setWalletAccountFrozen(
     { accountId, frozen, reason: "asked by the police" },
@@ -61,7 +70,15 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   const standing = ({ wallets }: Awaited<ReturnType<typeof freeze>>) =>
     new Map(wallets.map((one) => [one.accountId, one.frozen]));
   const open = [usd.accountId, eur.accountId, manual.accountId];
+  const frozen = open.map((id) => `WALLET_FROZEN wallet:${id}`).toSorted();
+  expect(await foreseen(person, "b1")).toEqual(frozen);
+  expect(await statuses(person)).toEqual(["OPEN", "FROZEN", "CLOSED", "OPEN"]);
   expect(await freeze(person, "b1")).toMatchObject({ changed: 2 });
+  expect(await foreseen(person, "b1")).toEqual([]);
+  // Staff hold the third one too.
+  expect(await foreseen(person, "b1", false)).toEqual(
+    [usd, eur].map(({ accountId }) => `WALLET_UNFROZEN wallet:${accountId}`).toSorted(),
+  );
   const again = await freeze(person, "b1");
   // What compliance notes is the same however often it asks.
   expect([again.changed, standing(again)]).toEqual([0, new Map(open.map((id) => [id, true]))]);
@@ -86,11 +103,15 @@ test("two blocks and staff: the wallet is free when the last of them has ended; 
   const person = wallet.person();
   const { accountId } = await wallet.wallet(person, "USD");
   await freeze(person, "b1");
+  expect(await foreseen(person, "b2")).toEqual([`WALLET_FROZEN wallet:${accountId}`]);
   await freeze(person, "b2");
+  expect([await foreseen(person, "b1", false), await foreseen(person, "b2", false)]).toEqual([[], []]);
   expect(await freeze(person, "b1", false)).toMatchObject({ changed: 0 });
   const refusal = await refusalOf(staffFreeze(person, accountId, false));
   expect([refusal.code, refusal.message]).toEqual(["STATE_CONFLICT", "the account stays frozen"]);
+  expect(await foreseen(person, "b2", false)).toEqual([`WALLET_UNFROZEN wallet:${accountId}`]);
   await staffFreeze(person, accountId, true);
+  expect(await foreseen(person, "b2", false)).toEqual([]);
   expect(await freeze(person, "b2", false)).toMatchObject({ changed: 0 });
   expect(await statuses(person)).toEqual(["FROZEN"]);
   const { account } = await staffFreeze(person, accountId, false);

@@ -382,7 +382,8 @@ describe("a refund of a payment", () => {
     const first = await ask("30");
     expect(first.status).toBe("ASKED");
     expect(balance(payer, from.accountId)).toBe(400_00n);
-    await wallet.decide(first.approvalId);
+    const { noted } = await wallet.decide(first.approvalId);
+    expect(noted).toEqual([`MONEY_REFUNDED wallet:${from.accountId} 30.00 USD`]);
     await ended(first.refundId);
     expect(balance(payer, from.accountId)).toBe(430_00n);
     expect(await shown()).toMatchObject({ status: "PARTIALLY_REFUNDED", refundedMinor: 30_00n });

@@ -7,6 +7,7 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 import type { StandInPickup } from "../../../test/support/stand-in-remittance.js";
+import { formatMoney } from "../../shared/money.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -267,19 +268,35 @@ describe("a remittance handed out in cash", () => {
   });
 });
 
+/** A field each, as amounts of dollars; the limit alone where nothing differs. */
+function expectSet(noted: string[], subject: string, parts: object): void {
+  const set = `LIMIT_SET ${subject}`;
+  const minors = Object.values(parts) as bigint[];
+  const amounts = minors.map((minor) => `→ ${formatMoney({ minor, currency: "USD" })} USD`).toSorted();
+  expect(noted.every((one) => one.startsWith(set))).toBe(true);
+  expect(noted.map((one) => (one === set ? one : one.slice(one.indexOf("→")))).toSorted()).toEqual(
+    amounts.length === 0 ? [set] : amounts,
+  );
+}
+
 describe("one cashier", () => {
   async function limited(limit: object, walletLimit?: object) {
     const scene = await desk();
     const manager = wallet.person(scene.customer.tenantId, "MANAGER");
     const set = async (cashierId: string, parts: object) => {
       const request = { ...key(), limit: { cashierId, currency: "USD", ...parts }, reason: "this year's" };
-      await wallet.decide((await wallet.gateway.setCashLimit(request, wallet.calls(manager))).approvalId);
+      const { approvalId } = await wallet.gateway.setCashLimit(request, wallet.calls(manager));
+      const { noted } = await wallet.decide(approvalId);
+      const subject = cashierId === "" ? "cash-limit:USD" : `cash-limit:${cashierId}:USD`;
+      expectSet(noted, subject, parts);
     };
     await set("", limit);
     if (walletLimit !== undefined) {
       const { accountId } = scene;
       const request = { ...key(), limit: { accountId, currency: "USD", ...walletLimit }, reason: "this year's" };
-      await wallet.decide((await wallet.gateway.setWalletLimit(request, wallet.calls(manager))).approvalId);
+      const { approvalId } = await wallet.gateway.setWalletLimit(request, wallet.calls(manager));
+      const { noted } = await wallet.decide(approvalId);
+      expectSet(noted, `wallet-limit:${accountId}`, walletLimit);
     }
     const report = async () => (await wallet.gateway.sumCash({ date: "" }, wallet.calls(manager))).sums;
     return { ...scene, manager, set, report };
@@ -359,13 +376,14 @@ describe("one cashier", () => {
     const [no, first, second] = [await ask(), await ask(), await ask()];
     await wallet.decide(no.approvalId, "REFUSED");
     expect(await read(no)).toMatchObject({ status: "REFUSED" });
-    await wallet.decide(first.approvalId);
+    const { noted } = await wallet.decide(first.approvalId);
+    expect(noted).toEqual([`MONEY_PAID_IN wallet:${first.accountId} 30.00 USD`]);
     await eventually("the cash-in", async () => (await read(first))?.status === "DONE");
     await wallet.decide(second.approvalId);
     expect(await read(second)).toMatchObject({ status: "FAILED", failure: "DAILY_LIMIT_EXCEEDED" });
     const late = (await cashIn("20")).cashIn!;
     await close("230");
-    await wallet.decide(late.approvalId);
+    expect((await wallet.decide(late.approvalId)).noted).toEqual([expect.stringMatching(/^NOTHING_DONE /)]);
     expect(await read(late)).toMatchObject({ status: "FAILED", failure: "TILL_NOT_OPEN" });
     expect(balance()).toBe(130_00n);
   });

@@ -26,7 +26,7 @@ import type { ContactAnswer } from "../../services/compliance/clients/contact-ve
 import type { Message } from "../../services/shared/messages/message.js";
 import { requireUser, type Call } from "../../services/shared/grpc/context.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import { isSandbox } from "../../services/shared/sandbox.js";
 import { alsoStandIn, type ServiceNetwork } from "./service-network.js";
 
@@ -69,6 +69,8 @@ export function createNeighbourState(start: Date) {
     releaseAnswer: {} as Partial<ReleaseBlockedTransactionsResponse>,
     wallets: [] as string[],
     isRemittanceAway: false,
+    /** What identity refuses every question with. */
+    takesNoQuestion: undefined as RefusalCode | undefined,
     /** What was asked of identity's approvals, by asker and key. */
     approvals: new Map<string, AskedOf>(),
     /** Runs while identity is asked for an approval. */
@@ -157,6 +159,7 @@ export async function createComplianceNeighbours(
       users: [manager, secondManager, agent].map(({ userId, role }) => ({ userId, role: Role[`ROLE_${role}`] })),
     }),
     async askApproval(request, call) {
+      if (state.takesNoQuestion !== undefined) throw new Refusal(state.takesNoQuestion, "is not asked about");
       const { onAsk } = state;
       state.onAsk = undefined;
       const approval = askOf(state.approvals, request, call);

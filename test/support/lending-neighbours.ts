@@ -10,7 +10,7 @@ import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.j
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { outgoing, type Client } from "../../services/shared/grpc/client.js";
 import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createStandInPlugins } from "./stand-in-plugins.js";
 import type { ServiceNetwork } from "./service-network.js";
@@ -39,6 +39,8 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
     moves: "MOVE_VERDICT_PASS" as MoveVerdict,
     movesReason: "",
     pin: "",
+    /** What identity refuses every question with. */
+    takesNoQuestion: undefined as RefusalCode | undefined,
     debitFault: "" as "" | "before" | "after",
   };
 
@@ -64,6 +66,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
       return {};
     },
     async askApproval(request, call) {
+      if (state.takesNoQuestion !== undefined) throw new Refusal(state.takesNoQuestion, "is not asked about");
       const known = [...approvals.values()].find(
         ({ approval }) => approval.subject === request.subject && approval.askedBecause === request.reason,
       );

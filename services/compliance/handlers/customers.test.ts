@@ -653,6 +653,30 @@ describe("overrides", () => {
     await waitFor(() => world.told(tenantId).noted.find(({ status }) => status === "CONFIRMED"));
   });
 
+  test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+    "of which identity takes no question wait for nobody, and a repeat is refused as well: %s",
+    async (code) => {
+      const tenantId = await unconfirmed(contacts);
+      const ask = asking(tenantId);
+      world.state.takesNoQuestion = code;
+      const codes = [(await refused(ask("n1"))).code, (await refused(ask("n1"))).code];
+      world.state.takesNoQuestion = undefined;
+      expect(codes).toEqual([code, code]);
+      expect((await world.gateway.listOverrides({}, on(tenantId, manager))).overrides).toEqual([]);
+      expect(await audited(tenantId)).toEqual([]);
+      expect((await ask("n1")).override).toMatchObject({ state: "OVERRIDE_STATE_REQUESTED" });
+    },
+  );
+
+  test("approved where the status is what was asked for already, its effect says so", async () => {
+    const tenantId = await unconfirmed(contacts);
+    const ask = asking(tenantId);
+    const ids = [(await ask("s1")).override!.overrideId, (await ask("s2", secondManager)).override!.overrideId];
+    await world.decideApproval(tenantId, ids[0]!, "MA2");
+    const { noted } = await world.decideApproval(tenantId, ids[1]!, "MA1");
+    expect(noted).toEqual(["NOTHING_DONE customer:c1"]);
+  });
+
   test("change nothing when they are refused or nobody decides", async () => {
     const tenantId = await unconfirmed(contacts);
     const ask = asking(tenantId);

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import { maxEffects } from "../../shared/approval-effects.js";
+import { maxEffects, setEffects } from "../../shared/approval-effects.js";
 import type { BusinessClock } from "../../shared/clocks/business-clock.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
@@ -53,7 +53,11 @@ export function overrideOutcome(deps: {
       const kept = await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
       const isNew = kept.status !== before.status;
       const waiting = isNew ? await tenant.listOpen({ customerId, limit: maxEffects }, session) : [];
-      effects.add(...statusEffects(before, kept), ...anewEffects(waiting));
+      const done = [...statusEffects(before, kept), ...anewEffects(waiting)];
+      const subject = `customer:${customerId}`;
+      // Under a block it counts once that ends; else it is so already, by another way.
+      const kind = isHeldByBlock(before) ? "CUSTOMER_STATUS_SET" : "NOTHING_DONE";
+      effects.add(...(done.length > 0 ? done : setEffects(kind, subject, [])));
     }
     crashPoint("compliance.override.decided");
   };

@@ -118,6 +118,37 @@ test("a case does not close while a hit of its subject is open, whether or not t
   });
 });
 
+test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+  "a word on a hit that identity takes no question about is nobody's, and a repeat is refused as well: %s",
+  async (code) => {
+    const tenantId = await world.openTenant({});
+    const { screeningId } = await stopped(tenantId);
+    const by = on(tenantId, manager);
+    const hit = async () => (await ofTenant(tenantId).screenings.find(screeningId))!.hits[0]!;
+    const word = surely(screeningId);
+    const ways = { transactions: "CONTINUE", reason: "it is another one" };
+    const release = { screeningId, hitId: "1", ...ways, ...key() };
+    const asks = {
+      OPEN: () => at().decideHit(word, by),
+      CONFIRMED: () => at().releaseConfirmedHit(release, by),
+    };
+    for (const [state, ask] of Object.entries(asks)) {
+      const before = await hit();
+      expect(before.state).toBe(state);
+      world.state.takesNoQuestion = code;
+      const codes = [(await refused(ask())).code, (await refused(ask())).code];
+      world.state.takesNoQuestion = undefined;
+      expect(codes).toEqual([code, code]);
+      expect(await hit()).toEqual(before);
+      await ask();
+      const { approvalId } = await hit();
+      expect(approvalId).not.toBe(before.approvalId);
+      await world.decideApproval(tenantId, approvalId!, secondManager.userId);
+    }
+    expect((await hit()).state).not.toBe("CONFIRMED");
+  },
+);
+
 test("a confirmation that a second manager refuses, or nobody answers, leaves the hit open for another word", async () => {
   const tenantId = await world.openTenant({});
   const { screeningId } = await stopped(tenantId);

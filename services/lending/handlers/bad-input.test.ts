@@ -232,3 +232,46 @@ test("nothing of all that was booked", async () => {
   const { loans } = await lending.reconciled(tenantId);
   expect(loans).toBe(2n);
 });
+
+test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+  "nothing waits of what identity takes no question about, and a repeat is refused as well: %s",
+  async (code) => {
+    const { person, manager, tenantId, ids } = await scene();
+    const accept = { idempotencyKey: randomUUID(), loanApplicationId: ids.application, walletAccountId: ids.wallet };
+    await lending.gateway.acceptLoanOffer(accept, lending.calls(person));
+    const repayments = [{ paidOn: "2026-11-05", amount: "1319.42" }];
+    const overpaid = await lending.loan(person, { repayments });
+    const by = lending.calls(manager);
+    const both = () => ({ idempotencyKey: randomUUID(), reason: "as agreed" });
+    const [off, verification, disbursement] = [both(), both(), both()];
+    const back = { ...both(), accountId: overpaid.accountId, amount: "", walletAccountId: ids.wallet };
+    const asks: Record<string, () => Promise<{ approvalId: string }>> = {
+      writeOffLoan: () => lending.gateway.writeOffLoan({ ...off, accountId: ids.loan }, by),
+      askRepaymentVerification: () =>
+        lending.gateway.askRepaymentVerification({ ...verification, repaymentId: ids.repayment, verify: true }, by),
+      disburseLoan: () => lending.gateway.disburseLoan({ ...disbursement, loanApplicationId: ids.application }, by),
+      payBackOverpayment: () => lending.gateway.payBackOverpayment(back, by),
+    };
+    const standing = async () => {
+      const { application } = await lending.gateway.getLoanApplication({ loanApplicationId: ids.application }, by);
+      const loans = [await lending.read(person, ids.loanApplication)];
+      loans.push(await lending.read(person, overpaid.loanApplicationId));
+      return { application, loans };
+    };
+    const before = await standing();
+    lending.state.takesNoQuestion = code;
+    try {
+      for (const [rpc, ask] of Object.entries(asks)) {
+        for (let time = 0; time < 2; time += 1) expect([rpc, (await refusalOf(ask())).code]).toEqual([rpc, code]);
+      }
+    } finally {
+      lending.state.takesNoQuestion = undefined;
+    }
+    expect(await standing()).toEqual(before);
+    expect(before.application?.disbursementStatus).toBe("NONE");
+    const open = [...lending.approvals.values()].filter((one) => one.tenantId === tenantId);
+    expect(open.map(({ approval }) => approval.askedBecause)).toEqual(["gone"]);
+    // Nothing was begun under these keys: they are as good as new.
+    for (const ask of Object.values(asks)) expect((await ask()).approvalId).not.toBe("");
+  },
+);

@@ -117,6 +117,24 @@ describe("a manager's change of limits or partners", () => {
     expect((await held(tenantId)).maximumMinor).toBe(500_00n);
   });
 
+  test("one that identity takes no question about waits for nobody, and a repeat is refused as well", async () => {
+    const tenantId = await tenantWithCorridor();
+    const { mayAsk } = world.neighbours;
+    world.neighbours.mayAsk = () => {
+      throw new Refusal("INVALID_INPUT", "is not asked about");
+    };
+    const codes: string[] = [];
+    for (let time = 0; time < 2; time += 1) {
+      codes.push((await refused(put(tenantId, { maximumMinor: 500_00n }))).code);
+    }
+    world.neighbours.mayAsk = mayAsk;
+    expect(codes).toEqual(["INVALID_INPUT", "INVALID_INPUT"]);
+    const kept = await world.db.collection("corridor_changes").find({ tenantId }).toArray();
+    expect(kept.map(({ status }) => String(status))).toEqual(["REFUSED", "REFUSED"]);
+    expect((await held(tenantId)).version).toBe(1);
+    expect((await put(tenantId, { maximumMinor: 500_00n })).approvalStatus).toBe("PENDING");
+  });
+
   test("one whom identity does not let ask changes nothing; the next one is asked for by itself", async () => {
     const tenantId = await tenantWithCorridor();
     world.neighbours.mayAsk = () => {

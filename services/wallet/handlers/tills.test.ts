@@ -407,6 +407,31 @@ describe("one cashier", () => {
     },
   );
 
+  test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
+    "has no limit by a question that identity does not take, and a repeat is refused as well: %s",
+    async (code) => {
+      const { customer, accountId } = await desk();
+      const { tenantId } = customer;
+      const by = wallet.calls(wallet.person(tenantId, "MANAGER"));
+      const both = () => ({ ...key(), reason: "this year's" });
+      const ofCash = { ...both(), limit: { cashierId: "", currency: "USD", perDayMinor: 1_00n } };
+      const ofWallet = { ...both(), limit: { accountId, currency: "USD", perDayMinor: 1_00n } };
+      const asks = [() => wallet.gateway.setCashLimit(ofCash, by), () => wallet.gateway.setWalletLimit(ofWallet, by)];
+      wallet.identity.state.takesNoQuestion = code;
+      for (const ask of asks) {
+        for (let time = 0; time < 2; time += 1) expect((await refusalOf(ask())).code).toBe(code);
+      }
+      wallet.identity.state.takesNoQuestion = undefined;
+      const held = async () => [
+        ...(await wallet.gateway.listCashLimits({}, by)).limits,
+        ...(await wallet.gateway.listWalletLimits({}, by)).limits,
+      ];
+      expect(await held()).toEqual([]);
+      expect(wallet.identity.state.approvals.filter((one) => one.tenantId === tenantId)).toEqual([]);
+      for (const ask of asks) expect((await ask()).approvalStatus).toBe("PENDING");
+    },
+  );
+
   test.each(["", "a\u0007b", "x".repeat(301)])(
     "are asked for with no reason that an approval refuses: %j",
     async (reason) => {

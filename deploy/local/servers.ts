@@ -48,15 +48,15 @@ export interface RunningRedis extends RunningServer {
 }
 
 /**
- * Path of mongod: on PATH, else cached, else downloaded. Throws StartError with what to install.
+ * Path of mongod, as findServer looks for it. Throws StartError with what to install.
  */
 export function findMongod(options?: FindOptions): Promise<string> {
   return findServer(mongodServer, options);
 }
 
 /**
- * Path of valkey-server, or of redis-server: on PATH, else cached, else downloaded. Throws StartError
- * with what to install.
+ * Path of valkey-server, or of redis-server, as findServer looks for it. Throws StartError with what
+ * to install.
  */
 export function findValkeyServer(options?: FindOptions): Promise<string> {
   return findServer(valkeyServer, options);

@@ -6,7 +6,7 @@ import type {
 import type { SetCustomerWalletsFrozenRequest, WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { effectFromWire, type ApprovalEffect } from "../../shared/approval-effects.js";
 import { outgoing, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
-import { Refusal } from "../../shared/refusal.js";
+import { setUp } from "./set-up.js";
 
 export type BlockForesight = ReturnType<typeof createBlockForesight>;
 
@@ -18,20 +18,16 @@ export function createBlockForesight({
   remittance: Pick<Client<RemittanceServiceDefinition>, "foreseeBlock" | "foreseeBlockRelease"> | undefined;
   wallet: Pick<Client<WalletServiceDefinition>, "foreseeCustomerWalletsFrozen"> | undefined;
 }) {
-  const there = <T>(client: T | undefined, name: string): T => {
-    if (client === undefined) throw new Refusal("UNAVAILABLE", `${name}_ADDRESS is not set`);
-    return client;
-  };
   return {
     async block(asked: BlockTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      return (await there(remittance, "REMITTANCE").foreseeBlock(asked, outgoing(call))).effects.map(effectFromWire);
+      return (await setUp(remittance, "REMITTANCE").foreseeBlock(asked, outgoing(call))).effects.map(effectFromWire);
     },
     async release(asked: ReleaseBlockedTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      const { effects } = await there(remittance, "REMITTANCE").foreseeBlockRelease(asked, outgoing(call));
+      const { effects } = await setUp(remittance, "REMITTANCE").foreseeBlockRelease(asked, outgoing(call));
       return effects.map(effectFromWire);
     },
     async freeze(asked: SetCustomerWalletsFrozenRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      const { effects } = await there(wallet, "WALLET").foreseeCustomerWalletsFrozen(asked, outgoing(call));
+      const { effects } = await setUp(wallet, "WALLET").foreseeCustomerWalletsFrozen(asked, outgoing(call));
       return effects.map(effectFromWire);
     },
   };

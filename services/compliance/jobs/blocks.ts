@@ -12,6 +12,7 @@ import { crashPoint } from "../../shared/crash-point.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
 import type { Checks } from "../checks/index.js";
+import { setUp } from "../clients/set-up.js";
 import { releasedText, stoppedText, walletsText } from "../domain/screening/block-texts.js";
 import { blockIdOf } from "../domain/screening/screening.js";
 import { Refusal } from "../../shared/refusal.js";
@@ -83,11 +84,11 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
   const setFrozen =
     (frozen: boolean): RowHandler =>
     async (row, context) => {
-      if (wallet === undefined) throw new Refusal("UNAVAILABLE", "WALLET_ADDRESS is not set");
+      const client = setUp(wallet, "WALLET");
       const payload = row.payload as unknown as FreezePayload;
       const { blockId, customerId } = payload;
       const asked = { blockId, customerId, frozen };
-      const { wallets } = await wallet.setCustomerWalletsFrozen(asked, outgoing({ ...row, signal: context.signal }));
+      const { wallets } = await client.setCustomerWalletsFrozen(asked, outgoing({ ...row, signal: context.signal }));
       crashPoint("compliance.wallets.told");
       await tellIdentity(row, payload, walletEffects(wallets, frozen), context.signal);
       await note.wallets(row, payload, { wallets, frozen }, context);
@@ -95,7 +96,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
 
   return {
     async [rowKinds.blockTransactions](row, context) {
-      if (remittance === undefined) throw new Refusal("UNAVAILABLE", "REMITTANCE_ADDRESS is not set");
+      const client = setUp(remittance, "REMITTANCE");
       const payload = row.payload as unknown as BlockPayload;
       const { blockId, customerId, recipientCode, transactionIds } = payload;
       const screening = await screenings.forTenant(row.tenantId).find(payload.screeningId);
@@ -103,7 +104,7 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       // Released meanwhile: what is laid from now on nothing would take away again but the release behind this row.
       if (hit?.state !== "CONFIRMED") return;
       const asked = { blockId, customerId, recipientCode, transactionIds };
-      const answer = await remittance.blockTransactions(asked, outgoing({ ...row, signal: context.signal }));
+      const answer = await client.blockTransactions(asked, outgoing({ ...row, signal: context.signal }));
       crashPoint("compliance.block.told");
       const known = payload.stopped.map((id) => `transaction:${id}`);
       const fresh = answer.effects.map(effectFromWire).filter(({ subject }) => !known.includes(subject));
@@ -112,11 +113,11 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
     },
 
     async [rowKinds.releaseTransactions](row, context) {
-      if (remittance === undefined) throw new Refusal("UNAVAILABLE", "REMITTANCE_ADDRESS is not set");
+      const client = setUp(remittance, "REMITTANCE");
       const payload = row.payload as unknown as ReleasePayload;
       const { blockId, outcome } = payload;
       const asked = { blockId, outcome };
-      const { transactions } = await remittance.releaseBlockedTransactions(
+      const { transactions } = await client.releaseBlockedTransactions(
         asked,
         outgoing({ ...row, signal: context.signal }),
       );

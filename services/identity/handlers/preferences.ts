@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeOrganisationPreferenceRequest,
@@ -11,13 +10,13 @@ import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import type { RunOnce } from "../../shared/idempotency/index.js";
-import type { NewRow, Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../../shared/faults.js";
 import { changedFields, changedGuards, patchedPreference } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { noticeRow } from "../jobs/notices.js";
-import type { IdentityStore, TenantStore } from "../store/index.js";
+import { addNoticesToManagers } from "../jobs/notices.js";
+import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { reasonFromWire } from "../../shared/reason.js";
 
@@ -33,21 +32,6 @@ export function preferenceHandlers(deps: {
   untilKnown: () => Promise<void>;
 }): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
   const { store, runOnce, outbox, clock, ceilings, untilKnown } = deps;
-
-  async function tellManagers(
-    ofTenant: TenantStore,
-    of: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
-    about: string,
-    session: ClientSession,
-  ): Promise<void> {
-    const managers = await ofTenant.listManagerIds(session);
-    const notice = { notice: "GUARDS_CHANGED" as const, channel: "EMAIL" as const, about };
-    await outbox.addAll(
-      managers.map((userId) => noticeRow(of, { userId, ...notice })),
-      session,
-    );
-  }
-
   return {
     async changeOrganisationPreference(request, call) {
       const { tenantId, interactionId } = call;
@@ -75,7 +59,10 @@ export function preferenceHandlers(deps: {
           const change = { _id: uuidv7(), at, actor, reason: reason!, fields, interactionId };
           await ofTenant.insertPreferenceChange(change, session);
           const about = changedGuards(fields);
-          if (about !== "") await tellManagers(ofTenant, { tenantId, interactionId, actor }, about, session);
+          if (about !== "") {
+            const notice = { notice: "GUARDS_CHANGED" as const, about };
+            await addNoticesToManagers({ ofTenant, outbox }, { tenantId, interactionId, actor }, notice, session);
+          }
           return { tenant: tenantToWire(after!) };
         },
       });

@@ -5,7 +5,7 @@ import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
 import { rowKinds } from "./row-kinds.js";
-import type { IdentityStore } from "../store/index.js";
+import type { IdentityStore, TenantStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
 
 interface Payload {
@@ -20,9 +20,25 @@ interface Payload {
   about?: string;
 }
 
+type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
 /** Tells one person. */
-export function noticeRow(of: Pick<NewRow, "tenantId" | "interactionId" | "actor">, payload: Payload): NewRow {
+export function noticeRow(of: RowOrigin, payload: Payload): NewRow {
   return { ...of, aggregate: `notice:${randomUUID()}`, seq: 1, kind: rowKinds.notice, payload: { ...payload } };
+}
+
+/** Adds the rows that tell all managers by mail, in the change's transaction. */
+export async function addNoticesToManagers(
+  { ofTenant, outbox }: { ofTenant: TenantStore; outbox: Outbox },
+  of: RowOrigin,
+  notice: Pick<Payload, "notice" | "at" | "about">,
+  session: ClientSession,
+): Promise<void> {
+  const managers = await ofTenant.listManagerIds(session);
+  await outbox.addAll(
+    managers.map((userId) => noticeRow(of, { userId, channel: "EMAIL", ...notice })),
+    session,
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 } from "../domain/plugins.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 import type { OwnOutcome } from "./foresee.js";
-import { noticeRow } from "./notices.js";
+import { addNoticesToManagers } from "./notices.js";
 import { rowKinds } from "./row-kinds.js";
 
 /** Who has a change carried out, and why. */
@@ -60,12 +60,8 @@ export async function carryOut(
   if (former && former !== before.former) await outbox.add(forgetFormerRow(origin, after, former.until), session);
   if (needsSecondManager(before, change)) {
     const about = approvalSummary(before, change, dropped);
-    const managers = await ofTenant.listManagerIds(session);
-    const notice = { notice: "PARTNER_CHANGED" as const, channel: "EMAIL" as const, about };
-    await outbox.addAll(
-      managers.map((userId) => noticeRow(origin, { userId, ...notice, ...(former && { at: former.until }) })),
-      session,
-    );
+    const notice = { notice: "PARTNER_CHANGED" as const, about, ...(former && { at: former.until }) };
+    await addNoticesToManagers({ ofTenant, outbox }, origin, notice, session);
   }
   return after;
 }

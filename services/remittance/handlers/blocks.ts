@@ -93,8 +93,7 @@ export function blockHandlers({
 
     async foreseeBlockRelease(request, call) {
       const blockId = trimmedFromWire(request.blockId, "blockId", 128);
-      const outcome = outcomes.find((one) => one === request.outcome);
-      if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
+      const outcome = outcomeFromWire(request.outcome);
       const at = { now: clock.now(), dueAt: realClock.now(), waitsMs: creation.payableForMs };
       const found = await store.forTenant(call.tenantId).findUnderBlock(blockId);
       const effects = found.flatMap((one) => {
@@ -108,8 +107,7 @@ export function blockHandlers({
 
     async releaseBlockedTransactions(request, call) {
       const blockId = trimmedFromWire(request.blockId, "blockId", 128);
-      const outcome = outcomes.find((one) => one === request.outcome);
-      if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
+      const outcome = outcomeFromWire(request.outcome);
       const tenant = store.forTenant(call.tenantId);
       // Noted first: from now on it is laid on nothing more.
       const release = await tenant.orderRelease(blockId, { at: realClock.now(), outcome });
@@ -137,6 +135,13 @@ export function blockHandlers({
       return { resumed: await each(held, call, (now) => resumeHeld(now, realClock.now())) };
     },
   };
+}
+
+/** Refuses INVALID_INPUT. */
+function outcomeFromWire(text: string): ReleaseOutcome {
+  const outcome = outcomes.find((one) => one === text);
+  if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
+  return outcome;
 }
 
 /** With what was paid, or is to be. */

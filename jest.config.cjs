@@ -220,8 +220,8 @@ const beforeAndAfter = (name) => ({
 const tenantWatch = { setupFilesAfterEnv: [support("tenant-watch.ts")] };
 
 module.exports = {
-  reporters: [join(__dirname, "test", "run", "progress.cjs"), "summary"],
-  testSequencer: join(__dirname, "test", "run", "order.cjs"),
+  reporters: [join(__dirname, "test", "run", "progress.mjs"), "summary"],
+  testSequencer: join(__dirname, "test", "run", "order.mjs"),
   maxWorkers: 2,
   workerIdleMemoryLimit: "768MB",
   testTimeout: 30_000,

@@ -11,6 +11,11 @@ const file = join(fileURLToPath(import.meta.url), "..", "times.json");
  */
 export const readTimes = () => JSON.parse(readFileSync(file, "utf8"));
 
+const usualS = 4;
+
+/** Seconds that a test file took in `times`; a usual one's where it is new. */
+export const secondsOfFile = ({ files }, path) => files[path] ?? usualS;
+
 const inOrder = (entries) => Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Keeps what a run took, beside what it did not run. Of `files` that are gone, nothing is kept. */
@@ -27,6 +32,6 @@ export function keepTimes({ depth, steps, files, isThere }) {
 
 /** Seconds as minutes and seconds: 4:05. */
 export function clockOf(seconds) {
-  const whole = Math.round(seconds);
+  const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

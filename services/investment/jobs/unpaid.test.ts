@@ -150,17 +150,15 @@ describe("what is due and cannot be paid", () => {
   });
 });
 
-test("a dividend is paid to the others where a holding's tax cannot be read, and to it once it can be", async () => {
-  const tenantId = testTenant();
-  tenants.push(tenantId);
-  const product = await fixture.product(tenantId, { withholdingTaxBps: 1_000 });
+/** A dividend of 100.00 of which the other of two was paid half: the holding of the one was changed before. */
+async function halfPaid(tenantId: string, product: Awaited<ReturnType<typeof fixture.product>>, change: object) {
   const apart = await fixture.investor({ tenantId, balance: 10_000_00n });
   const beside = await fixture.investor({ tenantId, balance: 10_000_00n });
   const { application } = await fixture.apply(apart, product, { units: 100n });
   await fixture.apply(beside, product, { units: 100n });
   fixture.moveDate(tenantId, 31);
   const held = { tenantId, _id: application!.holdingId as never };
-  await fixture.database.db.collection(collections.holdings).updateOne(held, { $set: { productVersion: 2 } });
+  await fixture.database.db.collection(collections.holdings).updateOne(held, { $set: change });
   const manager = fixture.staff(tenantId);
   const period = { productId: product.productId, from: "2025-01-01", to: "2025-02-01" };
   const request = { idempotencyKey: randomUUID(), ...period, amount: usd(100_00n) };
@@ -168,6 +166,14 @@ test("a dividend is paid to the others where a holding's tax cannot be read, and
   const shown = async () =>
     (await fixture.gateway.getDividend({ dividendId: dividend!.dividendId }, fixture.calls(manager))).dividend!;
   await waitFor(async () => (await shown()).paid!.amountMinor === 50_00n, { what: "the share of the other one" });
+  return { apart, beside, holdingId: application!.holdingId, shown };
+}
+
+test("a dividend is paid to the others where a holding's tax cannot be read, and to it once it can be", async () => {
+  const tenantId = testTenant();
+  tenants.push(tenantId);
+  const product = await fixture.product(tenantId, { withholdingTaxBps: 1_000 });
+  const { apart, beside, shown } = await halfPaid(tenantId, product, { productVersion: 2 });
   const tried = { tenantId, kind: "tax-dividend", state: "DUE", lastError: { $exists: true } };
   await waitFor(async () => fixture.database.db.collection("outbox").findOne(tried), { what: "a try of its own" });
   expect(await shown()).toMatchObject({ status: "PAYING", holdings: 2n, tax: usd(5_00n) });
@@ -184,25 +190,12 @@ test("one share that cannot be paid keeps back none of its batch, and is paid on
   const tenantId = testTenant();
   tenants.push(tenantId);
   const product = await fixture.product(tenantId);
-  const apart = await fixture.investor({ tenantId, balance: 10_000_00n });
-  const beside = await fixture.investor({ tenantId, balance: 10_000_00n });
-  const { application } = await fixture.apply(apart, product, { units: 100n });
-  await fixture.apply(beside, product, { units: 100n });
-  fixture.moveDate(tenantId, 31);
-  const held = { tenantId, _id: application!.holdingId as never };
-  await fixture.database.db.collection(collections.holdings).updateOne(held, { $set: { walletAccountId: "" } });
-  const manager = fixture.staff(tenantId);
-  const period = { productId: product.productId, from: "2025-01-01", to: "2025-02-01" };
-  const request = { idempotencyKey: randomUUID(), ...period, amount: usd(100_00n) };
-  const { dividend } = await fixture.gateway.declareDividend(request, fixture.calls(manager));
-  const shown = async () =>
-    (await fixture.gateway.getDividend({ dividendId: dividend!.dividendId }, fixture.calls(manager))).dividend!;
-  await waitFor(async () => (await shown()).paid!.amountMinor === 50_00n, { what: "the share of the other one" });
+  const { apart, beside, holdingId, shown } = await halfPaid(tenantId, product, { walletAccountId: "" });
   const tried = { tenantId, kind: "pay-share" };
   await waitFor(() => fixture.database.db.collection("outbox").findOne(tried), { what: "a row of its own" });
   expect(await shown()).toMatchObject({ status: "PAYING", failed: usd(0n) });
   expect([fixture.balanceOf(beside), fixture.balanceOf(apart)]).toEqual([50_00n, 0n]);
-  const its = { tenantId, holdingId: application!.holdingId };
+  const its = { tenantId, holdingId };
   // The ledger has decided on the first try for ever.
   const healed = { $set: { walletAccountId: apart.walletId, attempt: 1 } };
   await fixture.database.db.collection(collections.shares).updateOne(its, healed);

@@ -45,8 +45,7 @@ export function createBlockedTransactionStore(db: Connection) {
 
         /** What this block holds now, without what of it lies sealed. */
         async findUnderBlock(blockId: string): Promise<Transaction[]> {
-          const by = { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
-          return own.find(by, { projection: { _id: 0, tenantId: 0 } });
+          return own.find(underBlock(blockId), { projection: { _id: 0, tenantId: 0 } });
         },
 
         /** Ids of those that the block was not laid on yet, each once. */
@@ -80,13 +79,16 @@ export function createBlockedTransactionStore(db: Connection) {
 
         /** All that this block was ever laid on. */
         async listBlocked(blockId: string): Promise<BlockedTransaction[]> {
-          const by = { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
           const projection = { _id: 0, transactionId: 1, status: 1, block: 1, payout: 1, timeline: 1, price: 1 };
-          return own.find(by, { projection, sort: { transactionId: 1 } });
+          return own.find(underBlock(blockId), { projection, sort: { transactionId: 1 } });
         },
       };
     },
   };
+}
+
+function underBlock(blockId: string): Filter<Owned> {
+  return { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
 }
 
 function freshFor(selection: BlockSelection, blockId: string): Filter<Owned> {

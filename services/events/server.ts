@@ -21,6 +21,7 @@ import { processMetrics } from "../shared/telemetry/metrics.js";
 import { warmUpCalls } from "../shared/warm-up.js";
 import { access, notificationAccess, pluginOwnerAccess, webhookAccess } from "./access.js";
 import { createResolve, type Resolve } from "../shared/partner/addresses.js";
+import { createOrganisations } from "./clients/organisations.js";
 import { createMessageChecks } from "./clients/message-checks.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../shared/messages/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
@@ -162,7 +163,8 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
   const operators = deps.notifications ?? createHttpNotifications(notificationsOf(config));
   const notifications = preferInstalled(installed.messages, operators);
   const wake = () => dispatcher.wake();
-  const relay = startEventsRelay({ outbox, store, clock, identity, notifications, wake, pollMs });
+  const organisations = createOrganisations(identity);
+  const relay = startEventsRelay({ outbox, store, clock, identity, organisations, notifications, wake, pollMs });
   onClose(() => relay.stop());
   const runOnce = createRunOnce({ db, idempotency });
   return {
@@ -170,6 +172,7 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
     store,
     outbox,
     identity,
+    organisations,
     idempotency,
     dataKeys,
     runOnce,

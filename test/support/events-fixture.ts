@@ -7,6 +7,7 @@ import { IdentityServiceDefinition, Role, type MessageContact } from "../../prot
 import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
+import { isSandbox } from "../../services/shared/sandbox.js";
 import type { EventType } from "../../services/shared/events/types.js";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
 import type { Message } from "../../services/shared/messages/message.js";
@@ -36,12 +37,17 @@ export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}
   const sent: (Message & { tenantId: string })[] = [];
   /** Customers whom identity knows, by id. */
   const contacts = new Map<string, PersonToTell>();
-  const tenant = { name: "Bank", preference: { locale: "en-NG" } };
+  const tenant = { name: "Bank", preference: { locale: "en-NG", corsOrigins: ["https://app.bank.example"] } };
+  /** Of tenants that are not at bank.example; a sandbox has none. */
+  const hosts = new Map<string, string[]>();
+  const hostsOf = (tenantId: string) => (isSandbox(tenantId) ? [] : (hosts.get(tenantId) ?? ["bank.example"]));
   const identityAddress = await network.standIn(
     "identity",
     IdentityServiceDefinition,
     {
-      getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, ...tenant } }),
+      getOrganisationPreference: async (_request, { tenantId }) => ({
+        tenant: { tenantId, hosts: hostsOf(tenantId), ...tenant },
+      }),
       getMessageContacts: async ({ customerIds }) => ({
         contacts: customerIds.flatMap((id) => contacts.get(id) ?? []),
       }),
@@ -100,6 +106,7 @@ export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}
     sent,
     contacts,
     tenant,
+    hosts,
     /** As a service tells events, to one of the replicas. */
     remittance: services.map((_service, index) => eventsOf(index, "remittance")),
     gateway: eventsOf(0, "gateway"),

@@ -3,6 +3,7 @@ import { channels, isKind, kindNames, kinds, type Channel, type Kind } from "../
 import { placeholder, type Template } from "../../shared/messages/template.js";
 import { isLanguage } from "../../shared/messages/words.js";
 import { invalidInput } from "../../shared/refusal.js";
+import type { Hosts } from "./hosts.js";
 import { nearestOf } from "./nearest.js";
 import { checkHtml, checkShown } from "./template-html.js";
 
@@ -42,8 +43,8 @@ export function templateKeyOf({ kind, channel, language }: Record<keyof Template
   return { kind: kind as Kind, channel: named!, language };
 }
 
-/** Words that may be sent. Refuses INVALID_INPUT with every fault, at its member. */
-export function templateOf({ kind, channel }: TemplateKey, draft: Template): Template {
+/** Words that may be sent, and lead to these hosts alone. Refuses INVALID_INPUT with every fault, at its member. */
+export function templateOf({ kind, channel }: TemplateKey, draft: Template, hosts: Hosts): Template {
   const faults = createFaults();
   const subject = draft.subject.trim();
   const [text, html] = [draft.text, draft.html].map((words) => words.replaceAll("\r\n", "\n").trim()) as [
@@ -54,7 +55,7 @@ export function templateOf({ kind, channel }: TemplateKey, draft: Template): Tem
     const most = longest[channel][member];
     if (words !== "" && most === 0) faults.add(member, "is of e-mails alone");
     else if (words.length > most) faults.add(member, `must have at most ${most} characters`);
-    else checkPlaceholders(faults, kind, member, words);
+    else checkWords(faults, { kind, member, words, hosts });
   }
   if (subject === "" && channel === "EMAIL") faults.add("subject", "must not be empty");
   if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(subject)) faults.add("subject", "must be one line");
@@ -65,7 +66,19 @@ export function templateOf({ kind, channel }: TemplateKey, draft: Template): Tem
   return { subject, text, html };
 }
 
-function checkPlaceholders(faults: Faults, kind: Kind, member: keyof Template, words: string): void {
+/** Whether words that were saved once could be saved today: a host may have been taken from the organisation. */
+export function isStillSent(saved: TemplateKey & Template, hosts: Hosts): boolean {
+  return createFaults().of(() => templateOf(saved, saved, hosts)) !== undefined;
+}
+
+interface Checked {
+  kind: Kind;
+  member: keyof Template;
+  words: string;
+  hosts: Hosts;
+}
+
+function checkWords(faults: Faults, { kind, member, words, hosts }: Checked): void {
   const { placeholders, required, secret } = kinds[kind];
   const found = [...words.matchAll(placeholder)].map(([, name]) => name!);
   for (const name of new Set(found)) {
@@ -84,8 +97,8 @@ function checkPlaceholders(faults: Faults, kind: Kind, member: keyof Template, w
   if (found.length > mostPlaceholders[member]) {
     faults.add(member, `must have at most ${mostPlaceholders[member]} placeholders`);
   }
-  if (member === "html") checkTags(faults, kind, words);
-  else checkShown(faults, kind, member, words);
+  if (member === "html") checkTags(faults, kind, words, hosts);
+  else checkShown(faults, kind, member, words, hosts);
   if (member === "subject" || words === "") return;
   for (const name of required) {
     if (!found.includes(name)) faults.add(member, `must have {{${name}}}`);
@@ -98,13 +111,13 @@ const tag = /<(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*>?/g;
 const linkTo = /href="\{\{ *link *\}\}"/g;
 
 /** A value inside a tag could change what the tag does. */
-function checkTags(faults: Faults, kind: Kind, html: string): void {
+function checkTags(faults: Faults, kind: Kind, html: string, hosts: Hosts): void {
   for (const [inTag] of html.matchAll(tag)) {
     for (const [, name] of inTag.replaceAll(linkTo, "").matchAll(placeholder)) {
       faults.add("html", `must not have {{${name}}} inside a tag`);
     }
   }
-  checkHtml(faults, kind, html);
+  checkHtml(faults, kind, html, hosts);
 }
 
 function hintOf(asked: string, names: readonly string[]): string {

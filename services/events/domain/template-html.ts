@@ -2,6 +2,7 @@ import { Tokenizer, TokenizerMode, type Token } from "parse5";
 import type { Faults } from "../../shared/faults.js";
 import { kinds, type Kind } from "../../shared/messages/kinds.js";
 import { placeholder } from "../../shared/messages/template.js";
+import { leadsHome, showsAddress, strangeAddresses, type Hosts } from "./hosts.js";
 
 const everywhere = ["align", "dir", "lang", "style", "title"];
 const ofCells = ["bgcolor", "colspan", "height", "rowspan", "valign", "width"];
@@ -21,22 +22,29 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 const link = /^\{\{ *link *\}\}$/;
-const ownAddress = /^(?:https:\/\/|mailto:)[^\s\p{Cc}\\]+$/iu;
+// What stands in the others is shown on its own: what ends one does not go on in the next.
+const runsOn: ReadonlySet<string> = new Set("a b big code em font i s small span strong sub sup u".split(" "));
 // Colours are the only functions: others fetch what they name.
 const plainStyle = /^(?:[^(\\@/<]|\b(?:rgba?|hsla?)\()*$/i;
 
 /** Adds what of the HTML is not among the few elements, attributes and addresses that words may have. */
-export function checkHtml(faults: Faults, kind: Kind, html: string): void {
+export function checkHtml(faults: Faults, kind: Kind, html: string, hosts: Hosts): void {
   const found = new Set<string>();
   let shown = "";
   const keep = ({ chars }: Token.CharacterToken) => {
     shown += chars;
   };
+  const part = (tagName: string) => {
+    if (!kinds[kind].isSecurity && !runsOn.has(tagName)) shown += " ";
+  };
   const tokenizer = new Tokenizer(
     {},
     {
-      onStartTag: ({ tagName, attrs }) => faultsOfTag(kind, tagName, attrs).forEach((fault) => found.add(fault)),
-      onEndTag: () => {},
+      onStartTag({ tagName, attrs }) {
+        part(tagName);
+        faultsOfTag(kind, tagName, attrs, hosts).forEach((fault) => found.add(fault));
+      },
+      onEndTag: ({ tagName }) => part(tagName),
       // Some mail programs act on what stands in them.
       onComment: () => found.add("must not have comments"),
       onDoctype: () => found.add("must not have a document type: it is a part of a page"),
@@ -52,10 +60,10 @@ export function checkHtml(faults: Faults, kind: Kind, html: string): void {
   tokenizer.state = TokenizerMode.DATA;
   tokenizer.write(html, true);
   for (const fault of found) faults.add("html", fault);
-  checkShown(faults, kind, "html", shown);
+  checkShown(faults, kind, "html", shown, hosts);
 }
 
-function faultsOfTag(kind: Kind, name: string, attributes: readonly Token.Attribute[]): string[] {
+function faultsOfTag(kind: Kind, name: string, attributes: readonly Token.Attribute[], hosts: Hosts): string[] {
   if (!Object.hasOwn(allowed, name)) return [`must not have <${name.slice(0, 20)}>`];
   return attributes.flatMap((attribute) => {
     const place = `${attribute.name.slice(0, 20)} of <${name}>`;
@@ -65,24 +73,39 @@ function faultsOfTag(kind: Kind, name: string, attributes: readonly Token.Attrib
     if (attribute.name === "style" && !plainStyle.test(attribute.value)) {
       return [`must not have functions, addresses or escapes in ${place}`];
     }
-    return attribute.name === "href" ? faultsOfHref(kind, attribute.value) : [];
+    return attribute.name === "href" ? faultsOfHref(kind, attribute.value, hosts) : [];
   });
 }
 
-function faultsOfHref(kind: Kind, href: string): string[] {
+function faultsOfHref(kind: Kind, href: string, hosts: Hosts): string[] {
   if (link.test(href)) return [];
   if (kinds[kind].isSecurity) return ["must have no href but {{link}}: it carries what signs people in"];
-  return ownAddress.test(href) ? [] : ["must have an href that begins with https:// or mailto:"];
+  return leadsHome(href, hosts) ? [] : [`must not have an href to ${cut(href)}: ${whereTo(hosts)}`];
 }
 
-// Mail programs make links of them, with or without a scheme.
-const looksLikeAddress = /:\/\/|[\p{L}\p{N}-][.。．｡]\p{L}{2}/u;
-
-/** Adds an address where a message about credentials would show one: its reader could take them there. */
-export function checkShown(faults: Faults, kind: Kind, member: "subject" | "text" | "html", shown: string): void {
-  if (!kinds[kind].isSecurity || !looksLikeAddress.test(shown.replaceAll(placeholder, "x"))) return;
-  faults.add(
-    member,
-    "must not have an address of the web or a mail address of its own: it carries what signs people in (a full stop needs a space after it)",
-  );
+/** Adds addresses that readers could be led to: any in a message about credentials, others' in the rest. */
+export function checkShown(
+  faults: Faults,
+  kind: Kind,
+  member: "subject" | "text" | "html",
+  shown: string,
+  hosts: Hosts,
+): void {
+  const words = shown.replaceAll(placeholder, "x");
+  if (!kinds[kind].isSecurity) {
+    const [first] = strangeAddresses(words, hosts);
+    if (first !== undefined) faults.add(member, `must not show ${cut(first)}: ${whereTo(hosts)} (${space})`);
+  } else if (showsAddress(words)) {
+    faults.add(
+      member,
+      `must not have an address of the web or a mail address of its own: it carries what signs people in (${space})`,
+    );
+  }
 }
+
+const space = "a full stop needs a space after it";
+const cut = (address: string) => (address.length <= 60 ? address : `${address.slice(0, 59)}…`);
+const whereTo = (hosts: Hosts) =>
+  hosts.size === 0
+    ? "the organisation has no host of its own"
+    : `messages lead to the organisation's own hosts alone, ${[...hosts].slice(0, 5).join(", ")}`;

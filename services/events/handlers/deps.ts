@@ -3,6 +3,7 @@ import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import type { Resolve } from "../../shared/partner/addresses.js";
 import type { AllowedOrigins } from "../../shared/partner/address.js";
+import type { Organisations } from "../clients/organisations.js";
 import type { Arrivals } from "../publishing/arrivals.js";
 import type { Publishing } from "../publishing/publish.js";
 import type { EventsStore } from "../store/index.js";
@@ -15,6 +16,7 @@ export interface EventsDeps {
   runOnce: RunOnce;
   outbox: Outbox;
   clock: Clock;
+  organisations: Organisations;
   resolve: Resolve;
   allowedOf(tenantId: string): AllowedOrigins;
   /** Looks for deliveries that are due. */

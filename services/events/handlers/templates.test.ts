@@ -139,15 +139,38 @@ test.each<[string, object, string[]]>([
     ["a picture", '<img src="https://x.example/a.png">', "must not have <img>"],
     ["an act of a tag", '<p onclick="a()">x</p>', "must not have onclick of <p>"],
     ["a style that fetches", '<p style="background:url(x)">x</p>', "must not have functions"],
-    ["a script for an address", '<a href="java&#115;cript:a()">x</a>', "must have an href that begins with https://"],
-    [
-      "an address without encryption",
-      '<a href="http://x.example">x</a>',
-      "must have an href that begins with https://",
-    ],
+    ...[
+      "java&#115;cript:a()",
+      "http://bank.example",
+      "https://evil.example/bank.example",
+      "https://bank.example@evil.example",
+      "https://me@bank.example",
+      "https://bank.example.evil.example",
+      "//bank.example",
+      "/\\\\evil.example",
+      "mailto:help@evil.example",
+      "mailto:help@bank.example?bcc=me@evil.example",
+      "mailto:help%40evil.example,help@bank.example",
+    ].map((href) => [`a link to ${href}`, `<a href="${href}">x</a>`, "must not have an href to"]),
+    ["an address that is not the organisation's", "<p>Pay at evil.<b>example</b></p>", "must not show evil.example"],
     ["a comment", "<!--[if mso]><a href=https://x.example><![endif]-->", "must not have comments"],
     ["a tag that does not end", "<p>x</p><a href=https://x.example", "has a tag that does not end"],
   ].map(([what, html, fault]) => [what, { html }, [`html: ${fault}`]]) as [string, object, string[]][]),
+  ...[
+    "https://evil.example",
+    "HTTP://bank.example",
+    "evil.example/bank.example",
+    "x@evil.example",
+    "mailto:x@evil.example",
+    "https://bank.example,evil.example",
+    "bank.example\\.evil.example",
+    "evil。example",
+    "https://bank.example://evil.example",
+  ].map((text): [string, object, string[]] => [
+    `words that show ${text}`,
+    { subject: `At ${text}`, text: `Go to ${text}.` },
+    ["subject: must not show ", "text: must not show "],
+  ]),
   [
     "a reset that leads elsewhere",
     {
@@ -229,6 +252,40 @@ test("a link may be where a tag leads", async () => {
   const html = '<p>Hello</p><a href="{{link}}">{{organisation}}</a>';
   const saved = await world.templates.saveTemplate({ ...link, html, revision: 0 }, asManager(testTenant()));
   expect(saved.template).toMatchObject({ html });
+});
+
+test("messages lead to the organisation's hosts, also from its sandbox, and say which those are", async () => {
+  const tenantId = testTenant();
+  const home =
+    "See https://bank.example/help?a=b, bank.example, https://APP.bank.example:8443 or help@bank.example. The end.";
+  const html =
+    '<div>The end.</div><div>Go on</div><a href="https://app.bank.example/x">x</a><a href="mailto:a@bank.example?subject=b">y</a>';
+  for (const id of [tenantId, `${tenantId}--sandbox`]) {
+    const { template } = await world.templates.saveTemplate(
+      { ...key, ...words, text: home, html, revision: 0 },
+      asManager(id),
+    );
+    expect(template).toMatchObject({ text: home, html });
+  }
+  const elsewhere = { ...key, ...words, text: "See other.example", revision: 1 };
+  expect(await errorsOf(world.templates.saveTemplate(elsewhere, asManager(tenantId)))).toEqual([
+    "text: must not show other.example: messages lead to the organisation's own hosts alone, bank.example, " +
+      "app.bank.example (a full stop needs a space after it)",
+  ]);
+});
+
+test("kept words whose host is the organisation's no more are neither previewed nor tried: the member is named", async () => {
+  const tenantId = testTenant();
+  const call = asManager(tenantId);
+  world.hosts.set(tenantId, ["old.example"]);
+  await world.templates.saveTemplate({ ...key, ...words, text: "See old.example", revision: 0 }, call);
+  world.hosts.set(tenantId, ["new.example"]);
+  const fault = expect.stringContaining("text: must not show old.example");
+  // What identity said is used for a second.
+  await waitFor(async () => (await errorsOf(world.templates.previewTemplate(key, call))).length === 1 || undefined);
+  expect(await errorsOf(world.templates.previewTemplate(key, call))).toEqual([fault]);
+  const tried = world.templates.sendTemplateTest({ ...key, idempotencyKey: randomUUID() }, call);
+  expect(await errorsOf(tried)).toEqual([fault]);
 });
 
 test("words in mails are laid out, and those that everybody starts with may be saved", async () => {

@@ -3,7 +3,7 @@ import {
   SendTemplateTestResponse,
   type NotificationServiceDefinition,
 } from "../../../proto/gen/events/v1/notifications.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
+import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { examplesOf } from "../../shared/messages/amounts.js";
 import { isKind, kindNames, kinds, type Kind } from "../../shared/messages/kinds.js";
@@ -27,7 +27,11 @@ export function templateHandlers({
   runOnce,
   outbox,
   clock,
-}: Pick<EventsDeps, "store" | "runOnce" | "outbox" | "clock">): Handlers<NotificationServiceDefinition> {
+  organisations,
+}: Pick<
+  EventsDeps,
+  "store" | "runOnce" | "outbox" | "clock" | "organisations"
+>): Handlers<NotificationServiceDefinition> {
   /** The organisation's own words, or the shipped ones. Refuses NOT_FOUND in a language without any. */
   async function inForce(tenantId: string, key: TemplateKey): Promise<TemplateKey & Template & Partial<SavedTemplate>> {
     const own = await store.templates.forTenant(tenantId).find(key);
@@ -35,6 +39,12 @@ export function templateHandlers({
     const shipped = shippedTemplate(key.kind, key.channel, key.language);
     if (shipped === undefined) throw new Refusal("NOT_FOUND", "there are no words in this language");
     return { ...key, ...shipped };
+  }
+
+  /** As they are sent. Refuses INVALID_INPUT where they lead to a host that is the organisation's no more. */
+  async function sendable(call: Call, key: TemplateKey, draft?: Template): Promise<Template> {
+    const { hosts } = await organisations.of(call);
+    return templateOf(key, draft ?? (await inForce(call.tenantId, key)), hosts);
   }
 
   return {
@@ -58,7 +68,7 @@ export function templateHandlers({
     async saveTemplate(request, call) {
       const { userId } = requireUser(call);
       const key = templateKeyOf(request);
-      const content = templateOf(key, request);
+      const content = await sendable(call, key, request);
       if (request.revision < 0) throw invalidInput("revision", "must not be below 0");
       const own = store.templates.forTenant(call.tenantId);
       const isSaved = (kept: SavedTemplate | undefined) =>
@@ -86,17 +96,16 @@ export function templateHandlers({
       throw new Refusal("NOT_FOUND", "these are the shipped words already");
     },
 
-    async previewTemplate(request, { tenantId }) {
+    async previewTemplate(request, call) {
       const key = templateKeyOf(request);
-      const template = request.draft === undefined ? await inForce(tenantId, key) : templateOf(key, request.draft);
-      return render(key.channel, template, examplesOf(key.kind, key.language));
+      return render(key.channel, await sendable(call, key, request.draft), examplesOf(key.kind, key.language));
     },
 
     async sendTemplateTest(request, call) {
       const { tenantId, interactionId } = call;
       const { userId } = requireUser(call);
       const key = templateKeyOf(request);
-      await inForce(tenantId, key);
+      await sendable(call, key);
       return runOnce({
         operation: "send-template-test",
         request,

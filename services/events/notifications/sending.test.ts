@@ -126,6 +126,31 @@ test("an organisation's own words come first, in the organisation's language whe
   expect(sent).toMatchObject({ channel: "SMS", subject: "", text: "Amina: 1,254.19 USD for Chidi <Okafor>" });
 });
 
+test("words whose host is the organisation's no more stay unsent: the customer hears in the shipped ones", async () => {
+  const tenantId = testTenant();
+  const own = { kind: "transaction.paid", channel: "EMAIL", language: "en", subject: "Paid", text: "Paid" };
+  world.hosts.set(tenantId, ["old.example"]);
+  const html = '<a href="https://old.example">Look</a>';
+  await world.templates.saveTemplate({ ...own, html, revision: 0 }, asManager(tenantId));
+  const tell = async (to: string) => {
+    const events = [event("transaction.paid", customer("EMAIL", "", { email: to }))];
+    await world.remittance[0]!.publishEvents({ events }, on(tenantId));
+    return waitFor(() => sentIn(tenantId).find((one) => one.to === to));
+  };
+  expect(await tell("before@x.example")).toMatchObject({ subject: "Paid", html });
+  world.hosts.set(tenantId, ["new.example"]);
+  // What identity said is used for a second.
+  const isKnown = () =>
+    world.templates.previewTemplate(own, asManager(tenantId)).then(
+      () => false,
+      () => true,
+    );
+  await waitFor(async () => (await isKnown()) || undefined);
+  await waitFor(async () => (await tell(`${randomUUID()}@x.example`)).subject !== "Paid" || undefined);
+  const { subject, html: sent } = await tell("after@x.example");
+  expect([subject, sent]).toEqual([expect.stringContaining("Bank"), expect.not.stringContaining("old.example")]);
+});
+
 test("who wants text messages and has no number is told by mail; who wants nothing is told nothing", async () => {
   const tenantId = testTenant();
   const events = [

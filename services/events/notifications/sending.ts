@@ -1,5 +1,6 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { createBatchRead } from "../../shared/batching/batch-read.js";
+import type { Logger } from "../../shared/log.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { Client } from "../../shared/grpc/client.js";
@@ -7,14 +8,14 @@ import { parseJson } from "../../shared/json.js";
 import { examplesOf } from "../../shared/messages/amounts.js";
 import { isTold, type Channel, type Kind } from "../../shared/messages/kinds.js";
 import { render, type Content } from "../../shared/messages/template.js";
-import { chosenTemplate, languageOf } from "../../shared/messages/words.js";
-import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { chosenTemplate } from "../../shared/messages/words.js";
+import type { RowHandler } from "../../shared/outbox/index.js";
 import { PartnerBusy } from "../../shared/partner/bound.js";
-import { createPreferences } from "../../shared/preferences.js";
 import { processMetrics } from "../../shared/telemetry/metrics.js";
 import { isRefusedForGood, type Notifications } from "../../shared/messages/notifications.js";
+import type { Organisation, Organisations } from "../clients/organisations.js";
 import type { KeptEvent } from "../domain/event.js";
-import type { SavedTemplate, TemplateKey } from "../domain/template-draft.js";
+import { isStillSent, type SavedTemplate, type TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 import type { EventsStore } from "../store/index.js";
@@ -26,6 +27,7 @@ export interface SendingDeps {
   store: EventsStore;
   clock: Clock;
   identity: ContactIdentity & Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference" | "listStaffUsers">;
+  organisations: Organisations;
   notifications: Notifications;
 }
 
@@ -36,7 +38,8 @@ const patienceMs = 3 * 24 * 3_600_000;
  * Tells customers, and sends tests of templates. Each message has one reference at every try, which
  * the connector sends once.
  */
-export function messageRows({ store, clock, identity, notifications }: SendingDeps): Record<string, RowHandler> {
+export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
+  const { store, clock, identity, organisations, notifications } = deps;
   const people = createMessageContacts(identity);
   // Rows run many at a time: what they read of a moment is read together.
   const eventOf = createBatchRead<string, KeptEvent>({
@@ -52,17 +55,18 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
       return new Map(kinds.map((kind) => [kind, found.get(kind) ?? []]));
     },
   });
-  const tenants = createPreferences({
-    identity,
-    read: (tenant) => ({ name: tenant?.name ?? "", language: languageOf(tenant?.preference?.locale ?? "") }),
-  });
 
+  /** A person hears in the shipped words rather than be led to a host that is the organisation's no more. */
   async function contentOf(
-    { tenantId }: Pick<OutboxRow, "tenantId">,
-    asked: { kind: Kind; channel: Channel; languages: readonly string[] },
+    { tenantId, log }: { tenantId: string; log: Logger },
+    { hosts, ...asked }: { kind: Kind; channel: Channel; languages: readonly string[] } & Pick<Organisation, "hosts">,
     values: (language: string) => Record<string, string>,
   ): Promise<Content> {
-    const template = chosenTemplate(asked, (await templatesOf(tenantId, asked.kind)) ?? []);
+    const own = ((await templatesOf(tenantId, asked.kind)) ?? []).filter(({ channel }) => channel === asked.channel);
+    const sent = own.filter((one) => isStillSent(one, hosts));
+    if (sent.length < own.length)
+      log.warn({ tenantId, kind: asked.kind }, "words lead to a host of nobody's: left out");
+    const template = chosenTemplate(asked, sent);
     return render(asked.channel, template, values(template.language));
   }
 
@@ -80,12 +84,12 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
       }
       const person = await people.find(event.customerId, { tenantId, interactionId });
       if (person === undefined) return;
-      const { name, language } = await tenants.of({ tenantId, interactionId, signal });
+      const { name, language, hosts } = await organisations.of({ tenantId, interactionId, signal });
       const { type } = event;
       const { data } = parseJson(event.body) as { data: unknown };
       const languages = [person.preference?.language || language, language];
       for (const { channel, to } of addressesOf(person)) {
-        const content = await contentOf(row, { kind: type, channel, languages }, (spoken) => ({
+        const content = await contentOf({ tenantId, log }, { kind: type, channel, languages, hosts }, (spoken) => ({
           organisation: name,
           firstName: person.firstName,
           ...valuesOf(type, data, spoken),
@@ -109,14 +113,15 @@ export function messageRows({ store, clock, identity, notifications }: SendingDe
       return "forget";
     },
 
-    async [rowKinds.sendTemplateTest](row, { signal }) {
+    async [rowKinds.sendTemplateTest](row, { signal, log }) {
       const { tenantId, interactionId } = row;
       const { userId, kind, channel, language } = row.payload as unknown as TemplateKey & { userId: string };
       const managers = await managersOf(identity, row, signal);
       const to = managers.find((one) => one.userId === userId)?.email;
       if (to === undefined) return;
-      const { name } = await tenants.of({ tenantId, interactionId, signal });
-      const { subject, ...content } = await contentOf(row, { kind, channel, languages: [language] }, (spoken) => ({
+      const { name, hosts } = await organisations.of({ tenantId, interactionId, signal });
+      const asked = { kind, channel, languages: [language], hosts };
+      const { subject, ...content } = await contentOf({ tenantId, log }, asked, (spoken) => ({
         ...examplesOf(kind, spoken),
         organisation: name,
       }));

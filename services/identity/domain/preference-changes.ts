@@ -46,7 +46,10 @@ export function changedFields(before: Preference | undefined, after: Preference)
   return texts.filter((one) => !isDeepStrictEqual(one.before, one.after));
 }
 
-/** What guards accounts and money: how people prove who they are, whose pages may ask in their name, and how much may move. */
+/**
+ * What guards accounts and money: how people prove who they are, whose pages may ask in their name and be led to by
+ * messages, and how much may move.
+ */
 const guards: ReadonlySet<string> = new Set<keyof Preference>([
   "amountCeilings",
   "cashierWalletPayments",

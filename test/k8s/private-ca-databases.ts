@@ -60,7 +60,7 @@ export function databaseObjects({ image, authority, mongodb, redis, services }: 
   };
   const mongod = {
     name: "mongodb",
-    image: process.env["MONGO_IMAGE"] || "docker.io/library/mongo:7",
+    image: process.env["MONGO_IMAGE"] || "docker.io/library/mongo:8.0",
     command: ["mongod"],
     args: [
       "--replSet=rs0",
@@ -100,7 +100,7 @@ export function databaseObjects({ image, authority, mongodb, redis, services }: 
   };
   const redisServer = {
     name: "redis",
-    image: process.env["REDIS_IMAGE"] || "docker.io/library/redis:7",
+    image: process.env["REDIS_TLS_IMAGE"] || process.env["REDIS_IMAGE"] || "docker.io/library/redis:7.4",
     command: ["redis-server", "/authority/redis.conf"],
     readinessProbe: { tcpSocket: { port: 6379 } },
     securityContext: restricted,

@@ -8,6 +8,7 @@
 //   OUTSIDE         prefix that runs a command where a client outside the cluster would be (none: here)
 //   NODE_ADDRESS    where node ports answer (the first node's internal address)
 //   MONGO_IMAGE, REDIS_IMAGE   for the embedded servers (those of the chart)
+//   REDIS_TLS_IMAGE   for the group private-ca, where REDIS_IMAGE speaks no TLS
 //   BACKUP_IMAGE    image with mongodump and mongorestore (MONGO_IMAGE's default has them)
 //   SKEW_FROM       release tag or revision to roll from and back to; of a tag its chart too (the last release before HEAD; without
 //                   one where HEAD left origin/main, on main the commit before)

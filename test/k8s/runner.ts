@@ -5,6 +5,8 @@
 export interface Test {
   group: string;
   name: string;
+  /** What follows stands on it, and is skipped where it fails. */
+  isNeeded?: boolean;
   run(): Promise<string | void>;
 }
 
@@ -17,13 +19,11 @@ export interface Counts {
 /** Thrown by a test that cannot run here; says why. */
 export class Skip extends Error {}
 
-/**
- * Runs the tests; prints one line each. A failure in a group named in `needed` skips what follows.
- */
-export async function runTests(tests: readonly Test[], needed: ReadonlySet<string>): Promise<Counts> {
+/** Runs the tests; prints one line each. */
+export async function runTests(tests: readonly Test[]): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   let isLost = false;
-  for (const { group, name, run } of tests) {
+  for (const { group, name, isNeeded = false, run } of tests) {
     const startedAt = performance.now();
     const say = (mark: string, more = "") => {
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1).padStart(7);
@@ -47,7 +47,7 @@ export async function runTests(tests: readonly Test[], needed: ReadonlySet<strin
       counts.failed++;
       say("✗");
       console.log(indent(error instanceof Error ? (error.stack ?? error.message) : String(error)));
-      isLost = needed.has(group);
+      isLost = isNeeded;
     }
   }
   return counts;

@@ -6,12 +6,10 @@ import type { Demo } from "../support/edge-client.js";
 import { mustRun, wordsOf } from "./command.js";
 import { startOutside, type Outside } from "./edge.js";
 import { imageRef, releaseOf, testValues, type Release, type Values } from "./release.js";
+import type { Test } from "./runner.js";
 import { logIn, type Session } from "./world.js";
 
-export interface TestOf {
-  name: string;
-  run(): Promise<string | void>;
-}
+export type TestOf = Omit<Test, "group">;
 
 /**
  * What the tests share: the release under test, the client outside, and what they have found out on

@@ -12,6 +12,7 @@ export function installTests(suite: Suite): TestOf[] {
   return [
     {
       name: "installs into a namespace with the restricted pod standard, waiting until all is ready",
+      isNeeded: true,
       async run() {
         await namespace.remove();
         await release.createNamespace();
@@ -57,6 +58,7 @@ export function installTests(suite: Suite): TestOf[] {
     },
     {
       name: "the migration job is done and the seed has loaded the demo tenants",
+      isNeeded: true,
       async run() {
         for (const component of ["migrate", "operator"]) await release.jobsDone(component);
         const demo = await suite.demo();

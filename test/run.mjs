@@ -24,10 +24,10 @@ function onChild(child) {
   child.once("close", () => children.delete(child));
 }
 
-/** A tool that passes or fails as a whole counts as one test. */
-async function check(name, args) {
+/** A tool that passes or fails as a whole counts as one test. What it says is printed where it fails, or `always`. */
+async function check(name, args, { always = false } = {}) {
   const { status, output } = await run(tool(name), args, { maxMs, onSpawn: onChild });
-  if (status !== 0) console.log(output.trim());
+  if (status !== 0 || always) console.log(output.trim());
   return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
@@ -83,6 +83,8 @@ const steps = {
   unit: () => jest("unit", ["--maxWorkers=2"]),
   build: () => prepare(() => build({ typesChecked: asked.depth === "quick" && isTyped })),
   openapi: () => check("node", ["dist/gateway/write-openapi.js", "--check"]),
+  compatible: () =>
+    check("node", ["--import", "./test/bench/edge/hooks.mjs", "test/run/compatible.mjs"], { always: true }),
   e2e: () => jest("e2e", ["--runInBand"]),
   console: () => jest("console", ["--runInBand"]),
   // Each file has servers of its own, and mostly waits for a process that comes back: two at a time take little more than half.
@@ -90,6 +92,7 @@ const steps = {
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };
+const leftOutOfQuick = ["compatible", "faults"];
 // These only read, and run side by side: one of them alone leaves a core idle.
 const readers = ["lint", "format", "types", "proto"];
 
@@ -136,7 +139,7 @@ async function report(name) {
 }
 
 const wanted = Object.keys(steps).filter((name) =>
-  asked.steps ? asked.steps.includes(name) : asked.depth !== "quick" || name !== "faults",
+  asked.steps ? asked.steps.includes(name) : asked.depth !== "quick" || !leftOutOfQuick.includes(name),
 );
 const groups = [];
 for (const name of wanted) {

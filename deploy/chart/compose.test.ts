@@ -90,6 +90,18 @@ test("its servers are those of the chart, with the settings that money needs", (
   expect(manilla?.environment?.["REDIS_URL"]).toBe("redis://redis:6379");
 });
 
+test("the install guide says beside them what they were tried on, and the workflow tries MongoDB's", () => {
+  const guide = file("docs", "operations", "install.md");
+  const workflow = parse(file(".github", "workflows", "servers.yaml")) as {
+    jobs: { test: { strategy: { matrix: { mongodb: string[] } } } };
+  };
+  for (const which of ["mongodb", "redis"] as const) {
+    const { repository, tag } = values[which].embedded.image;
+    expect(guide).toContain(`| \`${repository}:${tag}\``);
+  }
+  expect(workflow.jobs.test.strategy.matrix.mongodb).toContain(values.mongodb.embedded.image.tag);
+});
+
 test("the product runs as the image's user, who owns its volume, on a root that nobody may write", () => {
   const user = /^USER (\S+)$/m.exec(file("deploy", "Dockerfile"))?.[1] ?? "";
   expect(volume?.entrypoint).toEqual(["chown", user, manilla?.environment?.["DATA_DIR"]]);

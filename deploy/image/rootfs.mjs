@@ -40,11 +40,13 @@ export async function buildRootfs(folder) {
     (path) => isFolderOr(path, ".xsd", ".md"),
   );
   copyTree("deploy/partner/lists", join(app, "deploy/partner/lists"), (path) => isFolderOr(path, ".csv", ".xml"));
+  copyTree("deploy/local", join(app, "deploy/local"), (path) => isFolderOr(path, ".json"));
   for (const file of ["package.json", "LICENSE", "NOTICE"]) cpSync(join(root, file), join(app, file));
   const packages = productionPackages();
   for (const { path } of packages) copyPackage(path, app);
   writeFileSync(join(app, "sbom.cdx.json"), sbom());
   await compileAhead(app);
+  loadLocalCluster(app);
   copyNode(folder);
   mkdirSync(join(folder, "etc"), { recursive: true });
   writeFileSync(
@@ -111,6 +113,12 @@ async function compileAhead(app) {
     execFileSync(process.execPath, options, { cwd: app, env });
   }
   if (readdirSync(cache).length === 0) throw new Error("nothing was compiled ahead");
+}
+
+/** What compose.yaml starts: a file of it that the image lacks is said now, and not to whoever tries it. */
+function loadLocalCluster(app) {
+  const load = 'await import("./dist/deploy/local/main.js");';
+  execFileSync(process.execPath, ["--input-type=module", "--eval", load], { cwd: app });
 }
 
 /** Every user may read, none may write: the container may run as any. */

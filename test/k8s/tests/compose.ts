@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { until } from "../cluster.js";
+import { until, type Namespace } from "../cluster.js";
 import { runAny, wordsOf } from "../command.js";
 import { probe } from "../probe.js";
 import { imageRef } from "../release.js";
@@ -45,10 +45,11 @@ export function composeTests(suite: Suite): TestOf[] {
             const [found] = (await namespace.pods()).filter(({ name }) => name === pod);
             return found?.phase === "Running" ? found : undefined;
           });
-          const said = await until("the welcome", 300_000, async () => {
+          const said = await until("the welcome", 600_000, async () => {
             const text = await namespace.run(["logs", pod, "-c", "manilla"]);
-            return /^ready: /m.test(text) ? text : undefined;
+            return /^ready: /m.test(text) || (await hasEnded(namespace, "manilla")) ? text : undefined;
           });
+          check(/^ready: /m.test(said), `it ended without the welcome: ${said.slice(-2_000)}`);
           const ip = (await namespace.pods()).find(({ name }) => name === pod)?.ip ?? "";
           const found = await probe<{ status: number }>(namespace, {
             name: "compose-client",
@@ -62,6 +63,13 @@ export function composeTests(suite: Suite): TestOf[] {
       },
     },
   ];
+}
+
+async function hasEnded(namespace: Namespace, container: string): Promise<boolean> {
+  const { status } = await namespace.json<{
+    status: { containerStatuses?: { name: string; state: { terminated?: object } }[] };
+  }>(["get", "pod", pod]);
+  return status.containerStatuses?.some(({ name, state }) => name === container && state.terminated) ?? false;
 }
 
 function composePod(suite: Suite): object {

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
+import type { EdgeContext } from "./middleware/state.js";
+import { organisationName } from "./middleware/tenant.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -40,6 +42,13 @@ test("the page says whose desk it is, and nothing where the host is nobody's", a
   );
   const unknown = await get("/console", { Host: "nobody.test" });
   expect(unknown.text).toContain('<meta name="organisation" content="" />');
+});
+
+test("the page comes without a name while nobody says whose desk it is", async () => {
+  const never = new Promise<never>(() => {});
+  const nameOf = organisationName(() => never);
+  const ctx = { req: { headersDistinct: { host: ["demo.test"] } }, state: { interactionId: "i" } };
+  expect(await nameOf(ctx as unknown as EdgeContext)).toBe("");
 });
 
 test("the licences of what the page contains go with it", async () => {

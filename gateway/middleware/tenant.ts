@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { preferenceKeptForMs } from "../../services/shared/preferences.js";
 import { Refusal } from "../../services/shared/refusal.js";
@@ -121,15 +122,21 @@ function hostOf({ req, state }: EdgeContext): string | undefined {
   return hosts.length <= 1 && named !== undefined ? hostName(named) : undefined;
 }
 
-/** The name of the organisation that a request's host belongs to; empty where that cannot be told now. */
+/** A page without its organisation's name is of more use than one that does not come. */
+const nameWaitMs = 250;
+
+/** The name of the organisation that a request's host belongs to; empty where that cannot be told at once. */
 export function organisationName(tenantOf: ReturnType<typeof createTenantResolver>) {
   return async (ctx: EdgeContext): Promise<string> => {
     const host = hostOf(ctx);
     if (!host) return "";
-    return tenantOf(host, ctx.state.interactionId).then(
+    const told = tenantOf(host, ctx.state.interactionId).then(
       ({ name }) => name,
       () => "",
     );
+    const waiting = new AbortController();
+    const tooLong = wait(nameWaitMs, "", { signal: waiting.signal }).catch(() => "");
+    return Promise.race([told, tooLong]).finally(() => waiting.abort());
   };
 }
 

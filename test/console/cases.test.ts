@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
-import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
+import { approveShown } from "../support/approve-shown.js";
+import {
+  createEdgeClient,
+  demoUser,
+  readDemo,
+  services,
+  type DemoUser,
+  type EdgeClient,
+} from "../support/edge-client.js";
+import { fundedCustomer } from "../support/funded-customer.js";
 import { waitFor } from "../support/index.js";
 import {
   axeFaults,
@@ -47,7 +56,7 @@ const said = (text: string) => page.getByText(text, { exact: false }).first().wa
 const dialog = () => page.getByRole("dialog");
 
 /** A transaction to somebody whom the made-up lists have. */
-async function payListed(): Promise<string> {
+async function payListed(sender: DemoUser): Promise<string> {
   const client = await signedIn(sender);
   const creditParty = [
     { key: "mobileoperator", value: "SAFARICOM" },
@@ -119,7 +128,7 @@ test("a case is opened, worked, changed by two people at once, exported and clos
 });
 
 test("hits of one comparison are told apart with one word, and what waited goes on by itself", async () => {
-  const transactionId = await payListed();
+  const transactionId = await payListed(sender);
   const { screenings } = (await second.send("GET", `${compliance}/screenings?transactionId=${transactionId}`)).body
     .data;
   const [screening] = screenings as { screeningId: string; hits: unknown[] }[];
@@ -176,6 +185,64 @@ test("hits of one comparison are told apart with one word, and what waited goes 
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await sidewaysPixels(page)).toBe(0);
   expect([desk.complaints, [...desk.foreign]]).toEqual([[], []]);
+});
+
+test("who is blocked, and what is blocked with them, says why and leads to hit, release and case, and is in no queue", async () => {
+  // A customer of this test's own: blocking one of the demo would be in the way of others.
+  const { person, customerId, customerCode } = await fundedCustomer(demo, 100_00n);
+  const own = { ...person, role: "CUSTOMER", userId: "", customerId, customerCode } as unknown as DemoUser;
+  const transactionId = await payListed(own);
+  const first = await signedIn(manager());
+  const found = (await second.send("GET", `${compliance}/screenings?transactionId=${transactionId}`)).body.data;
+  const [{ screeningId, hits }] = found.screenings;
+  const reviewOf = () =>
+    page.getByRole("row").filter({ has: page.locator(`a[href$="/transactions/${transactionId}"]`) });
+  await signIn(desk, manager(), "/reviews");
+  await reviewOf().waitFor();
+
+  const decide = { headers: keyed(), body: { decision: "CONFIRMED", reason: "the same passport" } };
+  const asked = await first.send(
+    "POST",
+    `${compliance}/screenings/${screeningId}/hits/${hits[0].hitId}/decide`,
+    decide,
+  );
+  expect(asked.status).toBe(202);
+  const { approvalId } = asked.body.data.hits[0];
+  expect((await approveShown(second, approvalId, { reason: "seen, too" })).status).toBe(200);
+  await waitFor(async () => (await second.readTransaction(transactionId)).body.data.status === "BLOCKED", {
+    timeoutMs: 30_000,
+    everyMs: 300,
+    what: "the transaction to be blocked",
+  });
+  await page.goto(`${desk.baseUrl}/console/reviews`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await reviewOf().waitFor({ state: "detached" });
+
+  for (const path of [`transactions/${transactionId}`, `customers/${customerId}`]) {
+    await page.goto(`${desk.baseUrl}/console/${path}`);
+    const why = page.getByRole("region", { name: "What it is held for" });
+    await why.getByText("Confirmed hit").waitFor();
+    await why.getByText("Yaromil Vorskutin").first().waitFor();
+    await why.getByRole("link", { name: "The case" }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await why.getByRole("link", { name: "The hit and its release" }).click();
+    await page.waitForURL(`**/screenings/${screeningId}`);
+    await page.getByRole("button", { name: "Release" }).waitFor();
+  }
+  await page.goto(`${desk.baseUrl}/console/transactions/${transactionId}`);
+  await page.getByRole("region", { name: "What it is held for" }).getByRole("link", { name: "The case" }).click();
+  await page.getByRole("heading", { name: /^Case #\d+$/ }).waitFor();
+  expect([desk.complaints, [...desk.foreign]]).toEqual([[], []]);
+});
+
+test("an address of the sandbox that is opened in live says so, and is one click away", async () => {
+  desk.expectRefusals(404);
+  await signIn(desk, manager(), `/transactions/${randomUUID()}`);
+  await said("A link that was shared from the sandbox has the same address.");
+  expect(await axeFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Look in the sandbox" }).click();
+  await page.getByText("Sandbox: nothing here moves real money").waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/console\/transactions\//);
 });
 
 const letter = Buffer.from(

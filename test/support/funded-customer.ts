@@ -12,7 +12,7 @@ export async function fundedCustomer(demo: Demo, minor: bigint, dataDir = proces
   const email = `${randomUUID()}@demo.example`;
   const person = { email, password: "A-Long-Pass-1", firstName: "Efua", lastName: "Mensah", country: "USA" };
   const { customer } = await operator.identity.registerCustomer({ idempotencyKey: email, ...person }, call());
-  const { customerId = "" } = customer ?? {};
+  const { customerId = "", customerCode = "" } = customer ?? {};
   const confirmed = { customerId, status: "CUSTOMER_STATUS_CONFIRMED" as const, reason: "test" };
   await operator.compliance.setCustomerStatus(confirmed, call());
   const wallet = { idempotencyKey: randomUUID(), customerId, currency: "USD" };
@@ -20,5 +20,5 @@ export async function fundedCustomer(demo: Demo, minor: bigint, dataDir = proces
   const amount = { amountMinor: minor, currency: "USD" };
   await operator.wallet.recordDeposit({ idempotencyKey: randomUUID(), accountId, amount, reference: "t" }, call());
   operator.close();
-  return { person, customerId, accountId };
+  return { person, customerId, customerCode, accountId };
 }

@@ -7,6 +7,16 @@ export const pathPrefix = isSandbox ? "/sandbox" : "";
 
 /** Begins anew in the other environment. */
 export function switchEnvironment(): void {
-  sessionStorage.setItem(key, isSandbox ? "0" : "1");
+  note();
   location.assign("/console/");
+}
+
+/** The same page of the other environment: both have the same addresses. */
+export function lookInOther(): void {
+  note();
+  location.reload();
+}
+
+function note(): void {
+  sessionStorage.setItem(key, isSandbox ? "0" : "1");
 }

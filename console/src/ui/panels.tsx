@@ -1,8 +1,10 @@
+import { ApiError } from "@manilla/client";
 import { AlertTriangle, Inbox, type LucideIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTexts } from "../i18n/language";
 import { useExplained } from "../lib/errors";
 import { Button } from "./button";
+import { Elsewhere } from "./elsewhere";
 import { ScrollBox } from "./scroll-box";
 import { uiTexts } from "./texts";
 
@@ -139,6 +141,7 @@ export function Loaded<T>({
     return (
       <div className="p-4">
         <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
+        {query.error instanceof ApiError && query.error.status === 404 && <Elsewhere />}
       </div>
     );
   }

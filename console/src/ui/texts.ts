@@ -28,6 +28,10 @@ export const uiTexts = defineTexts({
     copied: "Copied",
     dismiss: "Dismiss",
     details: "Details",
+    maybeSandbox: "A link that was shared from the sandbox has the same address.",
+    maybeLive: "A link that was shared from the live organisation has the same address.",
+    lookInSandbox: "Look in the sandbox",
+    lookInLive: "Look in the live organisation",
   },
   fr: {
     close: "Fermer",
@@ -56,5 +60,9 @@ export const uiTexts = defineTexts({
     copied: "Copié",
     dismiss: "Fermer le message",
     details: "Détails",
+    maybeSandbox: "Un lien partagé depuis le bac à sable a la même adresse.",
+    maybeLive: "Un lien partagé depuis l’organisation réelle a la même adresse.",
+    lookInSandbox: "Chercher dans le bac à sable",
+    lookInLive: "Chercher dans l’organisation réelle",
   },
 });

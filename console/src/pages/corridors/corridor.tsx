@@ -11,6 +11,7 @@ import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { Page } from "../../ui/page";
+import { Elsewhere } from "../../ui/elsewhere";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
 import { keyOf, useDeliveryText, type Corridor } from "./codes";
@@ -47,7 +48,9 @@ export default function CorridorPage() {
         {() =>
           found === undefined ? (
             <div className="card">
-              <Empty title={t.notFound} />
+              <Empty title={t.notFound}>
+                <Elsewhere />
+              </Empty>
             </div>
           ) : (
             <>

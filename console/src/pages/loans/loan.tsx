@@ -6,6 +6,7 @@ import { api } from "../../lib/api";
 import { isStatus, read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
 import { Columns, Page, Stack } from "../../ui/page";
+import { Elsewhere } from "../../ui/elsewhere";
 import { Empty, ErrorPanel, Skeleton } from "../../ui/panels";
 import { ApplicationActions, Decision } from "./application";
 import { Balances, Delinquency, Paybacks } from "./balances";
@@ -39,7 +40,9 @@ export default function LoanPage() {
       {isLoading && <Skeleton lines={10} />}
       {!isLoading && error == null && !application && !loan && (
         <div className="card">
-          <Empty title={t.notFound} />
+          <Empty title={t.notFound}>
+            <Elsewhere />
+          </Empty>
         </div>
       )}
       {(application || loan) && <Content application={application} loan={loan} />}

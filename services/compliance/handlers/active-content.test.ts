@@ -32,17 +32,24 @@ test.each([
   expect(await lookAt(bytes)).toBe(`the PDF has ${name}`);
 });
 
-test("packed objects that nobody can look at are refused, where the document is not encrypted", async () => {
+test("packed objects that nobody can look at are refused", async () => {
   const other = objects("3 0 <<>>", "/Type /ObjStm /Filter [/ASCII85Decode /FlateDecode]");
   expect(await lookAt(pdf(other))).toBe("the PDF has parts that cannot be looked at");
   expect(await lookAt(pdf(stream("/Type /ObjStm /Filter /FlateDecode", Buffer.from("broken"))))).toContain("cannot");
-  const broken = stream("/Type /ObjStm /Filter /FlateDecode", Buffer.from("broken"));
-  expect(await lookAt(pdf(broken, "6 0 obj <</Encrypt 7 0 R>> endobj"))).toBeUndefined();
+});
+
+test.each([
+  ["in its trailer", pdf("trailer <</Root 1 0 R /Encrypt 7 0 R>>")],
+  ["written in codes", pdf("trailer <</Root 1 0 R /#45ncrypt<</Filter /Standard /V 5>>>>")],
+  ["in its table of objects", pdf(stream("/Type /XRef /Encrypt 7 0 R /Filter /FlateDecode", Buffer.from("x")))],
+  ["with parts that nobody can unpack", pdf("8 0 obj <</Encrypt 7 0 R>>", objects("3 0 <<>>").subarray(0, 60))],
+])("a PDF that says %s that it is encrypted is refused with what to do", async (_where, bytes) => {
+  expect(await lookAt(bytes)).toBe("the PDF is encrypted and cannot be looked at: save it without a password");
 });
 
 test("what is only shown passes: its destinations, packed pictures, and words that hold such a name", async () => {
   const innocent = pdf(
-    "3 0 obj <</OpenAction [4 0 R /Fit] /JSON 1 /Launcher 2>> endobj",
+    "3 0 obj <</OpenAction [4 0 R /Fit] /JSON 1 /Launcher 2 /EncryptMetadata false>> endobj",
     objects("3 0 <</Type /Page>>"),
     stream("/Subtype /Image /Filter /DCTDecode", Buffer.from([0x2f, 0x4a, 0x53, 0x20, 0, 1, 2])),
   );

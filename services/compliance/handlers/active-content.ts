@@ -7,6 +7,7 @@ const inflated = promisify<Buffer, object, Buffer>(inflate);
 
 // Long enough to come by no chance within packed bytes.
 const longNames = /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|ImportData|GoToE)(?![^\s/()<>[\]{}%])/;
+const encrypted = /\/Encrypt(?![^\s/()<>[\]{}%])/;
 const scripts = /\/JS(?=[\s/(<[\d])/;
 const stepBytes = 256 * 1_024;
 const overlapBytes = 256;
@@ -23,29 +24,25 @@ interface Part {
 }
 
 /**
- * What a document does when it is opened beyond being shown: scripts, programs or files within it. Undefined where a bounded look
- * finds none; what is encrypted is not looked into.
+ * Why a document is not taken: what it does when it is opened beyond being shown (scripts, programs or files within it), or that
+ * nobody can look into it. Undefined where a bounded look finds none.
  */
 export async function activeContentOf(bytes: Buffer, contentType: ContentType): Promise<string | undefined> {
   if (contentType !== "application/pdf") return undefined;
   const turns = createTurns("documents", 4 * stepBytes);
-  const isEncrypted = bytes.includes("/Encrypt");
   let [streams, size] = [0, 0];
   try {
     for (const part of partsOf(bytes)) {
       const found = await nameIn(part, turns);
-      if (found !== undefined) return `the PDF has ${found}`;
+      if (found !== undefined) return found;
       if (part.isPlain || !/\/ObjStm(?![A-Za-z])/.test(part.dictionary)) continue;
       const objects = isFlate(part) ? await unpacked(part) : isPacked(part) ? undefined : part.bytes;
       streams += 1;
       size += objects?.length ?? 0;
       if (streams > mostObjectStreams || size > mostInflatedBytes) return "the PDF is packed too much to be looked at";
-      if (objects === undefined) {
-        if (isEncrypted && isFlate(part)) continue;
-        return "the PDF has parts that cannot be looked at";
-      }
+      if (objects === undefined) return "the PDF has parts that cannot be looked at";
       const within = await nameIn({ isPlain: true, bytes: objects, dictionary: "" }, turns);
-      if (within !== undefined) return `the PDF has ${within}`;
+      if (within !== undefined) return within;
     }
     return undefined;
   } finally {
@@ -75,7 +72,9 @@ async function nameIn({ isPlain, bytes }: Part, turns: Turns): Promise<string | 
     const some = bytes.subarray(from, from + stepBytes + overlapBytes);
     const text = withoutEscapes(some.toString("latin1"));
     const [name] = longNames.exec(text) ?? (isPlain ? scripts.exec(text) : null) ?? [];
-    if (name !== undefined) return name;
+    if (name !== undefined) return `the PDF has ${name}`;
+    if (isPlain && encrypted.test(text))
+      return "the PDF is encrypted and cannot be looked at: save it without a password";
     await turns.spent(some.length);
   }
   return undefined;
@@ -90,7 +89,7 @@ const isPacked = ({ dictionary }: Part): boolean => dictionary.includes("/Filter
 const isFlate = ({ dictionary }: Part): boolean =>
   /\/Filter\s*(?:\[\s*\/(?:FlateDecode|Fl)\s*\]|\/(?:FlateDecode|Fl)(?![A-Za-z\d]))/.test(dictionary);
 
-/** Objects that are packed together; undefined where they are broken or encrypted. */
+/** Objects that are packed together; undefined where they are broken. */
 function unpacked({ bytes }: Part): Promise<Buffer | undefined> {
   const whole = { maxOutputLength: mostInflatedBytes, finishFlush: constants.Z_SYNC_FLUSH };
   return inflated(bytes, whole).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { Refusal } from "../../services/shared/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import { policyOf } from "./compliance.js";
 import {
@@ -45,6 +46,11 @@ export interface SeedResult {
   faults: Fault[];
 }
 
+export interface SeedOptions {
+  /** A tenant that is there has what people have chosen since: nobody asked to have that put back. */
+  keepsPreferences?: boolean;
+}
+
 /**
  * Loads a fixture through the services' own rpcs with the operator's credential. Safe to run twice:
  * what is created has a key made from its natural name, what is configured is put. A refusal is
@@ -54,6 +60,7 @@ export async function applyFixture(
   fixture: Fixture,
   clients: OperatorClients,
   progress: (line: string) => void = () => {},
+  options: SeedOptions = {},
 ): Promise<SeedResult> {
   const faults: Fault[] = [];
   const tenants: SeededTenant[] = [];
@@ -62,7 +69,7 @@ export async function applyFixture(
     const before = faults.length;
     const interactionId = `seed:${randomUUID()}`;
     const target = targetOf(tenant.id, interactionId, clients, createStep(`/tenants/${index}`, faults));
-    const seeded = await seedTenant(tenant, target, interactionId);
+    const seeded = await seedTenant(tenant, target, interactionId, options);
     if (seeded !== undefined) tenants.push(seeded);
     const count = faults.length - before;
     const how = count === 0 ? "" : seeded === undefined ? "not loaded, " : `loaded with ${count} faults, `;
@@ -76,9 +83,13 @@ async function seedTenant(
   tenant: FixtureTenant,
   target: SeedTarget,
   interactionId: string,
+  { keepsPreferences = false }: SeedOptions,
 ): Promise<SeededTenant | undefined> {
   const { clients, call, step } = target;
-  const put = await step("", () => putTenant(tenant, target));
+  const put = await step("", async () => {
+    const known = keepsPreferences ? await preferenceOf(target) : undefined;
+    return known ?? (await putTenant(tenant, target));
+  });
   if (put === undefined) return undefined;
   const { compliance } = tenant;
   if (compliance) await step("/compliance", () => clients.compliance.putPolicy(policyOf(compliance), call()));
@@ -101,6 +112,14 @@ async function seedTenant(
   }
   await seedBeneficiaries(owners, target);
   return { fixture: tenant, users, investmentProducts };
+}
+
+/** Undefined for a tenant that is not there yet. */
+async function preferenceOf({ clients, call }: SeedTarget) {
+  return clients.identity.getOrganisationPreference({}, call()).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "TENANT_NOT_FOUND") return undefined;
+    throw error;
+  });
 }
 
 function putTenant(tenant: FixtureTenant, { clients, call }: SeedTarget) {

@@ -35,7 +35,7 @@ async function main(argument: string | undefined): Promise<void> {
   }
   const clients = await createOperatorClients(access);
   try {
-    const { tenants, faults } = await applyFixture(fixture, clients, say);
+    const { tenants, faults } = await applyFixture(fixture, clients, say, { keepsPreferences: isDemo });
     if (faults.length > 0) throw new FixtureFaults(file, faults);
     if (isDemo) await writeDemoFile(dataDir, process.env["BASE_URL"] ?? readClusterFile(dataDir).baseUrl, tenants);
   } finally {

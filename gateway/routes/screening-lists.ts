@@ -39,6 +39,10 @@ const ScreeningList = z
     isOperators: z
       .boolean()
       .meta({ description: "True for the operator's, which count where the organisation has none of its own." }),
+    isUsed: z.boolean().meta({
+      description:
+        "Whether the screening policy compares with its source: without that an ACTIVE version is not looked at.",
+    }),
   })
   .meta({ id: "ScreeningList" });
 
@@ -187,7 +191,8 @@ const approveScreeningList = route({
 });
 
 function listFromWire(list: WireList): z.output<typeof ScreeningList> {
-  const { listId, source, version, status, sha256, entries, added, changed, removed, loadedBy, isOperators } = list;
+  const { listId, source, version, status, sha256, entries, added, changed, removed, loadedBy, isOperators, isUsed } =
+    list;
   const reason = absentIfEmpty(list.reason);
   const approvedBy = absentIfEmpty(list.approvedBy);
   return {
@@ -207,6 +212,7 @@ function listFromWire(list: WireList): z.output<typeof ScreeningList> {
     loadedBy,
     ...(approvedBy !== undefined && { approvedBy }),
     isOperators,
+    isUsed,
   };
 }
 

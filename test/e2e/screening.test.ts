@@ -68,6 +68,9 @@ async function loadOwnList(): Promise<void> {
   );
   if (list.status === "WAITING") await post(second, `/screening-lists/${listId}/approve`, {});
   expect(await read()).toMatchObject({ status: "ACTIVE", entries: 2, isOperators: false });
+  // Not until the policy has its source on, which an earlier run may have done.
+  const { lists } = await get(second, "/screening-policy");
+  expect((await read()).isUsed).toBe(lists.includes("CUSTOM"));
 }
 
 /** CUSTOM beside the published lists, by two managers. */

@@ -52,6 +52,7 @@ const sample = {
   loadedBy: "connector",
   approvedBy: "",
   isOperators: true,
+  isUsed: true,
 };
 
 /** What the played lists answer. */

@@ -79,7 +79,8 @@ test("one manager loads the organisation's own list, another puts it to use, on 
 test("what does not wait is not approved: 409; of another organisation: 404; the operator's: 403", async () => {
   const tenantId = testTenant();
   const { list } = await load(tenantId, "id,name\n");
-  expect(list).toMatchObject({ status: "FAILED", reason: "the list is empty" });
+  // A new organisation's policy has CUSTOM off.
+  expect(list).toMatchObject({ status: "FAILED", reason: "the list is empty", isUsed: false });
   const [screening] = world.screening;
   const approve = (id: string, tenant = tenantId) =>
     refused(screening!.approveScreeningList({ listId: id }, on(tenant, secondManager)));
@@ -88,7 +89,7 @@ test("what does not wait is not approved: 409; of another organisation: 404; the
   const elsewhere = screening!.getScreeningList({ listId: list.listId }, on(testTenant(), manager));
   expect(await refused(elsewhere)).toMatchObject({ code: "NOT_FOUND" });
   const { lists } = await screening!.listScreeningLists({ source: "EU" }, on(tenantId, manager));
-  expect(lists).toMatchObject([{ source: "EU", status: "ACTIVE", isOperators: true, entries: 4 }]);
+  expect(lists).toMatchObject([{ source: "EU", status: "ACTIVE", isOperators: true, isUsed: true, entries: 4 }]);
   expect(await approve(lists[0]!.listId)).toMatchObject({ code: "FORBIDDEN" });
 });
 

@@ -6,6 +6,7 @@ import { requireUser, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { idFromWire } from "../../shared/wire-text.js";
+import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import { isOperators, operatorsOwnerFor } from "../domain/screening/list-owner.js";
 import { assertMayApprove } from "../domain/screening/screening-list.js";
 import { askForLoad, findAsked } from "../screening/lists/ask-for-load.js";
@@ -21,6 +22,7 @@ import type { ComplianceDeps } from "./deps.js";
 const openUploads = { uploads: 16, bytes: 8 * maxUploadBytes };
 
 export type ScreeningListDeps = Pick<ComplianceDeps, "store" | "clock"> & {
+  screeningPolicyVersions: { current(tenantId: string): Promise<Pick<ScreeningPolicy, "lists">> };
   lists: { store: ScreeningListStore; wake(): Promise<void>; onSwap?: LoadDeps["onSwap"] };
 };
 
@@ -34,7 +36,14 @@ export type ScreeningListRpcs =
 export function screeningListHandlers(
   deps: ScreeningListDeps,
 ): Pick<Handlers<ScreeningServiceDefinition>, ScreeningListRpcs> {
-  const { store, clock, lists } = deps;
+  const { store, clock, lists, screeningPolicyVersions } = deps;
+
+  /** As the caller sees them. The operator's people have no policy. */
+  async function shownTo(call: Call, found: readonly StoredList[]) {
+    const compared = call.caller === "operator" ? [] : (await screeningPolicyVersions.current(call.tenantId)).lists;
+    return found.map((list) => listToWire(list, call, compared));
+  }
+  const answerOf = async (call: Call, list: StoredList) => ({ list: (await shownTo(call, [list]))[0]! });
 
   async function find(named: string, call: Call): Promise<StoredList> {
     const listId = idFromWire(named, "listId");
@@ -78,11 +87,11 @@ export function screeningListHandlers(
       const found = await Promise.all(ownersFor(call).map((owner) => lists.store.forOwner(owner).list(page, by)));
       const newest = found.flat().toSorted((a, b) => (placeOfList(a) < placeOfList(b) ? 1 : -1));
       const shown = newest.slice(0, page.limit);
-      return { lists: shown.map((list) => listToWire(list, call)), nextCursor: listCursorAfter(shown, page.limit) };
+      return { lists: await shownTo(call, shown), nextCursor: listCursorAfter(shown, page.limit) };
     },
 
     async getScreeningList({ listId }, call) {
-      return { list: listToWire(await find(listId, call), call) };
+      return answerOf(call, await find(listId, call));
     },
 
     async uploadScreeningListPart({ uploadId, offset, data }, call) {
@@ -134,7 +143,7 @@ export function screeningListHandlers(
       );
       crashPoint("compliance.list.asked");
       wake();
-      return { list: listToWire(list, call) };
+      return answerOf(call, list);
     },
 
     async approveScreeningList(request, call) {
@@ -142,7 +151,7 @@ export function screeningListHandlers(
       const list = await find(request.listId, call);
       if (isOperators(list.tenantId) && call.caller !== "operator")
         throw new Refusal("FORBIDDEN", "the operator's lists are approved by the operator");
-      if (list.status === "ACTIVE" && list.approvedBy === approver) return { list: listToWire(list, call) };
+      if (list.status === "ACTIVE" && list.approvedBy === approver) return answerOf(call, list);
       assertMayApprove(list, approver);
       const ofOwner = lists.store.forOwner(list.tenantId);
       const isSwapped = await ofOwner.swap(list, { approvedBy: approver }, async (swapped, session) => {
@@ -156,7 +165,7 @@ export function screeningListHandlers(
           "another version has come into use since this one was compared: load it again",
         );
       wake();
-      return { list: listToWire((await ofOwner.find(list.listId)) ?? list, call) };
+      return answerOf(call, (await ofOwner.find(list.listId)) ?? list);
     },
   };
 }

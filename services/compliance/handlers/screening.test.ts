@@ -18,6 +18,7 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
+import { unitsOf } from "../../../test/support/turn-units.js";
 import { loadGiven } from "../../../test/support/screening-lists.js";
 import { operatorsLists, operatorsSandboxLists } from "../domain/screening/list-owner.js";
 import { shippedThreshold } from "../domain/screening/matcher/index.js";
@@ -346,6 +347,18 @@ describe("lists that change", () => {
       { timeoutMs: 30_000 },
     );
     expect((await check(tenantId, question())).decision).toBe(review);
+  });
+
+  test("questions of a moment, and people compared again, leave others their turn after four comparisons", async () => {
+    const tenantId = await openTenant();
+    const asked = Array.from({ length: 8 }, (_, at) => question({ recipientCode: `B-${at}` }));
+    const units = await unitsOf("screening", () => Promise.all(asked.map((one) => check(tenantId, one))));
+    expect(Math.max(...units)).toBe(4);
+    world.at("2026-07-01T12:00:00Z");
+    const origin = { tenantId, interactionId: "i-1", actor: "compliance" };
+    const again = await unitsOf("rescreening", () => world.replicas[0]!.rescreen(origin, new AbortController().signal));
+    // Eight recipients and their sender.
+    expect(again).toEqual([4, 4, 1]);
   });
 
   test("whoever was compared long ago is compared with everything again", async () => {

@@ -15,7 +15,11 @@ import { placeOfList, type StoredList } from "../store/screening-lists.js";
 import { pageFromWire } from "./transactions.js";
 
 /** Who of the operator's people it was is the operator's to know. */
-export function listToWire(list: StoredList, { caller }: Pick<Call, "caller">): WirePartial<WireList> {
+export function listToWire(
+  list: StoredList,
+  { caller }: Pick<Call, "caller">,
+  compared: readonly ListSource[],
+): WirePartial<WireList> {
   const { listId, source, version, publishedAt, sha256, entries, added, changed, removed, status } = list;
   const { reason, line, loadedAt, loadedBy, approvedBy, tenantId } = list;
   const counts = { entries, added, changed, removed };
@@ -25,6 +29,7 @@ export function listToWire(list: StoredList, { caller }: Pick<Call, "caller">): 
     loadedBy: shown(loadedBy),
     approvedBy: shown(approvedBy),
     isOperators: isOperators(tenantId),
+    isUsed: compared.includes(source),
   };
   return { listId, source, version, publishedAt, sha256, ...counts, status, reason, line, ...people };
 }

@@ -200,6 +200,19 @@ test("goes through a month by pages and cursors, and never asks for more than a 
   expect(Math.max(...spans)).toBeLessThanOrEqual(3 * hour);
 });
 
+test("what a plugin's checks paid out in the sandbox is nobody's; in live it is named as all else", async () => {
+  const live = tenantId;
+  tenantId = `${live}--sandbox`;
+  const id = await booked({ sentAt: at(1), settledAt: at(1.1), outcome: "PAID" });
+  const reference = `certification-${randomUUID()}`;
+  line(reference, "PAYOUT", at(0.5));
+  line(id, "PAYOUT", at(1.05));
+  expect(await differences(at(0), at(24))).toMatchObject({ found: [], transactions: 1, statementLines: 1 });
+  tenantId = live;
+  const { found } = await differences(at(0), at(24));
+  expect(found).toContainEqual(["UNKNOWN_REFERENCE", reference]);
+});
+
 test("refuses a range that ends before it begins, and a cursor of another one", async () => {
   const deps = { store, connector, partners, clock: { now: () => day }, ledger: { getTransfer } };
   const { reconcilePayouts } = reconciliationHandlers(deps as never);

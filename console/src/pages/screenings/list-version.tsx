@@ -31,9 +31,6 @@ export default function ListVersion() {
     ),
     refetchInterval: ({ state }) => (state.data?.status === "LOADING" ? loadingMs : false),
   });
-  const policy = useQuery(
-    read("policy", "readScreeningPolicy", {}, (options) => api.compliance.readScreeningPolicy(options)),
-  );
   const { data } = found;
   return (
     <Page
@@ -52,11 +49,7 @@ export default function ListVersion() {
                 hideEmpty
                 facts={[
                   { label: t.source, value: word(list.source) },
-                  {
-                    label: t.policy,
-                    value:
-                      policy.data && (policy.data.lists.some((source) => source === list.source) ? t.on : t.offUnused),
-                  },
+                  { label: t.policy, value: list.isUsed ? t.on : t.offUnused },
                   { label: t.whose, value: list.isOperators ? t.operators : t.own },
                   { label: t.entries, value: <Figure value={list.entries} /> },
                   { label: t.added, value: <Figure value={list.added} /> },

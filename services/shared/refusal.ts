@@ -121,6 +121,7 @@ export const refusalTable = {
   VERIFICATION_FAILED: ruleRefuses,
   CARD_REFUSED: ruleRefuses,
   REFUND_EXCEEDS_PAYMENT: ruleRefuses,
+  REFUND_LIMIT_REACHED: ruleRefuses,
   DOCUMENT_INVALID: ruleRefuses,
   MISSING_LOAN_APPLICATION: ruleRefuses,
   MANUAL_REPAYMENT_NOT_ALLOWED: ruleRefuses,

@@ -4809,6 +4809,8 @@ export interface components {
       approvedBy?: string;
       /** @description True for the operator's, which count where the organisation has none of its own. */
       isOperators: boolean;
+      /** @description Whether the screening policy compares with its source: without that an ACTIVE version is not looked at. */
+      isUsed: boolean;
     };
     ScreeningPolicy: {
       /** @description Sources that are on. */

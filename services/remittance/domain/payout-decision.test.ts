@@ -117,6 +117,14 @@ describe("money goes back by one of two ways", () => {
     expect(afterStep(last, decideOutcome(last, "o-1", approved, paidAt)!).payout?.unclear).toBeUndefined();
   });
 
+  test("a refund is asked for a hundred times, refused ones included", () => {
+    const refusedOne = { ...request, status: "REFUSED" as const, askedAt: paidAt };
+    const often = (times: number) => ({ ...completed, refunds: Array.from({ length: times }, () => refusedOne) });
+    expect(askRefund(often(99), request, paidAt).refunds).toHaveLength(100);
+    const code = "REFUND_LIMIT_REACHED";
+    expect(() => askRefund(often(100), request, paidAt)).toThrow(expect.objectContaining({ code }));
+  });
+
   test("no refund is asked for or approved while two persons say whether it came back", () => {
     expect(() => askRefund(asking, request, paidAt)).toThrow(/came back/);
     expect(() => askRefund(decided(completed, "RETURNED").after, request, paidAt)).toThrow(/came back/);

@@ -1,4 +1,5 @@
 import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../shared/money.js";
+import { mostRefunds, tooManyRefunds } from "../../shared/refund-limit.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { stoppedBehind } from "./block.js";
@@ -56,8 +57,8 @@ export function refundable(transaction: Transaction, now: Date): Money {
 
 /**
  * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the
- * transaction is not completed or may yet be said to be back, and REFUND_ABOVE_PAID naming what is left. From the recipient's
- * wallet it is all or nothing.
+ * transaction is not completed or may yet be said to be back, REFUND_LIMIT_REACHED where it was asked for as often as may be, refused
+ * ones included, and REFUND_ABOVE_PAID naming what is left. From the recipient's wallet it is all or nothing.
  */
 export function askRefund(
   transaction: Transaction,
@@ -68,6 +69,8 @@ export function askRefund(
   if (mayBeSaidBack(transaction, now)) {
     throw conflict("two persons say whether this payout came back: it would be refunded in whole");
   }
+  const before = transaction.refunds ?? [];
+  if (before.length >= mostRefunds) throw tooManyRefunds("transaction");
   const left = refundable(transaction, now);
   if (asked.fromRecipient !== undefined) assertWholeInWallet(transaction, asked.amount, left);
   const amount = asked.amount ?? left;
@@ -83,7 +86,7 @@ export function askRefund(
   const { refundId, reason, askedBy } = asked;
   const whence = asked.fromRecipient !== undefined && { fromRecipient: asked.fromRecipient };
   const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now, ...whence };
-  return { refund, refunds: [...(transaction.refunds ?? []), refund] };
+  return { refund, refunds: [...before, refund] };
 }
 
 /** The answer of whoever decides; undefined where it is known already or nothing is to be done. */

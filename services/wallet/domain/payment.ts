@@ -43,6 +43,8 @@ export interface Payment extends SagaOrigin {
   /** Minor units that came back, and that refunds on their way hold. */
   readonly refundedMinor?: bigint;
   readonly refundHeldMinor?: bigint;
+  /** How often a refund was asked for, refused ones included. */
+  readonly refundsAsked?: number;
   /** How many of its events were told; 1, of its end, where absent. */
   readonly told?: number;
   /** Absent while it is PENDING. */

@@ -395,6 +395,16 @@ describe("a refund of a payment", () => {
     expect([balance(payer, from.accountId), balance(payer, to.accountId)]).toEqual([500_00n, 0n]);
   });
 
+  test("is asked for a hundred times, refused ones included", async () => {
+    const { paymentId, payer, ask } = await paid();
+    await wallet.decide((await ask("1")).approvalId, "REFUSED");
+    const payments = wallet.database.db.collection<{ _id: string }>("payments");
+    const own = { tenantId: payer.tenantId, _id: paymentId };
+    const counted = await payments.findOneAndUpdate(own, { $set: { refundsAsked: 100 } });
+    expect(counted).toMatchObject({ refundsAsked: 1 });
+    await expect(ask("1")).rejects.toEqual(refused("REFUND_LIMIT_REACHED"));
+  });
+
   test("is not booked twice when it is told twice, and not at all when it is refused", async () => {
     const { payer, from, ask, ended, shown } = await paid();
     const refusedOne = await ask();

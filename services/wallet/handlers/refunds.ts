@@ -26,7 +26,7 @@ const forgetAfterMs = 10 * 60_000;
 /**
  * Holds what is to be refunded, so that no other refund takes it, and asks a second person to
  * approve it. Refuses NOT_FOUND, STATE_CONFLICT for a payment that has not succeeded, is a
- * transaction's or a withdrawal's, REFUND_EXCEEDS_PAYMENT.
+ * transaction's or a withdrawal's, REFUND_EXCEEDS_PAYMENT, REFUND_LIMIT_REACHED.
  */
 export function refundPayment(deps: WalletDeps) {
   const { store, runOnce } = deps;

@@ -1,4 +1,5 @@
 import { createBatchRead } from "../../shared/batching/batch-read.js";
+import { mostRefunds, tooManyRefunds } from "../../shared/refund-limit.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
 import type { Collection, Session } from "./collections.js";
 
@@ -66,14 +67,16 @@ export function paymentStore(payments: Collection<PaymentRow>) {
     },
     /**
      * Holds a part for a refund; false when so much is neither refunded nor held. One document
-     * decides.
+     * decides. Refuses REFUND_LIMIT_REACHED.
      */
     async holdRefund(paymentId: string, minor: bigint, session: Session): Promise<boolean> {
       const found = await payments.findOne({ _id: paymentId }, { session });
       if (found === null || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
-      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
+      const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n, refundsAsked = 0 } = found;
+      if (refundsAsked >= mostRefunds) throw tooManyRefunds("payment");
       if (totalMinor - refundedMinor - refundHeldMinor < minor) return false;
-      await payments.updateOne({ _id: paymentId }, { $set: { refundHeldMinor: refundHeldMinor + minor } }, { session });
+      const held = { refundHeldMinor: refundHeldMinor + minor, refundsAsked: Number(refundsAsked) + 1 };
+      await payments.updateOne({ _id: paymentId }, { $set: held }, { session });
       return true;
     },
     /**

@@ -79,6 +79,47 @@ test("a tenant whose journal cannot be taken over does not keep the tenants afte
   expect(swept).toContain("two");
 });
 
+test("a tenant of whom more is due than a look holds, and whose journal is another's, keeps back nobody", async () => {
+  const others = await fixture.start({ EXPIRY_SWEEP_MS: "3600000" });
+  const [many, one] = [tenantCalls(), tenantCalls()];
+  const pending = { mode: TransferMode.TRANSFER_MODE_PENDING, pendingTimeout: { seconds: 0n, nanos: 1_000_000 } };
+  for (const tenant of [many, one]) await tenant.open(others, ["w1"]);
+  for (let at = 0; at < 5; at += 1) await many.post(others, transfer(randomUUID(), bank, "w1", 1n, pending));
+  const key = randomUUID();
+  await one.post(others, transfer(key, bank, "w1", 1n, pending));
+  const looks: [string, number][][] = [];
+  const store = createLedgerStore(fixture.database.db);
+  const noted = {
+    ...store,
+    async findDue(...asked: Parameters<LedgerStore["findDue"]>) {
+      const due = await store.findDue(...asked);
+      const counts = [...Map.groupBy(due, ({ tenantId }) => tenantId)];
+      looks.push(counts.map(([tenantId, rows]): [string, number] => [tenantId, rows.length]));
+      return due;
+    },
+  };
+  const released: string[] = [];
+  const ownership = {
+    async find(tenantId: string) {
+      const post = async ({ transfers }: { transfers: { refersTo: string }[] }) =>
+        void released.push(transfers[0]!.refersTo);
+      return tenantId === many.tenantId ? { kind: "other" } : { kind: "self", journal: { post } };
+    },
+  } as never;
+  const sweep = startExpirySweep({
+    store: noted,
+    ownership,
+    clock: systemClock,
+    intervalMs: 20,
+    log: silentLog,
+    perLook: 2,
+  });
+  await waitFor(() => released.includes(key));
+  await sweep.stop();
+  expect(looks.flat()).toContainEqual([many.tenantId, 2]);
+  await others.stop();
+});
+
 test("one pending transfer that cannot be released is left and counted, its tenant's others are released", async () => {
   const never = { EXPIRY_SWEEP_MS: "3600000" };
   const first = await fixture.start(never);

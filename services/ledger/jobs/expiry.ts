@@ -7,7 +7,9 @@ import type { LinkedGroup } from "../domain/model.js";
 import type { Ownership } from "../journal/ownership.js";
 import type { LedgerStore } from "../store/index.js";
 
-const maxPerSweep = 1_000;
+/** Of a look, of which a sweep has some. */
+const maxPerLook = 1_000;
+const maxLooks = 20;
 
 /**
  * Releases pending transfers past their timeout, also those that fell due while no process ran. It
@@ -19,6 +21,7 @@ export function startExpirySweep(options: {
   clock: Clock;
   intervalMs: number;
   log: Logger;
+  perLook?: number;
 }) {
   const { intervalMs, log } = options;
   let running: Promise<void> = Promise.resolve();
@@ -46,14 +49,20 @@ export function startExpirySweep(options: {
 type SweepOptions = Parameters<typeof startExpirySweep>[0];
 type Due = Awaited<ReturnType<LedgerStore["findDue"]>>;
 
+/** A tenant of whom more is due than a look holds, or whose journal another replica owns, keeps back nobody else's. */
 async function sweep(options: SweepOptions): Promise<void> {
-  const { store, clock, log } = options;
-  const due = await store.findDue(clock.now(), maxPerSweep);
-  for (const [tenantId, rows] of Map.groupBy(due, (row) => row.tenantId)) {
-    // One tenant's fault, or its hold, does not keep those after it.
-    await sweepTenant(options, tenantId, rows).catch((error: unknown) =>
-      log.warn({ err: error, tenantId }, "pending transfers past their timeout could not be released"),
-    );
+  const { store, clock, log, perLook = maxPerLook } = options;
+  const swept = new Set<string>();
+  for (let look = 0; look < maxLooks; look += 1) {
+    const due = await store.findDue(clock.now(), perLook, [...swept]);
+    for (const [tenantId, rows] of Map.groupBy(due, (row) => row.tenantId)) {
+      swept.add(tenantId);
+      // One tenant's fault, or its hold, does not keep those after it.
+      await sweepTenant(options, tenantId, rows).catch((error: unknown) =>
+        log.warn({ err: error, tenantId }, "pending transfers past their timeout could not be released"),
+      );
+    }
+    if (due.length < perLook) return;
   }
 }
 

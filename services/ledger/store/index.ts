@@ -51,9 +51,15 @@ export function createLedgerStore(db: Connection) {
 
     forTenant: (tenantId: string) => tenantStore(db, tenantId),
 
-    /** Open pending transfers past their timeout, the longest first; none of held tenants. */
-    async findDue(now: Date, limit: number): Promise<{ tenantId: string; key: string }[]> {
-      const found = await due.find({ ...(await held.look()), dueAt: { $lte: now } }, { sort: { dueAt: 1 }, limit });
+    /** Open pending transfers past their timeout, the longest first; none of held tenants, nor of `others`. */
+    async findDue(
+      now: Date,
+      limit: number,
+      others: readonly string[] = [],
+    ): Promise<{ tenantId: string; key: string }[]> {
+      const left = [...((await held.look()).tenantId?.$nin ?? []), ...others];
+      const ofOthers = left.length > 0 && { tenantId: { $nin: left } };
+      const found = await due.find({ dueAt: { $lte: now }, ...ofOthers }, { sort: { dueAt: 1 }, limit });
       return found.map(({ tenantId, key }) => ({ tenantId, key }));
     },
   };

@@ -27,8 +27,8 @@ export const migrations: Migration[] = [
         { name: "metadata_value", key: { tenantId: 1, "metadata.k": 1, "metadata.v": 1, accountId: 1 } },
       ]);
       await createIndexes(db, collections.pendings, [
-        // Across tenants: the sweep of what is past its timeout. Only open ones carry dueAt.
-        { name: "due", key: { dueAt: 1 }, sparse: true },
+        // Across tenants: the sweep of what is past its timeout. Only open ones carry dueAt; a tenant that has many is passed over.
+        { name: "due", key: { dueAt: 1, tenantId: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
       ]);
       await createIndexes(db, collections.days, [{ name: "account_day", key: { tenantId: 1, accountId: 1, day: 1 } }]);
       await createIndexes(db, collections.volumes, [{ name: "day", key: { tenantId: 1, day: 1 } }]);

@@ -63,6 +63,9 @@ test("the journal is paged by sequence, refusals left out", async () => {
 test("due pending transfers are found across tenants by time", async () => {
   const plan = await planOf("pendings", { dueAt: { $lte: new Date(Date.now() + 3_600_000) } }, { dueAt: 1 });
   expect(plan).toEqual({ index: "due", examined: 1, returned: 1 });
+  // Those that are passed over cost no document.
+  const others = { dueAt: { $lte: new Date(Date.now() + 3_600_000) }, tenantId: { $nin: [tenantId] } };
+  expect(await planOf("pendings", others as never, { dueAt: 1 })).toEqual({ index: "due", examined: 0, returned: 0 });
 });
 
 test("keys are looked up by _id", async () => {

@@ -57,9 +57,8 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
     },
 
     /**
-     * Posts linked groups, each decided once and for ever by its keys: when it was posted, or the
-     * refusal of a wallet that is closed. Throws while nothing is decided: UNAVAILABLE,
-     * DEADLINE_EXCEEDED.
+     * Posts linked groups, each decided once and for ever by its keys: when it was posted, in a sandbox by the tenant's time, or
+     * the refusal of a wallet that is closed. Throws while nothing is decided: UNAVAILABLE, DEADLINE_EXCEEDED.
      */
     async post(groups: readonly (readonly PlannedTransfer[])[], call: PostingCall): Promise<(Date | Refusal)[]> {
       const request = {
@@ -71,12 +70,13 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
       const { results } = await ledger.postTransfers(request, outgoing(call)).catch((error: unknown) => {
         throw decisionOr(error, none, "a posting");
       });
-      return groups.map((_, index) => {
+      return groups.map((group, index) => {
         const { posted, refused } = results[index] ?? {};
         if (refused !== undefined) return refusalOf(refused);
         const postedAt = posted?.transfers.at(-1)?.postedAt;
         if (postedAt === undefined) throw new Error("the ledger answered without a result");
-        return postedAt;
+        // What a purchase is booked at, too: a statement has one clock.
+        return isSandbox(call.tenantId) ? group.at(-1)!.at : postedAt;
       });
     },
   };

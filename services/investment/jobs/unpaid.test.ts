@@ -239,6 +239,10 @@ test("in a sandbox entries are effective on its own date, elsewhere when they ar
     const investor = await fixture.investor({ tenantId });
     await fixture.apply(investor, product);
     await fixture.passDays(tenantId, 365);
+    const lines = await fixture.database.db.collection(collections.movements).find({ tenantId }).toArray();
+    const years = lines.map((line) => `${line["kind"]} ${(line["bookedAt"] as Date).getUTCFullYear()}`);
+    // A statement has one clock: the ledger of these tests posts at its own time.
+    if (isSandbox) expect(years.toSorted()).toEqual(["MATURITY 2026", "PURCHASE 2025"]);
     const own = fixture.ledger.ofTenant(tenantId).map(({ transfer }) => transfer);
     const daysOf = (isPurchase: boolean) =>
       own

@@ -98,6 +98,7 @@ const atCiDepth = [
   "services/investment/jobs/awaiting-compliance",
   "services/investment/jobs/day-stop",
   "services/investment/jobs/unpaid",
+  "services/ledger/audit/evidence",
   "services/ledger/handlers/verifications",
   "services/ledger/jobs/expiry",
   "services/ledger/jobs/telling",

@@ -38,6 +38,7 @@ export const access: Access<LedgerServiceDefinition> = {
   readJournalAccounts: { callers: ["operator"] },
   readJournalVolumes: { callers: ["operator"] },
   readJournalReversals: { callers: ["operator"] },
+  readJournalPendings: { callers: ["operator"] },
   readRefusals: { callers: ["operator"] },
   importJournal: { callers: ["operator"] },
   listJournalTransfers: managers,

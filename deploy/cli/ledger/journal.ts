@@ -6,6 +6,7 @@ import {
   dayText,
   journalEntryFromWire,
   parseDay,
+  storedPendingFromWire,
   volumeFromWire,
   type JournalSource,
 } from "./rules.js";
@@ -18,6 +19,7 @@ export type LedgerClient = Pick<
   | "readJournalAccounts"
   | "readJournalVolumes"
   | "readJournalReversals"
+  | "readJournalPendings"
   | "readRefusals"
   | "importJournal"
   | "getTrialBalance"
@@ -100,6 +102,10 @@ export function remoteJournal(ledger: RemoteLedger): JournalSource {
     async reversalsAfter(afterKey) {
       const { reversals } = await client.readJournalReversals({ afterKey }, call());
       return reversals.map(({ key, reversedByKey }) => ({ key, reversedBy: reversedByKey }));
+    },
+    async pendingsOf(keys) {
+      const { pendings } = await client.readJournalPendings({ keys: [...keys] }, call());
+      return pendings.map(storedPendingFromWire);
     },
   };
 }

@@ -5,4 +5,9 @@ export { dayText, parseDay } from "../../../services/ledger/domain/days.js";
 export { readPublishedHeads } from "../../../services/ledger/jobs/published-heads.js";
 export { verifyJournal, type Fault, type JournalSource } from "../../../services/ledger/audit/verify.js";
 export { accountFromWire } from "../../../services/ledger/wire/accounts.js";
-export { daySumsFromWire, journalEntryFromWire, volumeFromWire } from "../../../services/ledger/wire/audit.js";
+export {
+  daySumsFromWire,
+  journalEntryFromWire,
+  storedPendingFromWire,
+  volumeFromWire,
+} from "../../../services/ledger/wire/audit.js";

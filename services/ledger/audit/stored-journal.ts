@@ -14,5 +14,6 @@ export function storedJournal(store: TenantStore, tenantId: string): JournalSour
     },
     volumesAfter: (day) => store.storedVolumesAfter(day),
     reversalsAfter: (key) => store.reversalsAfter(key, 1_000),
+    pendingsOf: (keys) => store.pendingsOf(keys),
   };
 }

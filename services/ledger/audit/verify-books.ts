@@ -2,6 +2,7 @@ import { isDebitNormal } from "../domain/chart.js";
 import { dayOf, type Day } from "../domain/days.js";
 import type { AccountDays } from "../domain/journal.js";
 import type { AccountInfo, Figures, Transfer } from "../domain/model.js";
+import { isReversal } from "../domain/steps.js";
 
 /** An account as it is stored at one moment. */
 export interface AuditedAccount extends AccountDays {
@@ -12,7 +13,7 @@ export interface AuditedAccount extends AccountDays {
 type MutableFigures = { -readonly [Name in keyof Figures]: Figures[Name] };
 
 export interface Book {
-  readonly info: Pick<AccountInfo, "type" | "flags" | "currency">;
+  readonly info: Pick<AccountInfo, "type" | "flags" | "currency" | "service">;
   readonly stored: Figures;
   /** What its transfers make. */
   readonly figures: MutableFigures;
@@ -58,6 +59,7 @@ export function createBooks(books: Map<string, Book>) {
       const { mode, amountMinor, currency, seq } = transfer;
       // Sums are zero per currency only where no transfer has two of them.
       if (book.info.currency !== currency) return `the ${side} account is in ${book.info.currency}`;
+      if (side === "debit" && isStranger(transfer, book)) return `the debit account is that of ${book.info.service}`;
       const posted = mode === "POSTED" || mode === "POST_PENDING" ? amountMinor : 0n;
       const isKept = seq <= book.stored.lastSeq;
       if (isKept && seq <= book.daysUntil && posted !== 0n) {
@@ -107,7 +109,7 @@ function bookOf({ account, days, sumsSeq }: AuditedAccount): Book {
       days.reduce((all, day) => all + day[name] * weightOf(day.day), 0n),
     );
   return {
-    info: { type: info.type, flags: info.flags, currency: info.currency },
+    info: { type: info.type, flags: info.flags, currency: info.currency, service: info.service },
     stored,
     figures: { ...noFigures },
     daysUntil: sumsSeq,
@@ -132,6 +134,11 @@ function weightOf(day: Day): bigint {
     weights.set(day, known);
   }
   return known;
+}
+
+/** Only its own service takes from an account; a group may reverse what it has posted itself. */
+function isStranger(transfer: Transfer, { info }: Book): boolean {
+  return transfer.mode !== "EXPIRE_PENDING" && !isReversal(transfer) && transfer.service !== info.service;
 }
 
 // A pure function's memory; there are as many days as the wire lets through.

@@ -12,6 +12,7 @@ import {
   type ReversalState,
   type VolumeState,
 } from "./verify-links.js";
+import { openFaults, pendingFaults, pendingKeyOf, reserve, type Reserved } from "./verify-pendings.js";
 import type { JournalSource, VerifyOptions } from "./verify.js";
 
 type Last = Pick<Transfer, "seq" | "timeMs" | "hash">;
@@ -34,7 +35,7 @@ export interface PassState {
   last: Last;
   readonly books: Map<string, Book>;
   /** What is reserved and not yet resolved, by key. */
-  readonly reserved: Map<string, bigint>;
+  readonly reserved: Map<string, Reserved>;
   readonly volumes: VolumeState;
   /** In the first pass alone: once is enough for what does not belong to accounts. */
   readonly reversals: ReversalState | undefined;
@@ -42,10 +43,11 @@ export interface PassState {
 }
 
 /** Of a state that this version can go on with. */
-export const passForm = 1;
+export const passForm = 2;
 
 const accountsPerRead = 500;
 const progressEvery = 1_000n;
+const pendingsPerRead = 500;
 
 /** Reads the accounts of a pass and, in the first, what links transfers. */
 export async function startPass(
@@ -130,20 +132,55 @@ export async function enterTransfers(
     published.flatMap((head) => (head.tenantId === source.tenantId ? [[head.seq, head.hash]] : [])),
   );
   const enter = createEntering(pass, heads);
+  const pendings = createPendingReader(source, pass);
   const progress = () => onProgress?.({ pass: pass.number, seq: pass.last.seq, last: pass.end.seq });
   if (pass.last.seq < pass.end.seq) {
     let entered = 0;
     for await (const transfer of source.transfersAfter(pass.last.seq)) {
       const what = enter(transfer);
       if (what !== undefined) return brokenAt(pass, { seq: transfer.seq, key: transfer.key, what });
+      await pendings.add(transfer);
       entered += 1;
       if (transfer.seq % progressEvery === 0n) progress();
       if (transfer.seq >= pass.end.seq) break;
-      if (entered >= maxTransfers) return undefined;
+      if (entered >= maxTransfers) break;
     }
+    await pendings.compare();
+    if (pass.last.seq < pass.end.seq && entered >= maxTransfers) return undefined;
   }
   progress();
+  if (pass.last.seq >= pass.end.seq) await pendings.compareOpen();
   return endPass(pass, heads);
+}
+
+/** Holds what is kept of pending transfers against the first pass's transfers, some at a time. */
+function createPendingReader(source: JournalSource, pass: PassState) {
+  let waiting: Transfer[] = [];
+
+  async function compare(): Promise<void> {
+    if (waiting.length === 0) return;
+    const transfers = waiting;
+    waiting = [];
+    const keys = new Set(transfers.map((transfer) => pendingKeyOf(transfer)!));
+    for (const fault of pendingFaults(transfers, await source.pendingsOf([...keys]))) note(pass, fault);
+  }
+
+  return {
+    compare,
+    async add(transfer: Transfer): Promise<void> {
+      if (pass.number > 1 || pendingKeyOf(transfer) === undefined) return;
+      waiting.push(transfer);
+      if (waiting.length >= pendingsPerRead) await compare();
+    },
+    async compareOpen(): Promise<void> {
+      if (pass.number > 1) return;
+      const open = [...pass.reserved.keys()];
+      for (let at = 0; at < open.length; at += pendingsPerRead) {
+        const keys = open.slice(at, at + pendingsPerRead);
+        for (const fault of openFaults(keys, await source.pendingsOf(keys), pass.end.seq)) note(pass, fault);
+      }
+    },
+  };
 }
 
 type Heads = ReadonlyMap<bigint, Uint8Array>;
@@ -232,20 +269,4 @@ function enterAccounts(transfer: Transfer, books: ReturnType<typeof createBooks>
   const pendingMinor = reserve(pass.reserved, transfer);
   if (typeof pendingMinor === "string") return pendingMinor;
   return books.enter(transfer, "debit", pendingMinor) ?? books.enter(transfer, "credit", pendingMinor);
-}
-
-/**
- * By how much the reserved figures of both accounts change; text where the transfer resolves what
- * is not pending.
- */
-function reserve(open: Map<string, bigint>, { mode, key, refersTo, amountMinor }: Transfer): bigint | string {
-  if (mode === "POSTED") return 0n;
-  if (mode === "PENDING") {
-    open.set(key, amountMinor);
-    return amountMinor;
-  }
-  const released = open.get(refersTo);
-  if (released === undefined) return `it resolves ${refersTo}, which is not pending`;
-  open.delete(refersTo);
-  return -released;
 }

@@ -1,5 +1,5 @@
 import type { Day } from "../domain/days.js";
-import type { JournalEnd, PublishedHead, StoredReversal, VolumePage } from "../domain/journal.js";
+import type { JournalEnd, PublishedHead, StoredPending, StoredReversal, VolumePage } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { maxFaults, type Fault } from "../domain/verification.js";
 import type { AuditedAccount } from "./verify-books.js";
@@ -24,6 +24,8 @@ export interface JournalSource {
   volumesAfter(day: Day | undefined): Promise<VolumePage>;
   /** By key, from one after `key`; none when there are no more. */
   reversalsAfter(key: string): Promise<readonly StoredReversal[]>;
+  /** Those of some keys that are there, in any order. */
+  pendingsOf(keys: readonly string[]): Promise<readonly StoredPending[]>;
 }
 
 export interface VerifyOptions {

@@ -1,5 +1,5 @@
 import type { Day } from "./days.js";
-import type { Account, DaySums, Link, RefusedGroup, Transfer, Volume } from "./model.js";
+import type { Account, DaySums, Link, Pending, RefusedGroup, Transfer, Volume } from "./model.js";
 
 /**
  * What is kept under a key: the fingerprint of the linked group it came in, and what was decided.
@@ -54,6 +54,12 @@ export interface VolumePage {
   readonly until?: Day | undefined;
   /** Transfers up to here are in them. */
   readonly sumsSeq: bigint;
+}
+
+/** A pending transfer as it is kept; the sequence of what it says resolved it, where that is there. */
+export interface StoredPending {
+  readonly pending: Pending;
+  readonly resolvedSeq?: bigint;
 }
 
 /** The key of a transfer that was reversed, and of the transfer that reversed it. */

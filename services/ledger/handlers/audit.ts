@@ -6,9 +6,15 @@ import { accountToWire } from "../wire/accounts.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
 import { idFromWire, timeFromWire } from "../wire/values.js";
 import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
-import { journalRefusalFromWire, journalRefusalToWire, journalTransferToWire, volumeToWire } from "../wire/audit.js";
+import {
+  journalRefusalFromWire,
+  journalRefusalToWire,
+  journalTransferToWire,
+  storedPendingToWire,
+  volumeToWire,
+} from "../wire/audit.js";
 import { sameContent } from "../domain/accounts.js";
-import { byId, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
+import { byId, checkCount, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type AuditRpcs = Rpcs<
   | "closePeriod"
@@ -19,6 +25,7 @@ type AuditRpcs = Rpcs<
   | "readJournalAccounts"
   | "readJournalVolumes"
   | "readJournalReversals"
+  | "readJournalPendings"
   | "readRefusals"
   | "importJournal"
 >;
@@ -106,6 +113,12 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
     async readJournalReversals({ afterKey }, call) {
       const stored = await store.forTenant(call.tenantId).reversalsAfter(afterKey, reversalsPerPage);
       return { reversals: stored.map(({ key, reversedBy }) => ({ key, reversedByKey: reversedBy })) };
+    },
+
+    async readJournalPendings({ keys }, call) {
+      checkCount(keys.length, "keys");
+      const wanted = [...new Set(keys.map((key) => idFromWire(key, "keys")))];
+      return { pendings: (await store.forTenant(call.tenantId).pendingsOf(wanted)).map(storedPendingToWire) };
     },
 
     async readRefusals({ afterKey, limit }, call) {

@@ -5,7 +5,7 @@ import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
 import { readAtOneMoment } from "./snapshot.js";
-import { accountFromDocument, accountToDocument, documentId, sumOf } from "./mapping.js";
+import { accountFromDocument, accountToDocument, assertPlace, documentId, sumOf } from "./mapping.js";
 
 /** All of what is given must fit. */
 export interface AccountFilter {
@@ -84,11 +84,13 @@ export function createAccountStore(db: Connection, tenantId: string) {
       for await (const document of accounts.stream({}, { batchSize: 1_000 })) yield accountFromDocument(document);
     },
 
-    /** Accounts by id, from one after `afterId`, as of the session's moment. */
+    /** Accounts by id, from one after `afterId`, as of the session's moment; throws on a misplaced one. */
     async accountsAfter(afterId: string, limit: number, session: ClientSession): Promise<Account[]> {
       const filter = { accountId: { $gt: afterId } };
       const options = { sort: { accountId: 1 }, limit, hint: "id", session } as const;
-      return (await accounts.find(filter, options)).map(accountFromDocument);
+      const found = await accounts.find(filter, options);
+      for (const document of found) assertPlace(document, document.accountId);
+      return found.map(accountFromDocument);
     },
 
     /**

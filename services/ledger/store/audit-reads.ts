@@ -1,11 +1,17 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { Day } from "../domain/days.js";
-import type { AccountDays, StoredReversal, VolumePage } from "../domain/journal.js";
+import type { AccountDays, StoredPending, StoredReversal, VolumePage } from "../domain/journal.js";
 import type { Volume } from "../domain/model.js";
 import type { createAccountStore } from "./accounts.js";
-import { collections, type HeadDocument, type ReversalDocument } from "./collections.js";
-import { documentId, headFromDocument } from "./mapping.js";
+import {
+  collections,
+  type DecisionDocument,
+  type HeadDocument,
+  type PendingDocument,
+  type ReversalDocument,
+} from "./collections.js";
+import { assertPlace, documentId, headFromDocument, pendingFromDocument } from "./mapping.js";
 import { readSnapshot } from "./snapshot.js";
 import type { SumsStore } from "./sums.js";
 
@@ -22,13 +28,31 @@ interface AuditedStores {
 export function createAuditReads(db: Connection, tenantId: string, { accounts, sums }: AuditedStores) {
   const reversals = tenantCollection<ReversalDocument>(db, collections.reversals).forTenant(tenantId);
   const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
+  const pendings = tenantCollection<PendingDocument>(db, collections.pendings).forTenant(tenantId);
+  const transfers = tenantCollection<DecisionDocument>(db, collections.transfers).forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
 
   return {
     /** Links of reversals by the key of what was reversed, from one after `key`. */
     async reversalsAfter(key: string, limit: number): Promise<StoredReversal[]> {
       const range = { $gt: idOf(key), $lt: `${tenantId};` };
-      return reversals.find({ _id: range }, { sort: { _id: 1 }, limit, projection: { _id: 0, key: 1, reversedBy: 1 } });
+      const found = await reversals.find({ _id: range }, { sort: { _id: 1 }, limit });
+      for (const reversal of found) assertPlace(reversal, reversal.key);
+      return found.map((reversal) => ({ key: reversal.key, reversedBy: reversal.reversedBy }));
+    },
+
+    /** What is kept of pending transfers of some keys, in any order. */
+    async pendingsOf(keys: readonly string[]): Promise<StoredPending[]> {
+      const found = (await pendings.find({ _id: { $in: keys.map(idOf) } })).map(pendingFromDocument);
+      const resolvers = found.flatMap(({ resolvedBy }) => resolvedBy ?? []);
+      const projection = { key: 1, seq: 1 };
+      const decided =
+        resolvers.length === 0 ? [] : await transfers.find({ _id: { $in: resolvers.map(idOf) } }, { projection });
+      const seqOf = new Map(decided.map(({ key, seq }) => [key, seq]));
+      return found.map((pending) => {
+        const resolvedSeq = pending.resolvedBy === undefined ? undefined : seqOf.get(pending.resolvedBy);
+        return { pending, ...(resolvedSeq === undefined ? {} : { resolvedSeq }) };
+      });
     },
 
     /** Volumes as they are stored, of whole days after one. */

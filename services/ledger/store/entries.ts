@@ -3,7 +3,7 @@ import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
 import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { collections, type DecisionDocument } from "./collections.js";
-import { decisionFromDocument, documentId, transferFromDocument } from "./mapping.js";
+import { assertPlace, decisionFromDocument, documentId, transferFromDocument } from "./mapping.js";
 
 /** A part of an account's statement: sequences above `after` and below `before`. */
 export interface EntryRange {
@@ -75,15 +75,21 @@ export function createEntryStore(db: Connection, tenantId: string) {
       return low;
     },
 
-    /** The journal by sequence, from one after `seq`; decisions with their fingerprints. */
+    /**
+     * The journal by sequence, from one after `seq`; decisions with their fingerprints. Throws on one
+     * that is found under another key than it says.
+     */
     async journalAfter(seq: bigint, limit: number): Promise<StoredDecision[]> {
-      return (await transfers.find({ seq: { $gt: seq } }, { sort: { seq: 1 }, limit })).map(decisionFromDocument);
+      const found = await transfers.find({ seq: { $gt: seq } }, { sort: { seq: 1 }, limit });
+      for (const document of found) assertPlace(document, document.key);
+      return found.map(decisionFromDocument);
     },
 
     /** As journalAfter, to its end. */
     async *transfersAfter(seq: bigint): AsyncIterable<Transfer> {
       const filter = { seq: { $gt: seq } };
       for await (const document of transfers.stream(filter, { sort: { seq: 1 }, batchSize: 1_000 })) {
+        assertPlace(document, document.key);
         yield transferFromDocument(document);
       }
     },

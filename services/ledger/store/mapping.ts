@@ -138,13 +138,19 @@ export function decisionFromDocument(document: DecisionDocument): StoredDecision
   };
 }
 
+/** Entries of what moved money, holds of the rest; none where a document has others beside them. */
+function sidesOf({ mode, entries, holds }: DecisionDocument): [Side, Side] | undefined {
+  const [sides, others] = mode !== undefined && movesMoney({ mode }) ? [entries, holds] : [holds, entries];
+  return others === undefined ? sides : undefined;
+}
+
 /**
  * The transfer of a document of the journal; throws on one without its parts, which nothing of ours
  * writes.
  */
 export function transferFromDocument(document: DecisionDocument): Transfer {
   const { seq, mode, currency, amountMinor, kind, effectiveAt, hash } = document;
-  const [debit, credit] = document.entries ?? document.holds ?? [];
+  const [debit, credit] = sidesOf(document) ?? [];
   const parts = { seq, mode, currency, amountMinor, kind, effectiveAt, hash, debit, credit };
   assertWhole(parts, document._id);
   return {
@@ -264,6 +270,11 @@ function pairsOf(metadata: Metadata): Pairs {
 
 function metadataOf(pairs: Pairs | undefined): Metadata {
   return (pairs ?? []).map(({ k, v }) => [k, v] as const);
+}
+
+/** Throws on a document that is found under another key than it says. */
+export function assertPlace({ _id, tenantId }: { _id: string; tenantId: string }, key: string): void {
+  if (_id !== documentId(tenantId, key)) throw new Error(`${_id} says that it is ${key}`);
 }
 
 function assertWhole<T extends Record<string, unknown>>(

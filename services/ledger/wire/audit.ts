@@ -1,6 +1,7 @@
 import type {
   DaySums as WireDaySums,
   ImportJournalRequest,
+  JournalPending as WirePending,
   JournalRefusal as WireRefusal,
   JournalTransfer as WireTransfer,
   Volume as WireVolume,
@@ -10,12 +11,22 @@ import { moneyFromWire } from "../../shared/money.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { chartRow } from "../domain/chart.js";
 import { dayText, parseDay } from "../domain/days.js";
-import type { JournalEntry, JournalRefusal } from "../domain/journal.js";
-import type { AccountInfo, DaySums, RefusedCode, Transfer, TransferMode, Volume } from "../domain/model.js";
+import type { JournalEntry, JournalRefusal, StoredPending } from "../domain/journal.js";
+import type {
+  AccountInfo,
+  DaySums,
+  Pending,
+  PendingState,
+  RefusedCode,
+  Transfer,
+  TransferMode,
+  Volume,
+} from "../domain/model.js";
 import { newAccountFromWire } from "./accounts.js";
 import { metadataFromWire } from "./values.js";
 
 const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
+const pendingStates: readonly PendingState[] = ["PENDING", "POSTED", "VOIDED", "EXPIRED"];
 const hashBytes = 32;
 
 export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): WirePartial<WireTransfer> {
@@ -62,6 +73,36 @@ export function journalEntryFromWire(wire: WireTransfer, path: string): JournalE
     link: { key: linkKey, index: linkIndex, size: linkSize },
   };
   return { transfer, fingerprint };
+}
+
+export function storedPendingToWire({ pending, resolvedSeq }: StoredPending): WirePartial<WirePending> {
+  const { amountMinor, currency, dueAtMs, resolvedBy, ...same } = pending;
+  return {
+    ...same,
+    amount: { amountMinor, currency },
+    dueAt: dueAtMs === undefined ? undefined : new Date(dueAtMs),
+    resolvedByKey: resolvedBy ?? "",
+    resolvedSequence: resolvedSeq ?? 0n,
+  };
+}
+
+/** Throws on what no ledger tells. */
+export function storedPendingFromWire(wire: WirePending): StoredPending {
+  const { key, debitAccountId, creditAccountId, dueAt, resolvedByKey, resolvedSequence } = wire;
+  const state = pendingStates.find((one) => one === wire.state);
+  if (state === undefined) throw new Error(`a pending transfer in the state ${wire.state}`);
+  const { minor: amountMinor, currency } = moneyFromWire(wire.amount, "amount");
+  const pending: Pending = {
+    key,
+    debitAccountId,
+    creditAccountId,
+    currency,
+    amountMinor,
+    state,
+    ...(dueAt === undefined ? {} : { dueAtMs: dueAt.getTime() }),
+    ...(resolvedByKey === "" ? {} : { resolvedBy: resolvedByKey }),
+  };
+  return { pending, ...(resolvedSequence === 0n ? {} : { resolvedSeq: resolvedSequence }) };
 }
 
 export function volumeToWire({ day, amountMinor, ...volume }: Volume): WirePartial<WireVolume> {

@@ -3,9 +3,11 @@ import type { LinkedGroup, NewTransfer } from "../../services/ledger/domain/mode
 // What the ledger promises, once more and as plainly as possible: no cache, no commits, no
 // database, no code of the ledger's.
 
+const dayMs = 86_400_000;
 const maxInt64 = 9_223_372_036_854_775_807n;
 
 export interface BookAccount {
+  readonly code: string;
   readonly service: string;
   readonly currency: string;
   /** Balances are debits less credits; otherwise credits less debits. */
@@ -36,6 +38,22 @@ export interface BookTransfer {
   readonly creditBalance: bigint;
 }
 
+/** A transfer as reads tell of it. */
+export interface BookRow extends BookTransfer {
+  readonly timeMs: number;
+  readonly effectiveDay: number;
+  readonly kind: string;
+}
+
+/** Of a code and currency in a trial balance. */
+export interface BookLine {
+  readonly code: string;
+  readonly currency: string;
+  readonly debits: bigint;
+  readonly credits: bigint;
+  readonly accounts: bigint;
+}
+
 export interface BookRefusal {
   readonly code: string;
   readonly index: number;
@@ -46,16 +64,57 @@ export interface BookRefusal {
 export type Answer = { readonly transfers: readonly BookTransfer[] } | BookRefusal;
 
 interface Hold {
-  readonly transfer: BookTransfer;
+  readonly transfer: BookRow;
   readonly state: "open" | "resolved" | "expired";
 }
 
+interface Decided {
+  readonly content: string;
+  readonly answer: Answer;
+}
+
+/** All that a book knows; a plain value, so that a copy of it is a backup. */
 interface State {
   seq: bigint;
-  figures: Map<string, BookFigures>;
-  holds: Map<string, Hold>;
-  transfers: Map<string, BookTransfer>;
-  reversed: Set<string>;
+  readonly figures: Map<string, BookFigures>;
+  readonly holds: Map<string, Hold>;
+  readonly transfers: Map<string, BookRow>;
+  readonly reversed: Map<string, true>;
+  readonly decided: Map<string, Decided>;
+  readonly closed: Map<string, true>;
+  /** Day of UTC since 1970. */
+  closedThrough: number;
+}
+
+/** What one group does to a state; thrown away where it is refused. */
+type Draft = ReturnType<typeof draftOf>;
+
+function draftOf(state: State) {
+  const figures = overlay(state.figures);
+  const holds = overlay(state.holds);
+  const transfers = overlay(state.transfers);
+  const reversed = overlay(state.reversed);
+  return {
+    seq: state.seq,
+    figures,
+    holds,
+    transfers,
+    reversed,
+    keep(seq: bigint): void {
+      state.seq = seq;
+      for (const one of [figures, holds, transfers, reversed]) one.keep();
+    },
+  };
+}
+
+function overlay<T>(below: Map<string, T>) {
+  const own = new Map<string, T>();
+  return {
+    get: (key: string): T | undefined => own.get(key) ?? below.get(key),
+    has: (key: string): boolean => own.has(key) || below.has(key),
+    set: (key: string, value: T): void => void own.set(key, value),
+    keep: (): void => own.forEach((value, key) => below.set(key, value)),
+  };
 }
 
 class Refused extends Error {
@@ -76,17 +135,20 @@ export type Book = ReturnType<typeof createBook>;
 
 /** A ledger that decides one linked group after the other. */
 export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
-  const decided = new Map<string, { content: string; answer: Answer }>();
   let state: State = {
     seq: 0n,
     figures: new Map([...accounts.keys()].map((id) => [id, emptyFigures()])),
     holds: new Map(),
     transfers: new Map(),
-    reversed: new Set(),
+    reversed: new Map(),
+    decided: new Map(),
+    closed: new Map([...accounts].flatMap(([id, { isClosed }]) => (isClosed === true ? [[id, true] as const] : []))),
+    closedThrough: -Infinity,
   };
 
   /** `isNew`: something was decided, which takes a commit. */
-  function decide(group: LinkedGroup, timeMs: number): { answer: Answer; isNew: boolean } {
+  function decide(group: LinkedGroup, timeMs: number, isTried = false): { answer: Answer; isNew: boolean } {
+    const { decided } = state;
     const content = contentOf(group);
     const malformed = formFault(group);
     if (malformed !== undefined) return { answer: malformed, isNew: false };
@@ -96,16 +158,16 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
       const other = { code: "KEY_REUSED", index, available: 0n, asked: 0n };
       return { answer: earlier.content === content ? earlier.answer : other, isNew: false };
     }
-    const answer = work(group, timeMs);
+    const answer = work(group, timeMs, isTried);
     const isNew = "transfers" in answer || !(untraced.has(answer.code) || group.service === "ledger");
-    if (isNew) for (const { key } of group.transfers) decided.set(key, { content, answer });
+    if (isNew && !isTried) for (const { key } of group.transfers) decided.set(key, { content, answer });
     return { answer, isNew };
   }
 
-  function work(group: LinkedGroup, timeMs: number): Answer {
+  function work(group: LinkedGroup, timeMs: number, isTried: boolean): Answer {
     const stranger = group.transfers.findIndex((asked) => isStranger(asked, group.service));
     if (stranger >= 0) return { code: "NOT_ACCOUNT_OWNER", index: stranger, available: 0n, asked: 0n };
-    const draft = copyOf(state);
+    const draft = draftOf(state);
     const done: BookTransfer[] = [];
     for (const [index, asked] of group.transfers.entries()) {
       try {
@@ -115,7 +177,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
         return { code: error.code, index, available: error.available, asked: error.asked };
       }
     }
-    state = draft;
+    if (!isTried) draft.keep(draft.seq);
     return { transfers: done };
   }
 
@@ -132,16 +194,20 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return named?.mode === "PENDING" ? named : undefined;
   }
 
-  function book(draft: State, asked: NewTransfer, timeMs: number): BookTransfer {
+  function book(draft: Draft, asked: NewTransfer, timeMs: number): BookTransfer {
     const { debit, credit, amount, currency, released, dueAtMs } = find(draft, asked, timeMs);
-    const [from, to] = [draft.figures.get(debit)!, draft.figures.get(credit)!];
+    const [from, to] = [{ ...draft.figures.get(debit)! }, { ...draft.figures.get(credit)! }];
     const isMoved = asked.mode === "POSTED" || asked.mode === "POST_PENDING";
+    const effectiveDay = Math.floor((asked.effectiveAtMs ?? timeMs) / dayMs);
+    if (isMoved && effectiveDay <= state.closedThrough) throw new Refused("PERIOD_CLOSED");
     if (released === undefined) assertRoom(debit, credit, from, to, amount, asked.mode === "PENDING");
     draft.seq += 1n;
     if (isMoved) [from.debits, to.credits] = [from.debits + amount, to.credits + amount];
     const held = (asked.mode === "PENDING" ? amount : 0n) - (released ?? 0n);
     [from.heldDebits, to.heldCredits] = [from.heldDebits + held, to.heldCredits + held];
     [from.lastSeq, to.lastSeq] = [draft.seq, draft.seq];
+    draft.figures.set(debit, from);
+    draft.figures.set(credit, to);
     const transfer = {
       seq: draft.seq,
       key: asked.key,
@@ -155,27 +221,32 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
       debitBalance: balanceOf(debit, from),
       creditBalance: balanceOf(credit, to),
     };
-    draft.transfers.set(asked.key, transfer);
-    if (asked.mode === "PENDING") draft.holds.set(asked.key, { transfer, state: "open" });
+    const row = { ...transfer, timeMs, effectiveDay, kind: asked.kind };
+    draft.transfers.set(asked.key, row);
+    if (asked.mode === "PENDING") draft.holds.set(asked.key, { transfer: row, state: "open" });
     if (released !== undefined) {
       const end = asked.mode === "EXPIRE_PENDING" ? "expired" : "resolved";
       draft.holds.set(asked.refersTo, { ...draft.holds.get(asked.refersTo)!, state: end });
     }
-    if (isReversal(asked)) draft.reversed.add(asked.refersTo);
+    if (isReversal(asked)) draft.reversed.set(asked.refersTo, true);
     return transfer;
   }
 
-  function find(draft: State, asked: NewTransfer, timeMs: number): Found {
+  function find(draft: Draft, asked: NewTransfer, timeMs: number): Found {
     if (isReversal(asked)) return findReversed(draft, asked);
     return asked.refersTo === "" ? findAccounts(draft, asked, timeMs) : findHold(draft, asked, timeMs);
   }
 
-  function findAccounts(draft: State, asked: NewTransfer, timeMs: number): Found {
+  function assertOpen(...ids: string[]): void {
+    if (ids.some((id) => state.closed.has(id))) throw new Refused("ACCOUNT_CLOSED");
+  }
+
+  function findAccounts(draft: Draft, asked: NewTransfer, timeMs: number): Found {
     const { debitAccountId: debit, creditAccountId: credit } = asked;
     const { minor, currency } = asked.amount!;
     for (const id of [debit, credit]) if (!accounts.has(id)) throw new Refused("ACCOUNT_NOT_FOUND");
     for (const id of [debit, credit]) {
-      if (accounts.get(id)!.isClosed) throw new Refused("ACCOUNT_CLOSED");
+      assertOpen(id);
       if (accounts.get(id)!.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
     }
     let amount = minor;
@@ -189,7 +260,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return { debit, credit, amount, currency, dueAtMs };
   }
 
-  function findHold(draft: State, asked: NewTransfer, timeMs: number): Found {
+  function findHold(draft: Draft, asked: NewTransfer, timeMs: number): Found {
     const hold = draft.holds.get(asked.refersTo);
     if (hold === undefined) throw new Refused("PENDING_NOT_FOUND");
     const { debit, credit, amount, currency, dueAtMs } = hold.transfer;
@@ -199,18 +270,20 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     if (hold.state === "resolved") throw new Refused("PENDING_ALREADY_RESOLVED");
     if (expires && !isDue) throw new Refused("STATE_CONFLICT");
     const found = { debit, credit, amount, currency, released: amount };
+    if (asked.mode === "POST_PENDING") assertOpen(debit, credit);
     if (asked.mode !== "POST_PENDING" || asked.amount === undefined) return found;
     if (asked.amount.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
     if (asked.amount.minor > amount) throw new Refused("PENDING_AMOUNT_EXCEEDED", amount, asked.amount.minor);
     return { ...found, amount: asked.amount.minor };
   }
 
-  function findReversed(draft: State, asked: NewTransfer): Found {
+  function findReversed(draft: Draft, asked: NewTransfer): Found {
     const named = draft.transfers.get(asked.refersTo);
     if (named === undefined) throw new Refused("TRANSFER_NOT_FOUND");
     if (named.mode !== "POSTED" && named.mode !== "POST_PENDING") throw new Refused("TRANSFER_NOT_REVERSIBLE");
     if (isReversal(named)) throw new Refused("TRANSFER_NOT_REVERSIBLE");
     if (draft.reversed.has(asked.refersTo)) throw new Refused("TRANSFER_ALREADY_REVERSED");
+    assertOpen(named.credit, named.debit);
     return { debit: named.credit, credit: named.debit, amount: named.amount, currency: named.currency };
   }
 
@@ -238,11 +311,93 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return accounts.get(id)!.isDebitNormal ? debits - credits : credits - debits;
   }
 
+  const rows = () => [...state.transfers.values()];
+  const moved = () => rows().filter(({ mode }) => mode === "POSTED" || mode === "POST_PENDING");
+
+  /** What an account moved in transfers that `counts` lets through. */
+  function sums(id: string, counts: (row: BookRow) => boolean): { debits: bigint; credits: bigint } {
+    const own = moved().filter(counts);
+    const sum = (side: "debit" | "credit") => own.reduce((all, row) => (row[side] === id ? all + row.amount : all), 0n);
+    return { debits: sum("debit"), credits: sum("credit") };
+  }
+
   return {
-    decide,
+    decide: (group: LinkedGroup, timeMs: number) => decide(group, timeMs),
+    /** What would be answered now; nothing changes. */
+    tried: (group: LinkedGroup, timeMs: number): Answer => decide(group, timeMs, true).answer,
     figures: () => state.figures,
+    seq: () => state.seq,
+    /** Every transfer, oldest first. */
+    rows,
     /** Transfers of these modes that are in the book, oldest first. */
-    posted: (modes: readonly string[]) => [...state.transfers.values()].filter(({ mode }) => modes.includes(mode)),
+    posted: (modes: readonly string[]) => rows().filter(({ mode }) => modes.includes(mode)),
+    holds: () => state.holds,
+    reversed: () => state.reversed,
+    /** Transfers that moved money of an account, oldest first. */
+    statement: (id: string) => moved().filter(({ debit, credit }) => debit === id || credit === id),
+
+    /** Debits, credits and balance of an account; at the end of an effective day, where one is given. */
+    balanceAt(id: string, day = Infinity): { debits: bigint; credits: bigint; balance: bigint } {
+      const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
+      return { debits, credits, balance: balanceOf(id, { ...emptyFigures(), debits, credits }) };
+    },
+
+    /** As reports name it: by code and currency, of accounts that are there; at a day where given. */
+    trialBalance(day = Infinity): BookLine[] {
+      const lines = new Map<string, BookLine>();
+      for (const [id, { code, currency }] of accounts) {
+        const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
+        const line = lines.get(`${code}/${currency}`) ?? { code, currency, debits: 0n, credits: 0n, accounts: 0n };
+        lines.set(`${code}/${currency}`, {
+          ...line,
+          debits: line.debits + debits,
+          credits: line.credits + credits,
+          accounts: line.accounts + 1n,
+        });
+      }
+      return [...lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+    },
+
+    /** Money moved by effective day, kind and currency. */
+    volumes(from: number, to: number): { day: number; kind: string; currency: string; count: bigint; sum: bigint }[] {
+      const byId = Map.groupBy(
+        moved().filter(({ effectiveDay: day }) => day >= from && day <= to),
+        ({ effectiveDay, kind, currency }) => `${effectiveDay}/${kind}/${currency}`,
+      );
+      return [...byId]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, [first, ...more]]) => ({
+          day: first!.effectiveDay,
+          kind: first!.kind,
+          currency: first!.currency,
+          count: BigInt(more.length + 1),
+          sum: [first!, ...more].reduce((all, { amount }) => all + amount, 0n),
+        }));
+    },
+
+    /** Closes an account for its service; the code it is refused with, if it is. */
+    closeAccount(id: string, service: string): string | undefined {
+      const account = accounts.get(id);
+      if (account === undefined) return "ACCOUNT_NOT_FOUND";
+      if (state.closed.has(id)) return undefined;
+      if (account.service !== service) return "NOT_ACCOUNT_OWNER";
+      const { debits, credits, heldDebits, heldCredits } = state.figures.get(id)!;
+      if (debits !== credits || heldDebits !== 0n || heldCredits !== 0n) return "ACCOUNT_NOT_EMPTY";
+      state.closed.set(id, true);
+      return undefined;
+    },
+    closed: () => state.closed,
+
+    /** Closes the days up to one; gives through when they are closed then. */
+    closePeriod(day: number): number {
+      state.closedThrough = Math.max(state.closedThrough, day);
+      return state.closedThrough;
+    },
+    closedThrough: () => state.closedThrough,
+
+    /** All that is in the book, and a book put back to that. */
+    backup: (): State => copyOf(state),
+    restore: (backup: State): void => void (state = copyOf(backup)),
   };
 }
 
@@ -282,13 +437,16 @@ function contentOf({ transfers, service }: LinkedGroup): string {
   return JSON.stringify([service, transfers], (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }
 
-function copyOf({ seq, figures, holds, transfers, reversed }: State): State {
+function copyOf(state: State): State {
   return {
-    seq,
-    figures: new Map([...figures].map(([id, one]) => [id, { ...one }])),
-    holds: new Map(holds),
-    transfers: new Map(transfers),
-    reversed: new Set(reversed),
+    seq: state.seq,
+    figures: new Map(state.figures),
+    holds: new Map(state.holds),
+    transfers: new Map(state.transfers),
+    reversed: new Map(state.reversed),
+    decided: new Map(state.decided),
+    closed: new Map(state.closed),
+    closedThrough: state.closedThrough,
   };
 }
 

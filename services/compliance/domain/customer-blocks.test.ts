@@ -1,4 +1,5 @@
 import { blockReason, isHeldByBlock, underBlock, withBlock, withoutBlock } from "./customer-blocks.js";
+import { statusEffects } from "./customer-effects.js";
 import { assess, newCustomer, type CustomerRecord } from "./customer.js";
 
 const confirmed: CustomerRecord = { ...newCustomer("c1"), status: "CONFIRMED", reason: "seen" };
@@ -40,4 +41,19 @@ test("no assessment ends a block", () => {
   const slipped: CustomerRecord = { ...withBlock(confirmed, "b1"), status: "CONFIRMED" };
   const { customer } = assess(slipped, person, undefined, new Date("2026-05-01T12:00:00Z"));
   expect(customer.status).toBe("BLOCKED");
+});
+
+test("an approval tells of the first block that begins and of the last that ends, and of none between", () => {
+  const one = withBlock(confirmed, "b1");
+  const both = withBlock(one, "b2");
+  const told = (before: CustomerRecord, after: CustomerRecord) =>
+    statusEffects(before, after)
+      .map(({ kind }) => kind)
+      .filter((kind) => kind !== "CUSTOMER_STATUS_SET");
+  expect([told(confirmed, one), told(one, both), told(both, one), told(one, withoutBlock(one, "b1"))]).toEqual([
+    ["CUSTOMER_BLOCKED"],
+    [],
+    [],
+    ["CUSTOMER_UNBLOCKED"],
+  ]);
 });

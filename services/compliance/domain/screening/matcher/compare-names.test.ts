@@ -1,3 +1,4 @@
+import { arabicCompound } from "./arabic-words.js";
 import { compareNames } from "./compare-names.js";
 import { shippedThreshold } from "./index.js";
 
@@ -86,6 +87,16 @@ describe("letters that look alike", () => {
 });
 
 describe("names without their vowels", () => {
+  it("words that are one name are taken together", () => {
+    expect([
+      arabicCompound("عبد", "ال", "عزيز"),
+      arabicCompound("عبد", "الله", undefined),
+      arabicCompound("شمس", "ال", "دين"),
+      arabicCompound("نصر", "الله", "محمد"),
+      arabicCompound("محمد", "علي", undefined),
+    ]).toEqual([3, 2, 3, 2, 1]);
+  });
+
   it.each([
     ["محمد", "Muhammad"],
     ["عمر محمود الفياض الكبيسي", "Umar Mahmud al-Fayyad al-Kubaysi"],

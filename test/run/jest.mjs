@@ -5,9 +5,6 @@ import { pathToFileURL } from "node:url";
 import { root, run, tool } from "../../deploy/steps.mjs";
 import { endAfter } from "./end-of-jest.mjs";
 
-// What test/support/global-setup.ts leaves where the run's mongod ended by itself.
-const mongodEnded = join(root, ".cache", "mongod-ended");
-
 /**
  * Runs a project's files, or those below `paths`. Resolves with `{passed, failed, skipped, files, failures}`: seconds by file, and
  * `file: name` of each test that failed.
@@ -15,7 +12,7 @@ const mongodEnded = join(root, ".cache", "mongod-ended");
 export async function runJest(project, args, { env: base, paths = [], maxMs, onChild }) {
   const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
   mkdirSync(join(root, ".cache"), { recursive: true });
-  for (const file of [results, beats, mongodEnded]) rmSync(file, { force: true });
+  for (const file of [results, beats]) rmSync(file, { force: true });
   const options = ["--selectProjects", project, "--json", `--outputFile=${results}`, ...args];
   // The MongoDB driver imports dynamically; a warning for that in every worker helps nobody.
   const heartbeat = `--import=${pathToFileURL(join(import.meta.dirname ?? join(root, "test", "run"), "heartbeat.mjs")).href}`;
@@ -30,11 +27,7 @@ export async function runJest(project, args, { env: base, paths = [], maxMs, onC
   const { status } = await run(tool("jest"), [...paths, ...options], { env, inherit: true, maxMs, onSpawn });
   if (end.threads.length > 0) console.log(`Jest did not end after its last test: ${end.threads.join("; ")}`);
   if (end.isLockedUp) console.log("Its event loop had stopped; its results count.");
-  const counts = countsOf(results, end.isLockedUp ? 0 : status);
-  if (counts.failed === 0 || !existsSync(mongodEnded)) return counts;
-  return afterCrash(counts, (files) =>
-    runJest(project, [...args, "--runTestsByPath"], { env: base, paths: files, maxMs, onChild }),
-  );
+  return countsOf(results, end.isLockedUp ? 0 : status);
 }
 
 function countsOf(results, status) {
@@ -57,22 +50,5 @@ function countsOf(results, status) {
         ? [`${pathOf(file)}: could not be loaded`]
         : names.map((name) => `${pathOf(file)}: ${name}`);
     }),
-    byFile: json.testResults,
-  };
-}
-
-/** A mongod that crashed says nothing of the tests that ran then: their files are run once more, and that counts. */
-async function afterCrash(counts, again) {
-  rmSync(mongodEnded);
-  const files = counts.byFile.filter(({ status }) => status === "failed");
-  const of = (wanted) => files.flatMap((one) => one.assertionResults).filter(({ status }) => status === wanted).length;
-  console.log(`The run's mongod ended by itself: ${files.length} files that failed are run again.`);
-  const more = await again(files.map(({ name }) => name));
-  return {
-    passed: counts.passed - of("passed") + more.passed,
-    failed: more.failed,
-    skipped: counts.skipped - of("pending") - of("todo") + more.skipped,
-    files: { ...counts.files, ...more.files },
-    failures: more.failures,
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,8 @@ import type { RunningMongo, RunningRedis, ServerOptions } from "../../deploy/loc
 export interface TestServers {
   dir: string;
   mongo?: RunningMongo;
+  /** The most files that mongod had open, as far as it was looked at. */
+  mostFiles?: number;
   redis?: RunningRedis;
   /** The run is over: what ends now does so by order. */
   isStopping?: boolean;
@@ -81,7 +83,9 @@ function keepRunning(
   startMongo: (options: ServerOptions) => Promise<RunningMongo>,
 ): void {
   servers.mongo = mongo;
+  const watch = setInterval(() => countFiles(servers, mongo.pid), 2_000).unref();
   void mongo.exited.then(async (how) => {
+    clearInterval(watch);
     if (servers.isStopping) return;
     const dir = join(servers.dir, "mongo");
     // Why it ended, of what may be megabytes.
@@ -90,13 +94,20 @@ function keepRunning(
       .filter((line) => /"s":"[FE]"/.test(line))
       .slice(-20)
       .join("\n");
-    mkdirSync(".cache", { recursive: true });
-    writeFileSync(join(".cache", "mongod-ended"), words);
     console.error(`The run's mongod ended (${JSON.stringify(how)}); its log says\n${words}\nIt is started again.`);
     const next = await startMongo({ dir, port: mongo.port, extraArgs: forTests });
     keepRunning(servers, next, startMongo);
     if (servers.isStopping) await next.kill();
   });
+}
+
+/** On Linux: beyond its limit of open files mongod aborts. */
+function countFiles(servers: TestServers, pid: number): void {
+  try {
+    servers.mostFiles = Math.max(servers.mostFiles ?? 0, readdirSync(`/proc/${pid}/fd`).length);
+  } catch {
+    // No such folder, or no such process any more.
+  }
 }
 
 // Fail points make unknown outcomes; expired documents go away while a test still looks. Each test's database is some

@@ -6,6 +6,7 @@ export default async function globalTeardown(): Promise<void> {
   const servers = (globalThis as { testServers?: TestServers }).testServers;
   if (servers === undefined) return;
   servers.isStopping = true;
+  if (servers.mostFiles !== undefined) console.log(`mongod had at most ${servers.mostFiles} files open at once.`);
   if (servers.mongo === undefined) await dropDatabases();
   await Promise.all([servers.mongo?.kill(), servers.redis?.kill()]);
   rmSync(servers.dir, { recursive: true, force: true });

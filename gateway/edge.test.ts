@@ -1,12 +1,13 @@
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { send, startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { samplePayment } from "../test/gateway/samples.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { hostName } from "./middleware/tenant.js";
 import { routes } from "./routes/index.js";
+import { runsFor, takes } from "../test/support/time.js";
+import { waitFor } from "../test/support/index.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -58,7 +59,7 @@ describe("hosts", () => {
     const asked: string[] = [];
     edge.fakes.identity.resolveHost = async (request, call) => {
       asked.push(request.host);
-      await pause(20);
+      await takes(20);
       if (request.host === "fresh.test") return { tenantId: "demo" };
       return resolveHost(request, call);
     };
@@ -123,15 +124,14 @@ describe("what goes on to the services", () => {
       edge.fakes.wallet.makePayment = async (_request, call) => {
         call.signal.addEventListener("abort", () => resolve());
         gone.abort();
-        await pause(5_000, undefined, { signal: call.signal });
+        await takes(5_000, call.signal);
         return {};
       };
     });
     const headers = { "X-Auth-Token": await edge.token() };
     await expect(edge.send({ ...payment, headers, signal: gone.signal })).rejects.toThrow();
     await cancelled;
-    await pause(50);
-    expect(edge.logged.at(-1)).toContain('"status":499');
+    await waitFor(() => edge.logged.some((line) => line.includes('"status":499')));
   });
 });
 
@@ -166,7 +166,7 @@ describe("failures behind the edge", () => {
 
   test("a service that hangs is a 504 at the deadline", async () => {
     edge.fakes.wallet.listWalletAccounts = async (_request, call) => {
-      await pause(10_000, undefined, { signal: call.signal });
+      await takes(10_000, call.signal);
       return {};
     };
     const startedAt = Date.now();
@@ -175,7 +175,7 @@ describe("failures behind the edge", () => {
     expect(Date.now() - startedAt).toBeLessThan(8_000);
     expect(answer.json.message).toBe("The answer took too long. Nothing was changed: a read may be repeated.");
     edge.fakes.wallet.makePayment = async (_request, call) => {
-      await pause(10_000, undefined, { signal: call.signal });
+      await takes(10_000, call.signal);
       return {};
     };
     const written = await sendAsCustomer(payment);
@@ -423,7 +423,7 @@ test("stopping lets running requests end, takes no new ones, and says so before"
   const probes: number[] = [];
   other.fakes.wallet.listWalletAccounts = async () => {
     stopped = other.gateway.stop();
-    await pause(100);
+    await runsFor(100);
     probes.push(await probe("/healthz"), await probe("/readyz"));
     await expect(other.send({ path: "/" })).rejects.toThrow(/ECONNREFUSED/);
     return {};
@@ -448,7 +448,7 @@ test("while requests still come, a gateway that stops answers them, each on its 
   for (let each = 0; each < 10; each++) {
     const answer = await ask();
     expect([answer.status, answer.headers["connection"], isStopped]).toEqual([200, "close", false]);
-    await pause(100);
+    await runsFor(100);
   }
   await stopped;
   await expect(ask()).rejects.toThrow(/ECONNREFUSED/);

@@ -7,6 +7,7 @@ import { waitFor } from "../test/support/index.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { openEventStream } from "./event-stream.js";
 import type { EdgeCall } from "./route.js";
+import { takes } from "../test/support/time.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -58,7 +59,7 @@ test("events come as they are kept, behind the last id that was seen", async () 
   let next = 8;
   edge.fakes.events.readEvents = async (request) => {
     asked.push(request);
-    if (asked.length > 2) await new Promise((resolve) => setTimeout(resolve, 200));
+    if (asked.length > 2) await takes(200);
     next += 1;
     return asked.length > 2 ? { events: [], place: "10" } : { events: [event(next)], place: String(next) };
   };
@@ -98,7 +99,7 @@ test("while events is away the stream waits, and it ends with its token, its tim
   await waitFor(() => stream.isOver, { timeoutMs: 10_000 });
   expect(stream.text).toContain("event-5");
   edge.fakes.events.readEvents = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await takes(50);
     return { events: [], place: "5" };
   };
   const short = await open({}, "?seconds=1");

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../services/shared/refusal.js";
 import { forgetCounts, send, startEdge, type Edge, type EdgeOptions } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
+import { outlast, takes } from "../test/support/time.js";
+import { waitFor } from "../test/support/index.js";
 
 const accounts = operationNamed("wallet accounts").request;
 const beneficiaries = operationNamed("beneficiaries").request;
@@ -132,7 +133,7 @@ describe("a service away", () => {
     let asked = 0;
     fakes.wallet.listWalletAccounts = async (_request, call) => {
       asked += 1;
-      await pause(5_000, undefined, { signal: call.signal });
+      await takes(5_000, call.signal);
       return {};
     };
     const hung = await Promise.all(Array.from({ length: 5 }, () => sent({ ...accounts, headers })));
@@ -141,17 +142,14 @@ describe("a service away", () => {
     expect(asked).toBe(5);
     expect((await sent({ ...operationNamed("payment").request, headers })).status).toBe(200);
     fakes.wallet.listWalletAccounts = async () => ({});
-    for (let tries = 0; (await sent({ ...accounts, headers })).status !== 200; tries++) {
-      expect(tries).toBeLessThan(50);
-      await pause(100);
-    }
+    await waitFor(async () => (await sent({ ...accounts, headers })).status === 200, { everyMs: 100 });
   });
 
   test("identity: hosts that were known go on, documentation needs none", async () => {
     const { send: sent, servers, fakes } = await start();
     expect((await sent(login)).status).toBe(200);
     await servers.identity.stop(0);
-    await pause(5_100);
+    await outlast(5_100);
     expect((await sent({ path: "/nowhere" })).status).toBe(404);
     expect((await sent({ path: "/nowhere", headers: { Host: "new.test" } })).status).toBe(503);
     expect((await sent({ path: "/openapi.json", headers: { Host: "new.test" } })).status).toBe(200);

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { processMetrics } from "../services/shared/telemetry/metrics.js";
 import { waitFor } from "../test/support/index.js";
 import { startEdge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
+import { nothingFor } from "../test/support/time.js";
 
 const accounts = operationNamed("wallet accounts").request;
 
@@ -21,7 +21,7 @@ test("what a gateway cannot finish is answered 503 with Retry-After at once, and
   // Seconds in which nothing is answered are what the next request is judged by.
   const refused = await waitFor(
     async () => {
-      const answer = await Promise.race([edge.send({ ...accounts, headers }), pause(500)]);
+      const answer = await Promise.race([edge.send({ ...accounts, headers }), nothingFor(500)]);
       return answer?.status === 503 ? answer : undefined;
     },
     { timeoutMs: 8_000, everyMs: 300, what: "the first refusal" },

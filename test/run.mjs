@@ -80,15 +80,16 @@ const steps = {
     return { passed: all[0].passed + all[1].passed, failed: all[0].failed + all[1].failed, skipped: 0 };
   },
   proto: () => check("buf", ["lint"]),
-  unit: () => jest("unit", ["--maxWorkers=2"]),
+  // The long files mostly wait for a partner, a lease, a process: at depth ci a third worker uses what they leave of two cores.
+  unit: () => jest("unit", [`--maxWorkers=${asked.depth === "quick" ? 2 : 3}`]),
   build: () => prepare(() => build({ typesChecked: asked.depth === "quick" && isTyped })),
   openapi: () => check("node", ["dist/gateway/write-openapi.js", "--check"]),
   compatible: () =>
     check("node", ["--import", "./test/bench/edge/hooks.mjs", "test/run/compatible.mjs"], { always: true }),
   e2e: () => jest("e2e", ["--runInBand"]),
   console: () => jest("console", ["--runInBand"]),
-  // Each file has servers of its own, and mostly waits for a process that comes back: two at a time take little more than half.
-  faults: () => jest("faults", ["--maxWorkers=2"]),
+  // Each file has servers of its own, and mostly waits for a process that comes back.
+  faults: () => jest("faults", ["--maxWorkers=3"]),
   // Where .ci/run has found a cluster, or who asks for it.
   ...(process.env.TEST_K8S ? { k8s: kubernetes } : {}),
 };

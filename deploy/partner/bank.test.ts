@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPartner } from "./server.js";
+import { pause } from "../../test/support/time.js";
 
 const apiKey = "test-key-of-the-sandbox";
 const config = {
@@ -35,7 +36,7 @@ async function until(path: string, status: string) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const { body } = await send("GET", path);
     if (body["status"] === status) return body;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
   throw new Error(`${path} did not become ${status}`);
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signCallback } from "./callbacks.js";
 import { startPartner } from "./server.js";
+import { pause } from "../../test/support/time.js";
+import { waitFor } from "../../test/support/index.js";
 
 const apiKey = "test-key-of-the-sandbox";
 const callbackSecret = `whsec_${Buffer.from("a secret of the sandbox").toString("base64")}`;
@@ -79,7 +81,7 @@ describe("the sandbox payout network", () => {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const { body } = await send("GET", `/v1/payouts/${reference}`);
       if (body["status"] === status) return body;
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await pause(30);
     }
     throw new Error(`${reference} never became ${status}`);
   }
@@ -152,9 +154,7 @@ describe("the sandbox payout network", () => {
     const listener = await startListener(1);
     await force({ reference: "twice", behaviour: "ANSWER_TWICE" });
     await send("POST", "/v1/payouts", order("twice", listener.url));
-    const before = Date.now();
-    while (listener.told.length < 3 && Date.now() - before < 5_000)
-      await new Promise((resolve) => setTimeout(resolve, 30));
+    await waitFor(() => listener.told.length >= 3);
     await listener.stop();
 
     expect(listener.told).toHaveLength(3);

@@ -303,6 +303,8 @@ describe("sessions", () => {
         if (headers["x-auth-token"] === "access-2") return { body: enveloped({ id: "x" }) };
         // The other call asks for its token while this one's is refused.
         if (asked.length === 1) other = manilla.quotes.read("q");
+        // The client library imports nothing of the rest, not even in tests.
+        // oxlint-disable-next-line no-restricted-globals
         setTimeout(slow.resolve, 50);
         return refusal(401, "TOKEN_EXPIRED");
       },

@@ -122,7 +122,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
 async function createResources(opened: Opened<ComplianceConfig>, deps: ComplianceServerDeps) {
   const { config, db, redis, wakeUps, identity, keys, log, connect, onClose } = opened;
   const { clock = systemClock, pollMs, leaseMs } = deps;
-  const times = createBusinessClock({ identity, clock });
+  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
   const stores = await openScreening(opened, deps.wrapper);
   const store = createComplianceStore(db, stores.screeningCipher);
   const documents = createDocumentStore(db);

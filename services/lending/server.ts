@@ -133,6 +133,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     collection: "lending",
     allowedOf: sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox),
     resolve: deps.resolve,
+    keepForMs: deps.identityKeptForMs,
     onClose,
   });
 
@@ -153,7 +154,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const moves = createCustomerMoves({ compliance });
   const moneyIn = createMoneyIn({ wallet, card: partners.card, postings });
   const moneyOut = createMoneyOut({ wallet, bank: partners.bank, moves });
-  const businessClock = createBusinessClock({ identity, clock });
+  const businessClock = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
   const ceilings = createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS });
   const common = { store, sagas, book, outbox, businessClock, clock, crashPoint, log };
   const payments = { ...common, verification, settlement, postings, moneyIn, moneyOut, ...partners, idempotency };

@@ -168,7 +168,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
   onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
-  const times = createBusinessClock({ identity, clock });
+  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
   const own = openPlugins(opened, { ...deps, clock, times }, store);
   const connector = connectorByPartner(deps.connector ?? createHttpConnector(partnerOf(config)), own.installed);
   const cipher = createEventRowCipher(dataKeys);
@@ -212,8 +212,9 @@ function openPlugins(
   deps: RemittanceServerDeps & { clock: Clock; times: BusinessClock },
   store: RemittanceStore,
 ) {
+  const { clock, times, fileRestMs: restMs, identityKeptForMs: keepForMs } = deps;
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
-  const of = (...kinds: PluginKind[]) => createInstallations({ identity: plugins, kinds });
+  const of = (...kinds: PluginKind[]) => createInstallations({ identity: plugins, kinds, keepForMs });
   const [installations, payers, rateInstallations] = [of("PAYOUT", "FX_RATES"), of("PAYOUT"), of("FX_RATES")];
   const notes = startCallNotes({ identity: plugins });
   onClose(() => notes.stop());
@@ -221,7 +222,6 @@ function openPlugins(
   onClose(() => exchange.close());
   const { callbackBaseUrl, accessOf } = partnerOf(config);
   const allowedOf = allowedOriginsOf(config);
-  const { clock, times, fileRestMs: restMs } = deps;
   const timeZoneOf = async (tenantId: string) => (await times.forTenant(tenantId)).timeZone;
   const fileBanks = createFileBanks({ root: config.PLUGIN_FILES_DIR, store, clock, timeZoneOf, log, notes, restMs });
   const reached = { exchange, allowedOf, notes, fileBanks, callbackBaseUrl };

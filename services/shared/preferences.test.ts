@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createServiceNetwork, type ServiceNetwork } from "../../test/support/service-network.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { createPreferences } from "./preferences.js";
 import { Refusal } from "./refusal.js";
+import { takes } from "../../test/support/time.js";
 
 let network: ServiceNetwork;
 let identity: ReturnType<ServiceNetwork["client"]>;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const address = await network.standIn("identity", IdentityServiceDefinition, {
     async getOrganisationPreference(_request, { tenantId }) {
       asked.push(tenantId);
-      if (answersAfterMs > 0) await sleep(answersAfterMs);
+      if (answersAfterMs > 0) await takes(answersAfterMs);
       if (tenantId === "nobody") throw new Refusal("TENANT_NOT_FOUND", "no such tenant");
       return { tenant: { tenantId, name: `Tenant ${tenantId}` } };
     },

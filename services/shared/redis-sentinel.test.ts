@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Redis as Client } from "ioredis";
 import { pino } from "pino";
 import { findServer, valkeyServer } from "../../deploy/local/fetch-servers.js";
@@ -13,6 +12,7 @@ import { waitFor } from "../../test/support/index.js";
 import { findTlsRedis, type TlsRedisServer } from "../../test/support/tls-redis.js";
 import { isThere } from "../../test/support/outside-tools.js";
 import { createRedis, orWithout, redisReady, type Redis } from "./redis.js";
+import { pause } from "../../test/support/time.js";
 
 const password = "data p@ss/word";
 const sentinelPassword = "sentinel&p@ss";
@@ -130,7 +130,7 @@ function keepWriting(redis: Redis) {
       const isAnswered = (await orWithout(() => redis.set(`key-${count.asked}`, "1", "PX", 60_000))) === "OK";
       count[isAnswered ? "answered" : "refused"]++;
       count.answeredInARow = isAnswered ? count.answeredInARow + 1 : 0;
-      await sleep(10);
+      await pause(10);
     }
   })();
   return {

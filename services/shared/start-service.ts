@@ -34,6 +34,8 @@ export interface ServiceDeps {
   keys?: ServiceKeys | undefined;
   /** Identity's keys and revocations when absent. */
   verifyUserToken?: UserTokenVerifier | undefined;
+  /** How long an answer of identity about a tenant is used, in ms; preferenceKeptForMs when absent, and never longer. */
+  identityKeptForMs?: number | undefined;
 }
 
 /** What every service has before it builds its own. */

@@ -147,7 +147,7 @@ function buildStore({ db, redis, wakeUps, log }: Opened<WalletConfig>, recoverAf
 
 function buildClients(
   { config, identity, connect, onClose }: Opened<WalletConfig>,
-  { resolve }: WalletServerDeps,
+  { resolve, identityKeptForMs: keepForMs }: WalletServerDeps,
   clock: Clock,
 ) {
   const ledger = batchAccountReads(batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS)));
@@ -155,7 +155,7 @@ function buildClients(
   const toBank = { accessOf: bankAccessOf(config), timeoutMs: config.BANK_TIMEOUT_MS };
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
   const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
-  const partners = { plugins, operator: toBank, collection: "wallet" as const, allowedOf, resolve, onClose };
+  const partners = { plugins, operator: toBank, collection: "wallet" as const, allowedOf, resolve, keepForMs, onClose };
   const { EVENTS_ADDRESS: at } = config;
   return {
     ledger,
@@ -169,7 +169,7 @@ function buildClients(
     moves: createCustomerMoves({ compliance }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
-    businessClock: createBusinessClock({ identity, clock }),
+    businessClock: createBusinessClock({ identity, clock, keepForMs }),
   };
 }
 

@@ -8,6 +8,7 @@ import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeAns
 import { createExamples } from "../support/examples.js";
 import { oneAtATime } from "../support/one-at-a-time.js";
 import { createSnippetRunner } from "../support/snippets.js";
+import { pause } from "../support/time.js";
 
 let demo: Demo;
 beforeAll(() => {
@@ -129,7 +130,7 @@ describe("idempotency keys", () => {
         const answer = await client.createTransaction(amina, { ...order, sendAmount }, { "x-idempotency-key": key });
         if (answer.body?.code !== "IDEMPOTENCY_IN_FLIGHT") return answer;
         expect([answer.status, answer.headers["retry-after"]]).toEqual([409, "1"]);
-        await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
+        await pause(100 + Math.random() * 200);
       }
     };
     for (let each = 0; each < keys; each++) {

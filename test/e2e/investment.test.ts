@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { readDemo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { createSandboxInvestor, reviewedUnits, type SandboxInvestor } from "../support/sandbox-investor.js";
+import { outlast } from "../support/time.js";
 
 jest.setTimeout(120_000);
 
@@ -137,7 +137,7 @@ test("what is bought after the date was moved counts on that date in the ledger 
   await investor.advance(1);
   const today = await investor.today();
   // Business time is asked of identity once a second.
-  await sleep(1_100);
+  await outlast(1_100);
   expect((await investor.apply(1)).body.data).toMatchObject({ status: "COMPLETED", totalAmount: "100.00" });
   const { tenantId, accountId } = investor;
   const call = outgoing({ tenantId, interactionId: randomUUID() });

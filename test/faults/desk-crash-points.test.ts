@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
@@ -147,7 +146,7 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
   const statusOf = async (id: string): Promise<string> =>
     (await insist(() => edge.asker.readTransaction(id))).body?.data?.status;
   const until = (id: string, status: string) =>
-    waitFor(async () => (await statusOf(id)) === status || sleep(200).then(() => undefined), {
+    waitFor(async () => (await statusOf(id)) === status, {
       ...patience,
       what: `transaction ${id} to be ${status}`,
     });
@@ -239,7 +238,7 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
       const handedOut = await waitFor(
         async () => {
           const answer = await handOut(key);
-          return answer.status === 409 ? sleep(200).then(() => undefined) : answer;
+          return answer.status === 409 ? undefined : answer;
         },
         { ...patience, what: "the cash to be handed out" },
       );

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
@@ -25,6 +24,7 @@ import { startMortal, type Mortal } from "../support/mortal.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
 import { startReceiver, type Receiver } from "../support/webhook-receiver.js";
+import { nothingFor, pause } from "../support/time.js";
 
 // As many as EVENT_KILLS says. What a round told is compared while those of the next ones die.
 const kills = atDepth({ quick: 30, ci: 40, long: 10_000 }, "EVENT_KILLS");
@@ -149,7 +149,8 @@ interface Round {
 
 /** Once what was told has arrived, but for a few. */
 async function keptUp(round: Round): Promise<void> {
-  while (!round.isOver && round.told - receiver.taken(round.path).length > mostBehind) await sleep(100);
+  const isBehind = () => round.told - receiver.taken(round.path).length > mostBehind;
+  await waitFor(() => round.isOver || !isBehind(), { timeoutMs: 600_000, everyMs: 100 });
 }
 
 /** Subjects' changes, each committed with its event's row. Ids of the events by subject, in their order. */
@@ -168,7 +169,7 @@ async function change(round: Round): Promise<Map<string, string[]>> {
       ids.push(id);
       round.told += 1;
       await keptUp(round);
-      await sleep(100);
+      await pause(100);
     }
   }
   return told;
@@ -199,7 +200,7 @@ async function pay(round: Round): Promise<void> {
     for (const [index, from] of wallets.entries()) {
       await post(randomUUID(), from, wallets[(index + 1) % wallets.length]!, BigInt(index + 1));
       await keptUp(round);
-      await sleep(200);
+      await pause(200);
     }
   }
 }
@@ -256,7 +257,7 @@ async function compare({ tenantId, path }: Round, told: Map<string, string[]>): 
   // What is missing then is counted below.
   await areThere.catch(() => undefined);
   // What is too much would come by now.
-  await sleep(500);
+  await nothingFor(500);
   const taken = Map.groupBy(receiver.taken(path), ({ subject }) => subject.id);
   receiver.forget(path);
   const arrived = new Map(

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v1/events.js";
 import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
@@ -16,6 +15,7 @@ import { waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
 import { startReceiver, type Receiver } from "../support/webhook-receiver.js";
+import { pause, runsFor } from "../support/time.js";
 
 jest.setTimeout(180_000);
 
@@ -102,7 +102,7 @@ function insist<T extends object>(ask: () => Promise<T>): Promise<T> {
           !["UNAVAILABLE", "DEADLINE_EXCEEDED", "IDEMPOTENCY_IN_FLIGHT"].includes(error.code)
         )
           throw error;
-        await sleep(50);
+        await pause(50);
         return undefined;
       }),
     { timeoutMs: 120_000, what: "an answer" },
@@ -171,7 +171,7 @@ test("replicas that are killed one after the other lose nothing and keep the ord
   await createEndpoint(tenantId, "/rolling");
   const rolling = (async () => {
     for (let round = 0; round < 9; round++) {
-      await sleep(300);
+      await runsFor(300);
       const index = round % replicas;
       // As Kubernetes rolls: asked to end, or gone.
       children[index]!.kill(round % 2 === 0 ? "SIGKILL" : "SIGTERM");

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { insist } from "./payment-jobs.js";
+import { runsFor } from "../support/time.js";
 
 jest.setTimeout(240_000);
 
@@ -61,7 +61,7 @@ test("the gateway is killed with -9 while requests are under way: a retry gets t
   });
   const gateway = cluster.process("gateway");
   for (let kill = 0; kill < 4; kill++) {
-    await sleep(150 + 250 * kill);
+    await runsFor(150 + 250 * kill);
     await gateway.kill();
     await gateway.restart();
   }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
@@ -11,6 +10,7 @@ import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
 import { centsOf, createSandboxInvestor, reviewedUnits, type SandboxInvestor } from "../support/sandbox-investor.js";
 import { insist } from "./payment-jobs.js";
+import { outlast } from "../support/time.js";
 
 jest.setTimeout(120_000);
 
@@ -166,7 +166,7 @@ describe("investment killed with -9", () => {
       done(await insist(() => investor.advance(10)));
       const to = await investor.today();
       // Services look at a tenant's clock once a second.
-      await sleep(1_100);
+      await outlast(1_100);
       arm(point);
       const { dividendId } = done(await insist(() => investor.declareDividend(from, to)));
       await wasKilled();

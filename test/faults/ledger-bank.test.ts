@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { AccountFlag, type Account, type GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
 import type { TenantStore } from "../../services/ledger/store/index.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
@@ -10,6 +9,7 @@ import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
+import { pause, runsFor } from "../support/time.js";
 
 // The bank of Jepsen (https://github.com/jepsen-io/jepsen, tests/bank): money moves, nobody may
 // ever see a sum that differs. 60 s in CI, an hour in `npm run test:long`.
@@ -60,7 +60,7 @@ function createClients(tenantId: string) {
           return undefined;
         }
         if (!isRunning || randomInt(20) === 0) return undefined;
-        await sleep(randomInt(100));
+        await pause(randomInt(100));
       }
     }
   }
@@ -159,7 +159,7 @@ async function breakThings(untilMs: number): Promise<Record<string, number>> {
   const faults = givenMongoUri === undefined ? [...ofLedgers, ...ofMongo] : ofLedgers;
   const done: Record<string, number> = {};
   for (let n = 0; performance.now() < untilMs; n++) {
-    await sleep(1_000 + randomInt(2_000));
+    await runsFor(1_000 + randomInt(2_000));
     const [name, work] = faults[n % faults.length]!;
     await work();
     done[name] = (done[name] ?? 0) + 1;
@@ -168,7 +168,7 @@ async function breakThings(untilMs: number): Promise<Record<string, number>> {
 }
 
 async function killMongoSoon(): Promise<void> {
-  await sleep(randomInt(200));
+  await runsFor(randomInt(200));
   await processes.killAndRestartMongo();
 }
 
@@ -189,7 +189,7 @@ test(`the bank, ${bankSeconds} s: ${clientCount} clients move money while ledger
   const clients = createClients(tenantId);
   clients.all.catch(() => undefined);
   const broken = await breakThings(performance.now() + bankSeconds * 1_000);
-  await sleep(1_000);
+  await runsFor(1_000);
   clients.stop();
   await clients.all;
   await processes.stopReplicas();

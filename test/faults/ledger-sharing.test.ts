@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/audit/verify.js";
 import { outgoing } from "../../services/shared/grpc/client.js";
@@ -7,6 +6,7 @@ import { Refusal } from "../../services/shared/refusal.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcess, type LedgerProcesses } from "../support/ledger-processes.js";
+import { pause, runsFor } from "../support/time.js";
 
 const bank = "bank_settlement:USD";
 const tenants = Array.from({ length: 24 }, () => testTenant());
@@ -52,7 +52,7 @@ function startLoad() {
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         failures.set(error.code, (failures.get(error.code) ?? 0) + 1);
-        await sleep(randomInt(100));
+        await pause(randomInt(100));
       }
     }
   }
@@ -62,7 +62,7 @@ function startLoad() {
       const key = randomUUID();
       await post(tenantId, transfer(key, bank, "w1", 1n));
       posted.get(tenantId)!.add(key);
-      await sleep(randomInt(40));
+      await pause(randomInt(40));
     }
   }
 
@@ -102,7 +102,7 @@ test("after 2 → 4 replicas under 24 busy tenants each owns 4 to 8 journals and
   await waitFor(
     async () => {
       const before = (await processes.owners()).takenOver;
-      await sleep(10 * shareEveryMs);
+      await runsFor(10 * shareEveryMs);
       return (await processes.owners()).takenOver === before;
     },
     { ...patient, what: "moves that stop" },

@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { AccountFlag, TransferMode, type GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
 import type { TenantStore } from "../../services/ledger/store/index.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
@@ -10,6 +9,7 @@ import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcess, type LedgerProcesses } from "../support/ledger-processes.js";
+import { pause, runsFor } from "../support/time.js";
 
 // 60 s in CI, ten minutes in `npm run test:long`.
 const faultSeconds = atDepth({ quick: 25, ci: 60, long: 600 }, "FAULT_SECONDS");
@@ -66,7 +66,7 @@ function createLoad(replicas: readonly LedgerProcess[], tenantId: string) {
         failures.set(code, (failures.get(code) ?? 0) + 1);
         if (!["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "LEASE_LOST"].includes(code)) throw error;
         if (!isRunning || randomInt(20) === 0) return undefined;
-        await sleep(randomInt(100));
+        await pause(randomInt(100));
       }
     }
   }
@@ -134,16 +134,16 @@ async function breakThings(replicas: readonly LedgerProcess[], untilMs: number):
     process.kill(one.child.pid, "SIGSTOP");
     // Longer than a lease: the other one takes over, and this one wakes up believing that it still
     // owns the journal.
-    await sleep(5_000);
+    await runsFor(5_000);
     process.kill(one.child.pid, "SIGCONT");
   };
   /** The second replica takes over from the first and dies at the point; then both come back. */
   const crashAt = (point: string) => async () => {
     await two.child.kill();
     await two.start(`${point}:20`);
-    await sleep(1_000);
+    await runsFor(1_000);
     await one.child.kill();
-    await Promise.race([two.child.exited, sleep(10_000, undefined, { ref: false })]);
+    await Promise.race([two.child.exited, runsFor(10_000)]);
     const crashed = !two.child.isRunning();
     await two.child.kill();
     await Promise.all([one.start(), two.start()]);
@@ -160,7 +160,7 @@ async function breakThings(replicas: readonly LedgerProcess[], untilMs: number):
     ["ledger-1 stopped", () => one.child.stop().then(() => one.start())],
   ];
   for (let n = 0; performance.now() < untilMs; n++) {
-    await sleep(1_500 + randomInt(1_000));
+    await runsFor(1_500 + randomInt(1_000));
     const [name, work] = faults[n % faults.length]!;
     done.push((await work()) === false ? `${name} (did not happen)` : name);
   }
@@ -184,7 +184,7 @@ test(`two replicas and mongod killed in turn under load for ${faultSeconds} s: n
   const failed = Promise.all(load.clients);
   failed.catch(() => undefined);
   const faults = await breakThings(replicas, performance.now() + faultSeconds * 1_000);
-  await sleep(1_000);
+  await runsFor(1_000);
   load.stop();
   await failed;
 

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import { outgoing } from "../../services/shared/grpc/client.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { transfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
+import { pause } from "../support/time.js";
 
 jest.setTimeout(240_000);
 
@@ -60,7 +60,7 @@ async function verifiedUnderKills(tenantId: string, point: string, armed = 3) {
       return { found, kills, progress };
     }
     if (performance.now() > giveUpAt) throw new Error(`it still runs after ${kills} kills, at ${found.checkedSeq}`);
-    await sleep(100);
+    await pause(100);
   }
 }
 

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v1/events.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Client } from "../../services/shared/grpc/client.js";
@@ -14,6 +13,7 @@ import { testTenant, waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { startSandboxPartner } from "../support/sandbox-partner.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
+import { nothingFor, pause } from "../support/time.js";
 
 jest.setTimeout(120_000);
 
@@ -94,7 +94,7 @@ const publish = (tenantId: string, events: NewEvent[]) =>
     () =>
       remittance.publishEvents({ events }, on(tenantId)).catch(async (error: unknown) => {
         if (!(error instanceof Refusal) || !["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code)) throw error;
-        await sleep(50);
+        await pause(50);
         return undefined;
       }),
     { timeoutMs: 60_000, what: "an answer" },
@@ -129,7 +129,7 @@ test.each(["events.publish.written", "events.publish.kept", "events.message.sent
     );
     // What was sent and not yet written down is sent again under its reference: wait for that, too.
     await publish(tenantId, events);
-    await sleep(2_000);
+    await nothingFor(2_000);
     const taken = await inbox(tenantId);
     expect(taken.map(({ reference }) => reference).toSorted()).toEqual(expected.toSorted());
     expect(taken.every(({ text }) => text.includes("15,430.00 NGN"))).toBe(true);

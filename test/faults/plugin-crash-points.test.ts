@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import {
@@ -17,6 +16,7 @@ import {
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
 import { insist } from "./payment-jobs.js";
+import { outlast } from "../support/time.js";
 
 jest.setTimeout(240_000);
 
@@ -178,7 +178,7 @@ describe("plugins whose services are killed with -9", () => {
     // Those that are removed are let go meanwhile: one death of identity at it, and one of remittance.
     for (const point of ["identity.plugin.released", "remittance.plugin.released"]) arm(point);
     const [one, other] = [await enabled("one", 1), await enabled("other", 2)];
-    await sleep(knownForMs);
+    await outlast(knownForMs);
     await wasKilled("remittance.plugin.released");
     const accounts = ["one--sandbox", "other--sandbox", `${readDemo(dataDir).tenants[0]!.id}--sandbox`];
     for (const [point, taker, at] of [

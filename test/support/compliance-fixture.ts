@@ -24,6 +24,7 @@ import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import type { Message } from "../../services/shared/messages/message.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { identityKeptForMs } from "./time.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
@@ -77,11 +78,12 @@ export async function createComplianceWorld(name: string) {
         clock: { now: () => state.now },
         keys: network.keysOf("compliance"),
         verifyUserToken: statedUsers,
+        identityKeptForMs,
         pollMs: 50,
         notifications: { send: async (tenantId, message) => void state.sent.push({ ...message, tenantId }) },
         contactVerification: {
-          async verify(_account, contact) {
-            state.asked.push(contact);
+          async verify({ tenantId }, contact) {
+            state.asked.push({ ...contact, tenantId });
             if (state.answer instanceof Error) throw state.answer;
             return state.answer;
           },
@@ -118,6 +120,8 @@ export async function createComplianceWorld(name: string) {
     /** What this tenant's people were sent, oldest first. Another test's may still arrive. */
     sentOf: (tenantId: string, channel?: Message["channel"]) =>
       state.sent.filter((one) => one.tenantId === tenantId && (!channel || one.channel === channel)),
+    /** Contacts of this tenant that the operator's verifier was asked about. */
+    verifiedOf: (tenantId: string) => state.asked.filter((one) => one.tenantId === tenantId),
     logged: network.lines,
     operator,
     gateway: client("gateway"),

@@ -61,7 +61,7 @@ export function createNeighbourState(start: Date) {
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
     isPluginsAway: false,
-    asked: [] as { reference: string; type: string; value: string }[],
+    asked: [] as { tenantId: string; reference: string; type: string; value: string }[],
     answer: { verified: true, raw: '{"status":"VERIFIED"}' } as ContactAnswer | Error,
     /** What remittance answers of blocks, the last one again and again. */
     blockAnswers: [] as Partial<BlockTransactionsResponse>[],

@@ -1,9 +1,9 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../deploy/local/ports.js";
 import { waitFor } from "./index.js";
 import { noFault, startFaultProxy, type FaultProxy } from "./fault-proxy.js";
+import { nothingFor } from "./time.js";
 
 let server: Server;
 let proxy: FaultProxy;
@@ -102,7 +102,7 @@ test("swallows everything as a partition would, and delivers it when that is ove
   client.say("2");
   const late = await open();
   late.say("3");
-  await sleep(150);
+  await nothingFor(150);
   expect([client.heard(), late.heard(), client.end(), late.end()]).toEqual(["1", "", undefined, undefined]);
   proxy.set(noFault);
   await client.hears("12");
@@ -130,7 +130,7 @@ test("treats one connection apart from the others, chosen when it is made or lat
   await one.hears("ok");
   await two.hears("o");
   await two.ends();
-  await sleep(50);
+  await nothingFor(50);
   expect(three.heard()).toBe("");
   expect(proxy.made()).toBe(3);
 });

@@ -18,6 +18,7 @@ import { createLendingBank } from "./lending-bank.js";
 import { createLendingNeighbours, type LendingPerson } from "./lending-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { asksIdentityAnew, identityKeptForMs } from "./time.js";
 
 export type { LendingPerson } from "./lending-neighbours.js";
 
@@ -91,6 +92,7 @@ export async function createLendingFixture(
       log: network.log,
       keys: network.keysOf("lending"),
       verifyUserToken: statedUsers,
+      identityKeptForMs,
       recoverAfterMs: 60_000,
       relayPollMs: 50,
       everyMs: 0,
@@ -143,10 +145,10 @@ export async function createLendingFixture(
     setToday(tenantId: string, date: string): void {
       today.set(tenantId, date);
     },
-    /** Business time is asked of identity once a second. */
+    /** Moves business time, as identity tells it. */
     async moveTo(tenantId: string, date: string): Promise<void> {
       today.set(tenantId, date);
-      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      await asksIdentityAnew();
     },
 
     async wallet({ tenantId, customerId }: LendingPerson, currency: string, depositMinor: bigint): Promise<string> {

@@ -26,6 +26,7 @@ import { beneficiary, corridor, openTenant, order } from "./remittance-samples.j
 import { createServiceNetwork, statedUsers } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { identityKeptForMs } from "./time.js";
 
 /** A paid transaction and the wallet that paid it. */
 export interface Paid {
@@ -85,8 +86,8 @@ export async function createPayoutWorld(
       clock,
       keys: network.keysOf("remittance"),
       verifyUserToken: statedUsers,
+      identityKeptForMs,
       pollMs: 50,
-      expiryEveryMs: 50,
       ...deps,
     });
   let service = await start();

@@ -25,8 +25,8 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     statuses: new Map<string, CustomerStatus>(),
     /** "customer" or "customer/recipient" of whom a hit stands. */
     hits: new Set<string>(),
-    /** Of each question about payouts, of how many it was. */
-    payoutChecks: [] as number[],
+    /** Of each question about payouts whose it was, and of how many. */
+    payoutChecks: [] as { tenantId: string; count: number }[],
     complianceIsAway: false,
   };
   const people = { preference: {}, asked: [] as never[], mayAsk: (): void => undefined };
@@ -46,9 +46,9 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
       return { answers: transactionIds.map(() => ({})) };
     },
     giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
-    async checkPayouts({ payouts }) {
+    async checkPayouts({ payouts }, { tenantId }) {
+      told.payoutChecks.push({ tenantId, count: payouts.length });
       if (told.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");
-      told.payoutChecks.push(payouts.length);
       const isStopped = ({ customerId, recipientCode }: (typeof payouts)[number]) =>
         told.hits.has(customerId) || told.hits.has(`${customerId}/${recipientCode}`);
       return { answers: payouts.map((one) => ({ verdict: moveDecisionToWire(isStopped(one) ? "HOLD" : "PASS") })) };

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { preferenceKeptForMs } from "../../services/shared/preferences.js";
+import { asksIdentityAnew } from "./time.js";
 import { sandboxIdOf } from "../../services/shared/sandbox.js";
 import { waitFor } from "./index.js";
 import { rateKey, type RateServer } from "./rate-server.js";
@@ -50,8 +49,8 @@ export async function rateOffice(world: World, source: RateServer) {
     installationId,
     tenant,
     install,
-    /** What identity said of plugins is kept for a second. */
-    known: () => sleep(preferenceKeptForMs + 100),
+    /** Until what identity said of plugins before is used no more. */
+    known: asksIdentityAnew,
     test,
     tried,
     untilRead,

@@ -15,6 +15,7 @@ import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { payableForMs } from "../../services/remittance/domain/payment-window.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { identityKeptForMs } from "./time.js";
 
 /**
  * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each
@@ -61,6 +62,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       clock,
       keys: network.keysOf("remittance"),
       verifyUserToken: statedUsers,
+      identityKeptForMs,
       pollMs: 50,
       expiryEveryMs: 50,
       rateLookMs: 50,

@@ -38,7 +38,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
   /** What the stand-ins do and saw; a test may change the first and read the second. */
   const state = {
     check: approve,
-    checks: [] as CheckTransactionRequest[],
+    checks: [] as (CheckTransactionRequest & { tenantId: string })[],
     confirmed: [] as string[],
     released: [] as string[],
     /** Removed recipients of whom compliance was told, and whether it still needs them. */
@@ -67,18 +67,18 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     counted("identity", identityHandlers(state), state.called),
     [plugins.served],
   );
-  const check = async (request: CheckTransactionRequest) => {
-    state.checks.push(request);
+  const check = async (request: CheckTransactionRequest, tenantId: string) => {
+    state.checks.push({ ...request, tenantId });
     return state.check(request);
   };
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
-    async checkTransaction(request) {
+    async checkTransaction(request, { tenantId }) {
       state.called.push("compliance.checkTransaction");
-      return check(request);
+      return check(request, tenantId);
     },
     async checkBatchedTransactions({ checks }, call) {
       state.called.push("compliance.checkBatchedTransactions");
-      return { answers: await answerEach("checks", checks, call, check) };
+      return { answers: await answerEach("checks", checks, call, (one) => check(one, call.tenantId)) };
     },
     checkPayouts: async ({ payouts }) => ({ answers: payouts.map(() => ({ verdict: "MOVE_VERDICT_PASS" as const })) }),
     async confirmReservation({ transactionId }) {

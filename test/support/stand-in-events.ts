@@ -15,8 +15,8 @@ export async function createStandInEvents(network: ServiceNetwork) {
   const state = {
     /** Those that were kept. */
     told: [] as ToldEvent[],
-    /** Ids of every call, those that were refused or lost too. */
-    asked: [] as string[],
+    /** Events of every call, those that were refused or lost too. */
+    asked: [] as { tenantId: string; eventId: string }[],
     /** What happens to the next calls: refused before, or lost after they were kept. */
     faults: [] as ("REFUSED" | "LOST")[],
     /** While it is away nobody is told anything. */
@@ -26,7 +26,7 @@ export async function createStandInEvents(network: ServiceNetwork) {
   };
   const address = await network.standIn("events", EventsServiceDefinition, {
     async publishEvents({ events }, { tenantId }) {
-      state.asked.push(...events.map(({ eventId }) => eventId));
+      state.asked.push(...events.map(({ eventId }) => ({ tenantId, eventId })));
       if (state.isAway) throw new Refusal("UNAVAILABLE", "away");
       const fault = state.faults.shift();
       if (fault === "REFUSED") throw new Refusal("UNAVAILABLE", "not now");

@@ -38,7 +38,7 @@ export function createStandInPlugins() {
   const installed = new Map<string, StandInPlugin[]>();
   const seen = {
     calls: [] as (NotedPluginCalls & { tenantId: string })[],
-    tests: [] as PluginTest[],
+    tests: [] as { installationId: string; test: PluginTest }[],
     released: [] as string[],
     resolved: 0,
     isAway: false,
@@ -70,7 +70,7 @@ export function createStandInPlugins() {
         return { plugins: all.filter(isAsked) };
       },
       async notePluginTest({ installationId, test }) {
-        seen.tests.push(test!);
+        seen.tests.push({ installationId, test: test! });
         return { plugin: { installationId, status: test!.hasPassed ? "TESTED" : "DRAFT" } as Plugin };
       },
       async notePluginCalls({ noted }, { tenantId }) {
@@ -105,6 +105,9 @@ export function createStandInPlugins() {
     install: (tenantId: string, ...plugins: StandInPlugin[]) => void installed.set(tenantId, plugins),
     tenantOf: (installationId: string) =>
       [...installed].find(([, all]) => all.some((one) => one.installationId === installationId))?.[0] ?? "",
+    /** Tests of an installation that were noted, the oldest first. */
+    testsOf: (installationId: string) =>
+      seen.tests.filter((one) => one.installationId === installationId).map(({ test }) => test),
     /** Calls of an installation that were noted. */
     callsOf: (installationId: string) =>
       seen.calls.filter((one) => one.installationId === installationId).flatMap(({ calls }) => calls),

@@ -10,6 +10,7 @@ import { createServiceNetwork, statedUsers, type ServiceNetwork } from "./servic
 import { calls, createWalletCustomers, type WalletClient } from "./wallet-customers.js";
 import { createWalletNeighbours } from "./wallet-neighbours.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { identityKeptForMs } from "./time.js";
 
 export type { PaymentDraft, Person, WalletClient } from "./wallet-customers.js";
 
@@ -106,6 +107,7 @@ function start(parts: {
       log: network.log,
       keys: network.keysOf("wallet"),
       verifyUserToken: statedUsers,
+      identityKeptForMs,
       recoverAfterMs: options.recoverAfterMs ?? 60_000,
       relayPollMs: 50,
       releases: { everyMs: 100, afterMs: 0 },

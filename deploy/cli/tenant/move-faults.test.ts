@@ -14,6 +14,7 @@ import { comment, lockCollection, nativeOf, type DatabaseService, type Place } f
 import { takeBarrier } from "./barrier.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
 import { compareTenant } from "./move.js";
+import { waitFor } from "../../../test/support/index.js";
 
 // Of both cells, the collections that these tests need; move.test.ts has what the migrations make.
 const collections: Partial<Record<DatabaseService, string[]>> = {
@@ -104,7 +105,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const started = join(cells.dir, `started-${how}`);
     const barrier = takeBarrierWith(`echo $$ > ${started}; sleep 3600`, 60_000);
     const failed = expect(barrier).rejects.toThrow(`${how}: there is no barrier`);
-    while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await waitFor(() => existsSync(started));
     expect(await listHolds(here)).toContain("*");
     process.emit(how, how);
     await failed;

@@ -14,6 +14,7 @@ import { takeBarrier } from "./barrier.js";
 import { endSessions } from "./end-sessions.js";
 import { holdTenant, listHolds, releaseTenant } from "./hold.js";
 import { compareTenant } from "./move.js";
+import { runsFor } from "../../../test/support/time.js";
 
 let cells: TwoCells;
 let here: Place;
@@ -212,7 +213,7 @@ test("databases read each at its own time of a barrier hold no effect without it
   })();
   for (let i = 0; i < 5; i++) {
     const times = await takeBarrier(split, {
-      meanwhile: () => new Promise((resolve) => setTimeout(resolve, 50)),
+      meanwhile: () => runsFor(50),
     });
     const read = async (service: "wallet" | "ledger", collection: typeof asked, kind: string) => {
       const { Timestamp } = (await import("mongoose")).mongo.BSON;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { RequirementState } from "../../../proto/gen/compliance/v1/compliance.js";
 import {
   ada,
@@ -12,6 +11,7 @@ import {
 import type { Call } from "../../shared/grpc/context.js";
 import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
 import { waitFor } from "../../../test/support/index.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 let world: ComplianceWorld;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => world.close());
 /** Moves a sandbox's date on; identity's answer before is used for a second more. */
 async function moveOn(tenantId: string, days: number): Promise<void> {
   world.state.daysAhead.set(tenantId, (world.state.daysAhead.get(tenantId) ?? 0) + days);
-  await sleep(1_050);
+  await asksIdentityAnew();
 }
 const check = async (tenantId: string, minor: bigint) => {
   const asked = question({ amount: usd(minor) });

@@ -79,7 +79,7 @@ test("a tenant's contacts are verified by its own partner alone; another tenant'
     status: "VERIFIED",
   });
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_FULFILLED");
-  expect(world.state.asked).toEqual([]);
+  expect(world.verifiedOf(tenant)).toEqual([]);
   const noted = await waitFor(() =>
     world.told(tenant).pluginCalls.find((one) => one.installationId === installationId),
   );
@@ -87,7 +87,7 @@ test("a tenant's contacts are verified by its own partner alone; another tenant'
     { operation: "verify", reference: "c1:phone-number:1", status: 200, outcome: "OK" },
   ]);
   await verify(other);
-  expect(world.state.asked).toHaveLength(1);
+  expect(world.verifiedOf(other)).toHaveLength(1);
   expect(world.logged.join("")).not.toMatch(new RegExp(`${partner.apiKey}|2025550143`));
 });
 
@@ -99,8 +99,8 @@ test("a contact that is nobody's stays outstanding, and so does one under a key 
   for (const tenant of [unknown, wrong]) {
     expect((await verify(tenant)).verified).toBe(false);
     expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
+    expect(world.verifiedOf(tenant)).toEqual([]);
   }
-  expect(world.state.asked).toEqual([]);
 });
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
   install(tenant, { url: ownUrl(), timeoutMs: 400 });
   expect((await refused(verify(tenant))).code).toBe("UNAVAILABLE");
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
-  expect(world.state.asked).toEqual([]);
+  expect(world.verifiedOf(tenant)).toEqual([]);
 });
 
 test("one that lacks its key is not asked, nor is anybody in its place", async () => {
@@ -126,18 +126,18 @@ test("one that lacks its key is not asked, nor is anybody in its place", async (
   expect((await refused(verify(tenant))).code).toBe("UNAVAILABLE");
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
   own.off("request", count);
-  expect([heard, world.state.asked]).toEqual([0, []]);
+  expect([heard, world.verifiedOf(tenant)]).toEqual([0, []]);
 });
 
 test("while it is paused the operator's is asked; while identity is away nobody is", async () => {
   const [paused, unknown] = [await open(), await open()];
   install(paused, { status: "PAUSED" });
   expect((await verify(paused)).verified).toBe(true);
-  expect(world.state.asked).toHaveLength(1);
+  expect(world.verifiedOf(paused)).toHaveLength(1);
   world.state.isPluginsAway = true;
   expect((await refused(verify(unknown))).code).toBe("UNAVAILABLE");
   world.state.isPluginsAway = false;
-  expect(world.state.asked).toHaveLength(1);
+  expect(world.verifiedOf(unknown)).toEqual([]);
 });
 
 test("the sandbox partner passes every check; one that knows every contact, or every key, does not", async () => {

@@ -224,7 +224,7 @@ describe("verify-contact (§4.4)", () => {
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_PENDING" });
     await verify(tenantId, "u-c1", ContactType.CONTACT_TYPE_PHONE_NUMBER);
     expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED" });
-    expect(world.state.asked.map(({ type, value }) => [type, value])).toEqual([
+    expect(world.verifiedOf(tenantId).map(({ type, value }) => [type, value])).toEqual([
       ["EMAIL", "c1@example.test"],
       ["PHONE_NUMBER", "+12025550143"],
     ]);
@@ -238,7 +238,7 @@ describe("verify-contact (§4.4)", () => {
       expect(await verify(tenantId, userId)).toMatchObject({ verified: false, rawProviderResponse: "" });
     }
     expect(await stateOf(tenantId)).toEqual(before);
-    expect(world.state.asked).toHaveLength(1);
+    expect(world.verifiedOf(tenantId)).toHaveLength(1);
   });
 
   test("leaves the requirement open where the provider says no, and gives its answer as it was", async () => {

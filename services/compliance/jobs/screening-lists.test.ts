@@ -20,6 +20,7 @@ import { collections } from "../store/collections.js";
 import { migrations } from "../store/migrations.js";
 import { createScreeningListStore } from "../store/screening-lists.js";
 import { startListJobs, type ListJobs } from "./screening-lists.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 jest.setTimeout(60_000);
 
@@ -198,10 +199,7 @@ test("a replica that has fetched a faulty file as long as another makes no secon
 
 test("a connector that refuses leaves everything as it is, and is asked again", async () => {
   const { jobs } = startReplica("another-key-of-nobody");
-  const isFetched = await Promise.race([
-    jobs.fetched.then(() => true),
-    new Promise((resolve) => setTimeout(() => resolve(false), 500)),
-  ]);
+  const isFetched = await Promise.race([jobs.fetched.then(() => true), nothingFor(500).then(() => false)]);
   expect(isFetched).toBe(false);
 });
 

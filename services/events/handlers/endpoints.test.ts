@@ -11,6 +11,7 @@ import {
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 let world: EventsWorld;
 let receiver: Receiver;
@@ -176,7 +177,7 @@ test("nothing is sent while an endpoint is paused, and all of it afterwards", as
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
   await world.remittance[0]!.publishEvents({ events: [told("P1"), told("P2")] }, on(tenantId));
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await nothingFor(400);
   expect(receiver.taken("/paused")).toEqual([]);
   await world.webhooks.resumeEndpoint({ endpointId }, asManager(tenantId));
   await waitFor(() => receiver.taken("/paused").length === 2);

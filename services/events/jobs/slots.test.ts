@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import type { Delivery } from "../domain/delivery.js";
 import type { Endpoint } from "../domain/endpoint.js";
 import type { EventsStore } from "../store/index.js";
 import { startDispatcher } from "./dispatcher.js";
 import { createSlots } from "./slots.js";
+import { waitFor } from "../../../test/support/index.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 test("reserved slots count, and what was not begun is given back", () => {
   const slots = createSlots();
@@ -61,8 +62,8 @@ test("one look at many endpoints begins no more attempts than may be under way",
     results: { write: async () => false },
     health: { note: async () => undefined },
   });
-  while (underWay < 1_024) await sleep(10);
-  for (let round = 0; round < 20; round++) await sleep(10);
+  await waitFor(() => underWay >= 1_024);
+  await nothingFor(200);
   await dispatcher.stop(0);
   expect(underWay).toBe(1_024);
 });

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { decodeJwt } from "jose";
 import { waitFor } from "../../../test/support/index.js";
 import { startRedis, type RunningRedis } from "../../../deploy/local/servers.js";
@@ -10,6 +9,7 @@ import { createRedis, redisReady, type Redis } from "../../shared/redis.js";
 import { revocationKeys } from "../../shared/tokens/revocations.js";
 import { createRevocationMirror, lapseMs } from "./revocation-mirror.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { nothingFor, outlast } from "../../../test/support/time.js";
 
 let folder: string;
 let server: RunningRedis;
@@ -60,7 +60,7 @@ test("the mirror says that it is complete, for a second at a time", async () => 
   const left = await redis.pttl("revocations:complete");
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThanOrEqual(1_000);
-  await sleep(1_100);
+  await outlast(1_100);
   expect(await complete()).toBe("1");
 });
 
@@ -184,7 +184,7 @@ test("a Redis that may evict keys is never vouched for", async () => {
   await isComplete();
   await redis.config("SET", "maxmemory-policy", "volatile-lru");
   await waitFor(async () => (await complete()) === null, { what: "the lapse" });
-  await sleep(700);
+  await nothingFor(700);
   expect(await complete()).toBeNull();
   await redis.config("SET", "maxmemory-policy", "noeviction");
   await isComplete();
@@ -295,7 +295,7 @@ test("rests while nobody asks, and whoever asks finds no mirror that is not comp
   await waitFor(isThere);
   await waitFor(async () => !(await isThere()));
   const readings = tellings.unmirrored;
-  await sleep(1_000);
+  await nothingFor(1_000);
   expect(tellings.unmirrored).toBe(readings);
   expect(await isThere()).toBe(false);
   mirror.wake();

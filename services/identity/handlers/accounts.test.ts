@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../../test/support/index.js";
 import { password, registration } from "../../../test/support/identity-drafts.js";
 import {
@@ -9,6 +8,7 @@ import {
   startTestIdentity,
   type TestIdentity,
 } from "../../../test/support/identity.js";
+import { outlast } from "../../../test/support/time.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -285,7 +285,7 @@ describe("key rotation", () => {
     const after = await t.login("amina");
     expect(kidOf(after.accessToken)).not.toBe(kidOf(before.accessToken));
     // Past the second in which a replica does not read the keys again.
-    await sleep(1_100);
+    await outlast(1_100);
     const second = identity.clientOf("gateway", 1);
     for (const { accessToken, refreshToken } of [before, after]) {
       await expect(second.getProfile({}, inTenant(t.tenantId, accessToken))).resolves.toBeDefined();

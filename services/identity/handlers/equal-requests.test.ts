@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { password, registration } from "../../../test/support/identity-drafts.js";
 import {
   inTenant,
@@ -9,6 +8,7 @@ import {
   type TestIdentity,
 } from "../../../test/support/identity.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
+import { pause } from "../../../test/support/time.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -154,7 +154,7 @@ async function answerOf(send: () => Promise<unknown>): Promise<unknown> {
       return await send();
     } catch (error) {
       if ((error as { code?: string }).code !== "IDEMPOTENCY_IN_FLIGHT") throw error;
-      await sleep(1_000);
+      await pause(1_000);
     }
   }
 }

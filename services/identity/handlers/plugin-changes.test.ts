@@ -277,7 +277,8 @@ test.each([
         .filter(({ account, text }) => account === t.tenantId && text.includes(`have decided: ${word} the`))
         .map(({ to }) => to)
         .toSorted();
-    await waitFor(() => told("Change").length === 2);
+    // Each approval is told of by a row of its own, in no order.
+    await waitFor(() => told("Enable").length === 2 && told("Change").length === 2);
     expect([told("Enable"), told("Change")]).toEqual(Array(2).fill(["manager@x.example", "second@x.example"]));
     // Pausing and a name take one: they hand nobody anything.
     const rename = { ...t.asked(installationId), name: "Ours" };

@@ -9,6 +9,7 @@ import {
   startTestIdentity,
   type TestIdentity,
 } from "../../../test/support/identity.js";
+import { runsFor } from "../../../test/support/time.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -195,7 +196,7 @@ describe("a change that was answered", () => {
       while (!isOver) await seen();
     })();
     const first = replicated.clientOf("gateway", 0).changeOrganisationPreference(change, manages);
-    const again = new Promise((resolve) => setTimeout(resolve, 300)).then(() =>
+    const again = runsFor(300).then(() =>
       replicated.clientOf("gateway", 1).changeOrganisationPreference(change, manages),
     );
     await Promise.race([first, again]);

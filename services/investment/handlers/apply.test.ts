@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   createInvestmentFixture,
   refusalOf,
@@ -8,6 +7,8 @@ import {
 } from "../../../test/support/investment-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
 import type { Product } from "../../../proto/gen/investment/v1/investment.js";
+import { pause } from "../../../test/support/time.js";
+import { waitFor } from "../../../test/support/index.js";
 
 let fixture: InvestmentFixture;
 const tenants: string[] = [];
@@ -55,8 +56,8 @@ describe("an application", () => {
     expect(holdings).toMatchObject([
       { holdingId: application!.holdingId, units: 10n, status: "ACTIVE", ratePercent: "6" },
     ]);
-    expect(fixture.compliance.checks.at(-1)).toMatchObject({
-      actionId: application!.applicationId,
+    const { applicationId } = application!;
+    expect(fixture.compliance.checks.find(({ actionId }) => actionId === applicationId)).toMatchObject({
       kind: "INVESTMENT",
       amount: { amountMinor: 1_000_00n },
     });
@@ -225,7 +226,7 @@ test("200 clients apply for the last 50 units: 50 sold, 150 refused, wallets exa
           (error: { code: string }) => error.code,
         );
         if (!momentary.includes(outcome)) return outcome;
-        await sleep(200);
+        await pause(200);
       }
     }),
   );
@@ -283,8 +284,7 @@ test("a driver that was refused before the units says so only where no other has
     own.compliance.next.push(() => rejection.promise);
     const asked = own.apply(investor, product);
     // Its recovery row comes due while it waits for compliance.
-    for (let tries = 0; own.balanceOf(investor) !== 4_000_00n && tries < 200; tries++) await sleep(50);
-    expect(own.balanceOf(investor)).toBe(4_000_00n);
+    await waitFor(() => own.balanceOf(investor) === 4_000_00n);
     rejection.resolve({ decision: "DECISION_REJECTED" });
     const outcome = await asked.then(
       ({ application }) => application?.status,
@@ -292,11 +292,7 @@ test("a driver that was refused before the units says so only where no other has
     );
     // Completed by then, or about to be: never refused.
     expect(["COMPLETED", "UNAVAILABLE"]).toContain(outcome);
-    for (let tries = 0; tries < 200; tries++) {
-      const { holdings } = await own.gateway.listHoldings({}, own.calls(investor));
-      if (holdings.length === 1) break;
-      await sleep(50);
-    }
+    await waitFor(async () => (await own.gateway.listHoldings({}, own.calls(investor))).holdings.length === 1);
     await own.agree(tenantId);
     expect(own.accountOf(tenantId, "customer_investments")).toBe(1_000_00n);
   } finally {

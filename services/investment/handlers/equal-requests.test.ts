@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   createInvestmentFixture,
   type InvestmentFixture,
@@ -7,6 +6,7 @@ import {
 } from "../../../test/support/investment-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
 import { Refusal } from "../../shared/refusal.js";
+import { pause } from "../../../test/support/time.js";
 
 jest.setTimeout(60_000);
 
@@ -82,7 +82,7 @@ describe.each([
         return await call(request, fixture.calls(person));
       } catch (error) {
         if (!(error instanceof Refusal) || error.details?.retryAfterS === undefined || tries === 100) throw error;
-        await sleep(50);
+        await pause(50);
       }
     }
   }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { InvestmentServiceDefinition, type Product } from "../../../proto/gen/investment/v1/investment.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
 import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
@@ -13,6 +12,7 @@ import { testTenant } from "../../../test/support/index.js";
 import { newHolding } from "../domain/holding.js";
 import { createInvestmentStore } from "../store/index.js";
 import { collections, type HoldingRow, type TotalsRow } from "../store/collections.js";
+import { pause } from "../../../test/support/time.js";
 
 let fixture: InvestmentFixture;
 beforeAll(async () => {
@@ -151,7 +151,7 @@ test("60 clients of two replicas apply for the last 20 units: 20 sold, 40 refuse
           (error: { code: string }) => error.code,
         );
         if (!momentary.includes(outcome)) return outcome;
-        await sleep(100);
+        await pause(100);
       }
     }),
   );

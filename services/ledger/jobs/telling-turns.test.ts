@@ -1,5 +1,6 @@
 import { silentLog, waitFor } from "../../../test/support/index.js";
 import { startTelling, type TellingOptions } from "./telling.js";
+import { runsFor } from "../../../test/support/time.js";
 
 const dayMs = 24 * 3_600_000;
 
@@ -56,7 +57,7 @@ test("stop waits for a page of each, not for a journal's end", async () => {
   gate.open = held.promise;
   const telling = startTelling(options);
   telling.wake("endless");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await runsFor(100);
   const stopped = telling.stop();
   held.resolve();
   await stopped;

@@ -7,6 +7,7 @@ import { waitFor } from "../../../test/support/index.js";
 import { collections } from "../store/collections.js";
 import { createLedgerStore } from "../store/index.js";
 import { createTellingStore } from "../store/tellings.js";
+import { outlast } from "../../../test/support/time.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let events: StandInEvents;
@@ -68,7 +69,7 @@ test("nothing is lost while events are away or their answer is, and nothing is t
   await tenant.open(ledger, ["w1"]);
   events.state.isAway = true;
   for (let count = 0; count < 3; count++) await tenant.post(ledger, transfer(randomUUID(), bank, "w1", 1n));
-  await waitFor(() => events.state.asked.length > 0);
+  await waitFor(() => events.state.asked.some((one) => one.tenantId === tenant.tenantId));
   events.state.faults = ["LOST", "REFUSED"];
   events.state.isAway = false;
   expect((await whenTold(tenant.tenantId, 3)).map((one) => dataOf(one)["balance"])).toEqual(["0.01", "0.02", "0.03"]);
@@ -116,7 +117,7 @@ test("what a replica leaves untold another finds; what was imported and what is 
   const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
   await transfers.updateOne({ tenantId: old.tenantId }, { $set: { decidedAt: longAgo } });
   // Its last transfer is new enough for whoever has committed it to be telling it.
-  await new Promise((resolve) => setTimeout(resolve, 5_100));
+  await outlast(5_100);
   const ledger = await telling();
   await whenTold(tenant.tenantId, 1);
   const tellings = createTellingStore(fixture.database.db);

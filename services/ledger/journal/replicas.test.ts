@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   createLedgerFixture,
   tenantCalls,
@@ -11,6 +10,7 @@ import {
 import { waitFor } from "../../../test/support/index.js";
 import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
 import type { ServiceName } from "../../shared/grpc/context.js";
+import { outlast } from "../../../test/support/time.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 const bank = "bank_settlement:USD";
@@ -171,7 +171,7 @@ describe("two replicas", () => {
     const tenant = tenantCalls();
     await tenant.open(one, ["w1"]);
     await depositOne(tenant, one);
-    await sleep(700);
+    await outlast(700);
     await depositOne(tenant, one);
     expect(await leaseOf(tenant.tenantId)).toMatchObject({ epoch: 1n });
     await waitFor(async () => (await leaseOf(tenant.tenantId))?.address === "");

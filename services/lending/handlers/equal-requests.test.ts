@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   createLendingFixture,
   type LendingFixture,
   type LendingPerson,
 } from "../../../test/support/lending-fixture.js";
 import { Refusal } from "../../shared/refusal.js";
+import { pause } from "../../../test/support/time.js";
 
 jest.setTimeout(60_000);
 
@@ -203,7 +203,7 @@ describe.each([
         return await call(request, lending.calls(by ?? { tenantId }));
       } catch (error) {
         if (!(error instanceof Refusal) || error.details?.retryAfterS === undefined || tries === 100) throw error;
-        await sleep(50);
+        await pause(50);
       }
     }
   }

@@ -6,6 +6,7 @@ import {
 } from "../../../test/support/lending-fixture.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -24,8 +25,6 @@ afterAll(async () => {
 jest.setTimeout(120_000);
 
 const key = () => ({ idempotencyKey: randomUUID() });
-/** An answer of identity is used for a second. */
-const known = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 /** A sandbox with a bank and an acquirer of its own. */
 async function sandbox() {
@@ -212,10 +211,10 @@ test("repayments are sent to the account that the own bank keeps for loans, and 
   const operators = await where();
   const configuration = { loanBankName: "Own Bank", loanBankCode: "099", loanAccountNumber: "0123456789" };
   at.install({ configuration });
-  await known();
+  await asksIdentityAnew();
   expect(await where()).toEqual(["Own Bank", "099", "0123456789"]);
   at.install({ configuration, status: "PAUSED" });
-  await known();
+  await asksIdentityAnew();
   expect(await where()).toEqual(operators);
 });
 
@@ -235,7 +234,7 @@ test("a removal waits for what is under way there", async () => {
   const { repaymentId } = await lending.gateway.payoffLoan(request, lending.calls(at.person));
   await eventually("the charge", async () => (await whoCharged(at.tenantId, repaymentId)).own === "PENDING");
   at.install({ status: "REMOVING" });
-  await known();
+  await asksIdentityAnew();
   const { released } = lending.plugins.seen;
   expect([released.includes(at.bankId), released.includes(at.cardId)]).toEqual([false, false]);
   await eventually("the loan to begin", isActive(at.person, loanApplicationId));

@@ -4,6 +4,7 @@ import { createLendingFixture, type LendingFixture } from "../../../test/support
 import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -23,9 +24,6 @@ afterAll(async () => {
 });
 
 jest.setTimeout(120_000);
-
-/** An answer of identity is used for a second. */
-const known = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 /** A sandbox with a loan and a bank of its own. */
 async function sandbox() {
@@ -118,7 +116,7 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.read();
     await t.arrive(second, "5", "c-2");
     t.install(second);
-    await known();
+    await asksIdentityAnew();
     await expect(t.read()).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message: expect.stringContaining("sameBooks"),
@@ -131,7 +129,7 @@ describe("a list of credits whose bank's url was changed", () => {
     // The same id, of other books: had the other list been read, this one would be taken for known.
     await t.arrive(first, "7", "c-2");
     t.install(first);
-    await known();
+    await asksIdentityAnew();
     await t.read();
     await t.inSuspense(17_00n);
   });
@@ -143,10 +141,10 @@ describe("a list of credits whose bank's url was changed", () => {
     lending.crashAt("lending.credit.taken");
     await expect(t.read()).rejects.toThrow("crashed");
     t.install(second);
-    await known();
+    await asksIdentityAnew();
     await expect(t.read()).rejects.toThrow("sameBooks");
     t.install(first);
-    await known();
+    await asksIdentityAnew();
     await t.read();
     await t.inSuspense(30_00n);
   });
@@ -156,11 +154,11 @@ describe("a list of credits whose bank's url was changed", () => {
     const credit = { creditId: "f-1", reference: "nobody's", amount: "10", currency: "USD" };
     const bank = await startOnePageBank([credit]);
     t.install(bank);
-    await known();
+    await asksIdentityAnew();
     await t.read();
     await t.inSuspense(10_00n);
     t.install(second);
-    await known();
+    await asksIdentityAnew();
     await expect(t.read()).rejects.toThrow("sameBooks");
     await bank.stop();
   });
@@ -174,7 +172,7 @@ describe("a list of credits whose bank's url was changed", () => {
     await t.arrive(second, "20", "d-2");
     await t.arrive(second, "7", "d-3");
     t.install(second, { configuration: { sameBooks: [first.url, second.url] } });
-    await known();
+    await asksIdentityAnew();
     const counted = async () => (await creditMetrics.changed.get()).values[0]!.value;
     const before = await counted();
     await t.read();

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createHttpConnector } from "./http-connector.js";
 import { StatementFault } from "./payout-connector.js";
+import { outlast } from "../../../test/support/time.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -235,7 +235,7 @@ describe("the breaker", () => {
     await expect(connector.find("t-1", call)).rejects.toMatchObject(unknown);
     expect(asked).toHaveLength(3);
     expect(await connector.find("t-1", { tenantId: "acme" })).toMatchObject({ status: "ACCEPTED" });
-    await sleep(250);
+    await outlast(250);
     answer = json(200, payout({}));
     expect(await connector.find("t-1", call)).toMatchObject({ status: "ACCEPTED" });
   });

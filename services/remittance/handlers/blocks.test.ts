@@ -7,7 +7,7 @@ import { ada, manager, on, refused } from "../../../test/support/remittance-call
 
 let world: PayoutWorld;
 let tenantId: string;
-beforeAll(async () => void (world = await createPayoutWorld("blocks", { PAYOUT_BATCH_S: "10" })));
+beforeAll(async () => void (world = await createPayoutWorld("blocks", { PAYOUT_BATCH_S: "60" })));
 beforeEach(async () => void (tenantId = await world.tenant()));
 afterEach(() => world.reset());
 afterAll(() => world.close());
@@ -106,14 +106,20 @@ describe("what is on its way", () => {
   test("before its batch goes out: the partner never hears of it, and released it goes out once", async () => {
     const part = { processingMode: "PROCESSING_MODE_AGGREGATION" as const };
     const [stopped, goes] = [await world.paid(tenantId, undefined, part), await world.paid(tenantId, undefined, part)];
-    await waitFor(async () => (await world.find(tenantId, stopped.transactionId)).payout?.batchId !== undefined);
+    const joined = async ({ transactionId }: Paid) => {
+      await waitFor(async () => (await world.find(tenantId, transactionId)).payout?.batchId !== undefined);
+    };
+    for (const one of [stopped, goes]) await joined(one);
     expect(await block("b-batch", { transactionIds: [stopped.transactionId] })).toMatchObject({
       blocked: 1,
       underWay: 0,
     });
+    world.pass(61_000);
     await world.until(goes, "COMPLETED");
     expect(await world.atPartner(stopped)).toBe("404");
     await release("b-batch", "CONTINUE");
+    await joined(stopped);
+    world.pass(61_000);
     await world.until(stopped, "COMPLETED");
     const lines = await world.statement(tenantId);
     expect(lines.filter(({ reference }) => reference === stopped.transactionId)).toHaveLength(1);

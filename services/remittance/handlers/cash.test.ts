@@ -3,6 +3,7 @@ import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-p
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { Refusal } from "../../shared/refusal.js";
+import { waitFor } from "../../../test/support/index.js";
 
 let world: PayoutWorld;
 beforeAll(async () => void (world = await createPayoutWorld("cash")));
@@ -176,8 +177,6 @@ describe("cash of our own", () => {
 });
 
 async function untilBalance(tenantId: string, accountId: string, amount: bigint): Promise<void> {
-  for (let tries = 0; (await world.balance(tenantId, accountId)) !== amount; tries += 1) {
-    if (tries > 400) throw new Error(`${accountId} is ${await world.balance(tenantId, accountId)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const what = `${accountId} to have ${amount}`;
+  await waitFor(async () => (await world.balance(tenantId, accountId)) === amount, { what });
 }

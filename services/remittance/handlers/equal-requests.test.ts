@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ada, cashier, manager, on } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import { Refusal } from "../../shared/refusal.js";
+import { pause } from "../../../test/support/time.js";
 
 // Without Redis nothing keeps an equal request back until it meets the other one in MongoDB.
 let world: World;
@@ -119,7 +119,7 @@ async function asLongAsItRuns<T>(ask: () => Promise<T>): Promise<T> {
       return await ask();
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== "IDEMPOTENCY_IN_FLIGHT") throw error;
-      await sleep(20);
+      await pause(20);
     }
   }
 }

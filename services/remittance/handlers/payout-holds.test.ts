@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { asCash, cashPoint, handOut } from "../../../test/support/cash-point.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 let world: PayoutWorld;
 let tenantId: string;
-beforeAll(async () => void (world = await createPayoutWorld("holds", { PAYOUT_BATCH_S: "8" })));
+beforeAll(async () => void (world = await createPayoutWorld("holds", { PAYOUT_BATCH_S: "60" })));
 beforeEach(async () => void (tenantId = await world.tenant()));
 afterEach(() => world.reset());
 afterAll(() => world.close());
@@ -30,8 +30,27 @@ async function expectKept(paid: Paid, status = "PAID"): Promise<void> {
   ]);
 }
 
-/** Long enough for a payout to be looked at again by itself. */
-const aWhile = () => sleep(1_500);
+/** How often compliance was asked about payouts of the tenant, and about how many. */
+const asked = () => world.told.payoutChecks.filter((one) => one.tenantId === tenantId).map(({ count }) => count);
+
+/** Until something is true; what waits for a time of its own finds it come meanwhile. */
+const whileTimePasses = (isIt: () => boolean | Promise<boolean>) =>
+  waitShortly(
+    async () => {
+      if (await isIt()) return true;
+      world.pass(10 * 60_000);
+      return false;
+    },
+    { timeoutMs: 90_000, everyMs: 200 },
+  );
+
+/** Until payouts were looked at again by themselves: what was made of the first answer is over at the second question. */
+async function lookedAtAgain(): Promise<void> {
+  const before = asked().length;
+  await whileTimePasses(() => asked().length >= before + 2);
+}
+/** Past the end of a batch or a window. */
+const closeWindow = () => world.pass(61_000);
 
 describe("a hit that came after the approval", () => {
   test.each(["c1/B-NGOZI", "c1"])(
@@ -40,10 +59,10 @@ describe("a hit that came after the approval", () => {
       world.told.hits.add(of);
       const paid = await world.paid(tenantId);
       await held(paid);
-      await aWhile();
+      await lookedAtAgain();
       await expectKept(paid);
       world.told.hits.clear();
-      await world.until(paid, "COMPLETED");
+      await whileTimePasses(async () => (await find(paid)).status === "COMPLETED");
       expect((await payouts()).map(({ reference }) => reference)).toEqual([paid.transactionId]);
       expect((await find(paid)).payout).not.toHaveProperty("heldAt");
       expect(await resume()).toEqual({ resumed: 0 });
@@ -59,14 +78,11 @@ describe("a hit that came after the approval", () => {
     world.told.hits.add("c1");
     const paid = await world.paid(tenantId);
     await held(paid);
-    const before = world.told.payoutChecks.length;
-    world.pass(10 * 60_000);
-    await waitFor(() => world.told.payoutChecks.length > before);
-    await aWhile();
-    const seen = world.told.payoutChecks.length;
+    await lookedAtAgain();
+    const seen = asked();
     world.told.hits.clear();
-    await aWhile();
-    expect(world.told.payoutChecks).toHaveLength(seen);
+    await nothingFor(500);
+    expect(asked()).toEqual(seen);
     await expectKept(paid);
     expect(await resume("c2")).toEqual({ resumed: 0 });
     expect(await resume()).toEqual({ resumed: 1 });
@@ -77,7 +93,7 @@ describe("a hit that came after the approval", () => {
     world.told.hits.add("c1/B-NGOZI");
     const paid = await world.paid(tenantId);
     await held(paid);
-    await aWhile();
+    await lookedAtAgain();
     const { transactionId } = paid;
     for (const user of [ada, manager]) {
       const { transaction } = await world.gateway.getTransaction({ transactionId }, on(tenantId, user));
@@ -113,7 +129,7 @@ describe("a hit that came after the approval", () => {
     expect(await world.compliance.blockTransactions(block, on(tenantId))).toMatchObject({ blocked: 1, underWay: 0 });
     await expectKept(paid, "BLOCKED");
     await world.compliance.releaseBlockedTransactions({ blockId: "b-held", outcome: "CONTINUE" }, on(tenantId));
-    await aWhile();
+    await lookedAtAgain();
     await expectKept(paid);
     world.told.hits.clear();
     await resume();
@@ -131,7 +147,7 @@ describe("asked right before it is handed over", () => {
     world.pass(6_000);
     await world.unforce();
     await held(paid);
-    await aWhile();
+    await lookedAtAgain();
     await expectKept(paid, "PROCESSING");
     world.told.hits.clear();
     await resume();
@@ -154,10 +170,10 @@ describe("asked right before it is handed over", () => {
   test("while compliance is away nothing goes out, and then it does", async () => {
     world.told.complianceIsAway = true;
     const paid = await world.paid(tenantId);
-    await aWhile();
+    await lookedAtAgain();
     await expectKept(paid);
     world.told.complianceIsAway = false;
-    await world.until(paid, "COMPLETED");
+    await whileTimePasses(async () => (await find(paid)).status === "COMPLETED");
   });
 
   test("a batch asks once about all of it; who is held leaves it and the others go out", async () => {
@@ -176,13 +192,16 @@ describe("asked right before it is handed over", () => {
       return ids.includes(undefined) ? undefined : ids;
     });
     expect(new Set(batchIds).size).toBe(1);
+    closeWindow();
     for (const one of others) await world.until(one, "COMPLETED");
     await held(stopped);
-    expect(world.told.payoutChecks.filter((count) => count > 1)).toEqual([3]);
+    expect(asked().filter((count) => count > 1)).toEqual([3]);
     expect(await world.atPartner(stopped)).toBe("404");
     expect((await find(stopped)).payout).not.toHaveProperty("batchId");
     world.told.hits.clear();
     await resume();
+    await waitFor(async () => (await find(stopped)).payout?.batchId !== undefined);
+    closeWindow();
     await world.until(stopped, "COMPLETED");
     expect(await payouts()).toHaveLength(3);
   });
@@ -196,6 +215,7 @@ describe("asked right before it is handed over", () => {
     world.told.hits.clear();
     await resume();
     await waitFor(async () => (await find(paid)).payout?.windowAt !== undefined);
+    closeWindow();
     await world.until(paid, "COMPLETED");
   });
 
@@ -226,7 +246,7 @@ describe("cash that our own cashiers hand out", () => {
     world.told.hits.add("c1");
     const paid = await world.paid(tenantId, undefined, asCash);
     await held(paid);
-    await aWhile();
+    await lookedAtAgain();
     await expectKept(paid);
     world.told.hits.clear();
     await resume();

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { signCallback } from "../../../deploy/partner/callbacks.js";
-import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
@@ -8,6 +7,7 @@ import { callbackSecret } from "../../../test/support/payout-partner.js";
 import { ada, ben, cashier, on, refused } from "../../../test/support/remittance-calls.js";
 import { order } from "../../../test/support/remittance-samples.js";
 import { cancellableForMs } from "../domain/cancellation.js";
+import { nothingFor, runsFor } from "../../../test/support/time.js";
 
 let world: PayoutWorld;
 let tenantId: string;
@@ -76,7 +76,7 @@ describe("CancelTransaction", () => {
     await waitFor(async () => (await world.atPartner(paid)) === "ACCEPTED");
     await world.force({ account: tenant, behaviour: "AWAY" });
     await world.cancel(paid);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await nothingFor(1_500);
     expect((await statuses(paid, tenant)).at(-1)).toBe("CANCELLING");
     await world.unforce();
     await world.until(paid, "REFUNDED");
@@ -86,7 +86,7 @@ describe("CancelTransaction", () => {
     await world.force({ account: tenantId, behaviour: "STALL" });
     const paying = await world.debit(tenantId, await world.create(tenantId));
     const cancelled = world.cancel(paying);
-    await sleep(300);
+    await runsFor(300);
     await world.markPaid(paying);
     expect((await cancelled).transaction!.status).toBe("CANCELLING");
     await world.until(paying, "REFUNDED");

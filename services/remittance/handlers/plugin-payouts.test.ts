@@ -6,6 +6,7 @@ import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
 import { manager, on } from "../../../test/support/remittance-calls.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -220,7 +221,7 @@ describe("while identity is away", () => {
     const handed = await world.paid(tenantId, { behaviour: "ACCEPT", settleMs: 1_500 });
     await waitFor(async () => (await world.find(tenantId, handed.transactionId)).payout?.acceptedAt !== undefined);
     world.plugins.seen.isAway = true;
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await asksIdentityAnew();
     const waiting = await world.paid(tenantId);
     await world.until(handed, "COMPLETED");
     expect((await world.find(tenantId, waiting.transactionId)).status).toBe("PAID");

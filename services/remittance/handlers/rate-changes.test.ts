@@ -177,14 +177,17 @@ describe("a rate that jumps", () => {
 });
 
 describe("a test of a source of rates", () => {
-  const checks = () =>
-    world.plugins.seen.tests.at(-1)!.checks.map(({ name, result, detail }) => [name, result, detail]);
+  const checks = (of: string) =>
+    world.plugins
+      .testsOf(of)
+      .at(-1)!
+      .checks.map(({ name, result, detail }) => [name, result, detail]);
 
   async function tested(change: object = {}) {
     const t = await rateOffice(world, source);
     t.install({ status: "DRAFT", ...change });
     await t.test();
-    return { ...t, found: checks() };
+    return { ...t, found: checks(t.installationId) };
   }
 
   test("passes with the rates that were found, and puts none", async () => {
@@ -248,7 +251,7 @@ describe("a test of a source of rates", () => {
     t.install({ status: "DRAFT", ...change });
     await t.test();
     source.state.at = () => world.now();
-    const report = world.plugins.seen.tests.at(-1)!;
+    const report = world.plugins.testsOf(t.installationId).at(-1)!;
     expect(report.hasPassed).toBe(false);
     expect(report.checks.map(({ detail }) => detail).join("\n")).toContain(why);
   });

@@ -190,7 +190,7 @@ describe("until it is told", () => {
     await toldAs(transactionId, ["transaction.created"]);
     await allTold(tenantId);
     const [{ eventId } = { eventId: "" }] = world.events.of(transactionId);
-    expect(world.events.state.asked.filter((id) => id === eventId).length).toBeGreaterThan(1);
+    expect(world.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
     expect(world.events.of(transactionId)).toHaveLength(1);
   });
 

@@ -11,6 +11,8 @@ import { systemClock } from "../../shared/clocks/clock.js";
 import { receiptLines } from "../domain/receipt.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { reportHandlers } from "./reports.js";
+import { asksIdentityAnew, nothingFor, runsFor } from "../../../test/support/time.js";
+import { waitFor } from "../../../test/support/index.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("lists")));
@@ -236,12 +238,12 @@ describe("reports and receipts", () => {
     });
     const ask = () => Promise.resolve(getCallOverReport({ date: "" }, testCall({ signal: gone.signal })));
     const [first, second] = [ask().catch(() => "ended"), ask().catch(() => "ended")];
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await runsFor(50);
     await expect(ask()).rejects.toMatchObject({ code: "OVERLOADED", details: { retryAfterS: 2 } });
     gone.abort();
     expect(await Promise.all([first, second])).toEqual(["ended", "ended"]);
     const readThen = read;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await nothingFor(50);
     expect(read).toBe(readThen);
   });
 
@@ -298,17 +300,13 @@ describe("the tenant's time", () => {
     const question = { sendAmount: "1.00", receivingCountry: "NG", type: "DELIVERY_METHOD_ACCOUNTPAYMENT" as const };
     const { quote } = await world.gateway.createQuote(question, on(open, ada));
     world.neighbours.offsetMs = 86_400_000n;
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await asksIdentityAnew();
     expect((await world.gateway.getQuote({ quoteId: quote!.quoteId }, on(open, ada))).quote!.status).toBe("EXPIRED");
     const total = { amountMinor: 102_69n, currency: "USD" };
     const claim = { transactionId: made.transactionId, paymentId: "p", customerId: "c1", totalAmount: total };
     expect((await refused(world.wallet.claimTransaction(claim, on(open, ada)))).code).toBe("TRANSACTION_EXPIRED");
-    for (let tries = 0; ; tries += 1) {
-      const now = await world.store.forTenant(open).findTransaction(made.transactionId);
-      if (now!.status === "EXPIRED") break;
-      if (tries > 100) throw new Error("it did not expire");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const status = async () => (await world.store.forTenant(open).findTransaction(made.transactionId))!.status;
+    await waitFor(async () => (await status()) === "EXPIRED");
     world.neighbours.offsetMs = 0n;
   });
 

@@ -67,8 +67,9 @@ describe("CreateTransaction", () => {
     const waitMs = transaction!.expiresAt!.getTime() - transaction!.createdAt!.getTime();
     expect(waitMs).toBeGreaterThanOrEqual(30 * 60_000);
     expect(waitMs).toBeLessThan(31 * 60_000);
-    expect(world.neighbours.checks).toEqual([
+    expect(world.neighbours.checks.filter((one) => one.tenantId === tenantId)).toEqual([
       {
+        tenantId,
         transactionId: transaction!.transactionId,
         customerId: "c1",
         amount: usd(100_00n),

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ada, on } from "../../../test/support/remittance-calls.js";
 import { waitFor } from "../../../test/support/index.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { openTenant, order } from "../../../test/support/remittance-samples.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("removed_recipients")));
@@ -61,7 +61,7 @@ test("where compliance still needs them it is asked again, an hour later", async
   const inMs = (third!["dueAt"] as Date).getTime() - world.now().getTime();
   expect([inMs > hourMs - 60_000, inMs <= hourMs]).toEqual([true, true]);
   world.neighbours.keeps = false;
-  await sleep(200);
+  await nothingFor(200);
   expect(told(tenantId)).toBe(1);
   world.pass(hourMs);
   await waitFor(() => told(tenantId) === 2, { what: "compliance to be asked again" });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import type { Transaction } from "../domain/transaction.js";
+import { nothingFor, runsFor } from "../../../test/support/time.js";
 
 let world: PayoutWorld;
 let tenantId: string;
@@ -305,7 +305,7 @@ describe("a partner that", () => {
     const other = await world.tenant();
     const [away, unharmed] = [await world.paid(tenantId), await world.paid(other)];
     await world.until(unharmed, "COMPLETED");
-    await sleep(2_000);
+    await nothingFor(2_000);
     expect(since(await world.find(tenantId, away.transactionId))).toEqual(["PROCESSING"]);
     await world.unforce();
     await world.until(away, "COMPLETED");
@@ -316,7 +316,7 @@ describe("a partner that", () => {
     const paid = await world.paid(tenantId, { behaviour: "ACCEPT", settleMs: 1_500 });
     await waitFor(async () => (await world.atPartner(paid)) === "ACCEPTED");
     await world.stopPartner();
-    await sleep(1_000);
+    await nothingFor(1_000);
     expect(since(await world.find(tenantId, paid.transactionId))).toEqual(["PROCESSING"]);
     await world.startPartner();
     await world.until(paid, "COMPLETED");
@@ -479,7 +479,7 @@ describe("processing modes", () => {
       const found = await Promise.all(all.map(({ transactionId }) => world.find(tenantId, transactionId)));
       return found.every(({ status }) => status === "PROCESSING");
     });
-    await sleep(500);
+    await runsFor(500);
     await world.unforce();
     await Promise.all(all.map((paid) => world.until(paid, "COMPLETED")));
     await settled();

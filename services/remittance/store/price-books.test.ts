@@ -4,6 +4,7 @@ import { createWorld, type World } from "../../../test/support/remittance-fixtur
 import { openTenant } from "../../../test/support/remittance-samples.js";
 import { createPriceBooks } from "./price-books.js";
 import type { Rate } from "../domain/rate.js";
+import { takes } from "../../../test/support/time.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("price_book")));
@@ -76,7 +77,7 @@ test("many who ask at once share few looks, none of them older than its question
       async priceVersion() {
         reads += 1;
         const seen = version;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await takes(5);
         return seen;
       },
       listCorridors: async () => [{ version }],

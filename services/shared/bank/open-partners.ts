@@ -33,6 +33,8 @@ export interface OpenBankPartnersDeps {
   allowedOf: (tenantId: string) => AllowedOrigins;
   /** In place of the name servers. */
   resolve?: Resolve | undefined;
+  /** How long an answer of identity is used, in ms; see createInstallations. */
+  keepForMs?: number | undefined;
   onClose(step: () => unknown): void;
 }
 
@@ -41,7 +43,7 @@ const ownCreditIds = z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/);
 
 /** Banks and card acquirers: tenants' own, and the operator's default for whoever has none. */
 export function openBankPartners(deps: OpenBankPartnersDeps) {
-  const { plugins, operator, collection, allowedOf, onClose } = deps;
+  const { plugins, operator, collection, allowedOf, keepForMs, onClose } = deps;
   const notes = startCallNotes({ identity: plugins });
   onClose(() => notes.stop());
   const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
@@ -49,7 +51,7 @@ export function openBankPartners(deps: OpenBankPartnersDeps) {
   const hasDefault = (tenantId: string) => operator.accessOf(tenantId) !== undefined;
 
   function ofKind<Connector>(kind: PluginKind, byDefault: Connector, connect: (at: ConnectAt) => Connector) {
-    const installations = createInstallations({ identity: plugins, kinds: [kind] });
+    const installations = createInstallations({ identity: plugins, kinds: [kind], keepForMs });
     const installed = createInstalledPartners({ installations, exchange, allowedOf, notes, connect });
     return createPartnersOfKind({ installations, installed, operator: byDefault, hasDefault });
   }

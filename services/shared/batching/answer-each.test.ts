@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Call } from "../grpc/context.js";
 import { answerEach } from "./answer-each.js";
 import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
+import { takes } from "../../../test/support/time.js";
 
 const children: object[] = [];
 function callUntil(ms: number): Call {
@@ -19,7 +19,7 @@ function callUntil(ms: number): Call {
   };
 }
 const asked = (...requests: string[]) => requests.map((request) => ({ interactionId: `of-${request}`, request }));
-const slowly = async (request: string) => (request === "slow" && (await sleep(400)), request);
+const slowly = async (request: string) => (request === "slow" && (await takes(400)), request);
 
 test("one that takes long does not cost the others their answers", async () => {
   const questions = asked("a", "slow", "b");

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
 import { batchCalls, type BatchedQuestion } from "./batch-calls.js";
 import { Refusal } from "../refusal.js";
+import { runsFor, takes } from "../../../test/support/time.js";
 
 const call = { tenantId: "t", interactionId: "i" };
 
@@ -12,7 +12,7 @@ function failing(error: unknown, isRepeatable: boolean) {
     what: "question",
     single: async (request) => (alone.push(request), request),
     batch: async (_questions: BatchedQuestion<string>[]) => {
-      await sleep(1);
+      await takes(1);
       throw error;
     },
     isRepeatable,
@@ -77,7 +77,7 @@ test("for whoever has left while they waited nothing is asked", async () => {
     maxBatchSize: 64,
   });
   const first = ask("first", call);
-  await sleep(5);
+  await runsFor(5);
   const leaving = new AbortController();
   const left = [ask("gone", { ...call, signal: leaving.signal }), ask("late", { ...call, timeoutMs: 5 })];
   const waiting = Promise.allSettled([...left, ask("a", call), ask("b", call)]);

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { createBatcher, type BatcherOptions } from "./batcher.js";
+import { runsFor } from "../../../test/support/time.js";
 
 /** A batcher whose batches end when they are told to. */
 function held(
@@ -112,7 +113,7 @@ test("a batch that takes long holds the next one back for a while only", async (
     await turn();
   }
   expect(items()).toEqual([[1], [2]]);
-  await sleep(60);
+  await runsFor(60);
   await turn();
   expect(items()).toEqual([[1], [2], [3]]);
 });

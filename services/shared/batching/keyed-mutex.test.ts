@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createKeyedMutex } from "./keyed-mutex.js";
+import { takes } from "../../../test/support/time.js";
 
 test("work of one key runs one after the other, of different keys at the same time, and a failure stops nobody", async () => {
   const mutex = createKeyedMutex();
@@ -8,7 +8,7 @@ test("work of one key runs one after the other, of different keys at the same ti
     (name: string, fails = false) =>
     async () => {
       log.push(`${name} begins`);
-      await sleep(20);
+      await takes(20);
       log.push(`${name} ends`);
       if (fails) throw new Error(name);
       return name;

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createSharedRead } from "./shared-read.js";
+import { takes } from "../../../test/support/time.js";
 
 test("who asks in one turn shares one read, who asks later reads what is there later", async () => {
   let stored = 1;
@@ -7,7 +7,7 @@ test("who asks in one turn shares one read, who asks later reads what is there l
   const read = createSharedRead(async () => {
     reads += 1;
     const seen = stored;
-    await sleep(5);
+    await takes(5);
     return seen;
   });
   const together = [read(), read(), read()];

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { GetAccountsResponse } from "../../../proto/gen/ledger/v1/ledger.js";
 import { batchAccountReads } from "./account-reads.js";
 import type { CallOptions } from "../grpc/client.js";
 import { Refusal } from "../refusal.js";
+import { runsFor, takes } from "../../../test/support/time.js";
 
 const call = (tenantId = "t"): CallOptions => ({ tenantId, interactionId: "i" });
 const idsOf = ({ accounts }: GetAccountsResponse) => accounts.map(({ accountId }) => accountId);
@@ -14,7 +14,7 @@ function createLedger() {
     asked,
     async getAccounts({ accountIds = [] }: { accountIds?: readonly string[] | undefined }, { tenantId }: CallOptions) {
       asked.push({ tenantId, ids: [...accountIds] });
-      await sleep(20);
+      await takes(20);
       if (accountIds.includes("bad")) throw new Refusal("INVALID_INPUT", "bad");
       const known = accountIds.filter((id) => id.startsWith("a")).toReversed();
       return { accounts: known.map((accountId) => ({ accountId })) } as GetAccountsResponse;
@@ -27,7 +27,7 @@ test("what comes while a read is under way goes with the next one, and each gets
   const ledger = createLedger();
   const { getAccounts } = batchAccountReads(ledger);
   const first = getAccounts({ accountIds: ["a0"] }, call());
-  await sleep(5);
+  await runsFor(5);
   const answers = await Promise.all([
     getAccounts({ accountIds: ["a2", "a1", "a2"] }, call()),
     getAccounts({ accountIds: ["x", "a1"] }, call()),

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ClientError, Status } from "nice-grpc";
 import type { PostBatchedResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
 import { batchPostings } from "./posting-batches.js";
 import type { CallOptions } from "../grpc/client.js";
 import { refusalToTrailer } from "../grpc/refusal-trailer.js";
 import { Refusal } from "../refusal.js";
+import { runsFor, takes } from "../../../test/support/time.js";
 
 const call = (part: Partial<CallOptions> = {}): CallOptions => ({ tenantId: "t", interactionId: "i", ...part });
 const posting = (key: string, transfers = 1) => ({
@@ -29,14 +29,14 @@ function createLedger(tookMs = 20) {
     calls,
     async postTransfers(request: object, options: CallOptions): Promise<PostTransfersResponse> {
       calls.push({ kind: "alone", keys: [keyOf(request as Posting)], options });
-      await sleep(ledger.tookMs);
+      await takes(ledger.tookMs);
       if (keyOf(request as Posting) === ledger.refuse) throw new Refusal("INVALID_INPUT", "bad");
       return answerTo(request as Posting);
     },
     async postBatched({ postings = [] }: { postings?: readonly object[] | undefined }, options: CallOptions) {
       const asked = postings as { interactionId: string; request: Posting }[];
       calls.push({ kind: "gathered", keys: asked.map(({ request }) => keyOf(request)), options });
-      await sleep(ledger.tookMs);
+      await takes(ledger.tookMs);
       if (ledger.failBatched !== undefined) throw ledger.failBatched;
       const answers = asked.map(({ request }) =>
         keyOf(request) === ledger.refuse
@@ -61,7 +61,7 @@ test("what comes while calls are under way goes out with the next one, and each 
   const ledger = createLedger();
   const { postTransfers } = batchPostings(ledger);
   const all = Array.from({ length: 100 }, async (_, n) => {
-    await sleep(n % 10);
+    await runsFor(n % 10);
     return said(await postTransfers(posting(`k${n}`), call({ interactionId: `i${n}` })));
   });
   expect(await Promise.all(all)).toEqual(Array.from({ length: 100 }, (_, n) => `k${n}`));
@@ -116,7 +116,7 @@ test("each caller leaves at its own deadline or when it gives up; the others get
   const ledger = createLedger(120);
   const { postTransfers } = batchPostings(ledger);
   const givingUp = new AbortController();
-  setTimeout(() => givingUp.abort(new Error("gone")), 20);
+  void runsFor(20).then(() => givingUp.abort(new Error("gone")));
   const [late, gone, served] = await Promise.allSettled([
     postTransfers(posting("late"), call({ timeoutMs: 30 })),
     postTransfers(posting("gone"), call({ signal: givingUp.signal })),
@@ -131,10 +131,10 @@ test("calls that hang do not keep others waiting", async () => {
   const ledger = createLedger(3_000);
   const { postTransfers } = batchPostings(ledger);
   const hanging = ["a", "b"].map(async (key, n) => {
-    await sleep(n * 5);
+    await runsFor(n * 5);
     return postTransfers(posting(key), call({ timeoutMs: 5_000 }));
   });
-  await sleep(20);
+  await runsFor(20);
   ledger.tookMs = 5;
   const startedAt = performance.now();
   expect(said(await postTransfers(posting("c"), call()))).toBe("c");

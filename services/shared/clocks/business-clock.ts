@@ -22,7 +22,7 @@ export interface BusinessClockDeps {
   /** Real time; tests move it. */
   clock?: Clock;
   /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
-  keepForMs?: number;
+  keepForMs?: number | undefined;
 }
 
 export type BusinessClock = ReturnType<typeof createBusinessClock>;

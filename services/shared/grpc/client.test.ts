@@ -4,6 +4,7 @@ import { ProbeDefinition, createProbeNetwork } from "../../../test/support/trans
 import { Refusal } from "../refusal.js";
 import { createClient, outgoing, type CallOptions } from "./client.js";
 import type { GrpcDefinition } from "./definition.js";
+import { waitFor } from "../../../test/support/index.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const amount = { amountMinor: 1n, currency: "USD" };
@@ -238,7 +239,7 @@ describe("attempts", () => {
     const port = Number(dropping.address.split(":")[1]);
     const client = network.client({ address: dropping.address });
     const answer = client.read(amount, call);
-    while (dropping.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitFor(() => dropping.requests > 0, { everyMs: 5 });
     dropping.close();
     await network.serve({ port });
     await expect(answer).resolves.toEqual(amount);
@@ -249,7 +250,7 @@ describe("attempts", () => {
     const port = Number(dropping.address.split(":")[1]);
     const client = network.client({ address: dropping.address });
     const answer = client.read(amount, call);
-    while (dropping.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitFor(() => dropping.requests > 0, { everyMs: 5 });
     dropping.close();
     let asked = 0;
     const runsUntilAsked = async (times: number) => {

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createProbeNetwork } from "../../../test/support/transport.js";
 import { outgoing } from "./client.js";
 import { timeoutHeader } from "./deadline.js";
+import { takes } from "../../../test/support/time.js";
+import { waitFor } from "../../../test/support/index.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const amount = { amountMinor: 1n, currency: "USD" };
@@ -38,11 +39,11 @@ async function startTwoHops(options: { walletTakesMs?: number; walletAllowsMs?: 
     service: "wallet",
     handlers: {
       read: async (request, given) => {
-        await sleep(walletTakesMs);
+        await takes(walletTakesMs);
         return toLedger.read(request, outgoing(given, extra));
       },
       write: async (request, given) => {
-        await sleep(walletTakesMs);
+        await takes(walletTakesMs);
         try {
           return await toLedger.write(request, outgoing(given, extra));
         } finally {
@@ -71,7 +72,7 @@ test("when it passes every hop stops and the first caller gets 504 DEADLINE_EXCE
     code: "DEADLINE_EXCEEDED",
   });
   expect(Date.now() - begunAtMs).toBeLessThan(8_000);
-  while (seen.abortedAtMs === 0 || !seen.walletStopped) await sleep(5);
+  await waitFor(() => seen.abortedAtMs !== 0 && seen.walletStopped);
   expect(seen.abortedAtMs - begunAtMs).toBeLessThan(8_000);
   expect(network.lines).toEqual([]);
 });
@@ -99,10 +100,10 @@ test("a cancelled call cancels what it called", async () => {
   const { gateway, seen } = await startTwoHops();
   const gone = new AbortController();
   const failure = gateway.write(amount, { ...call, signal: gone.signal });
-  while (seen.calls === 0) await sleep(5);
+  await waitFor(() => seen.calls > 0);
   gone.abort();
   await expect(failure).rejects.toMatchObject({ name: "AbortError" });
-  while (seen.abortedAtMs === 0) await sleep(5);
+  await waitFor(() => seen.abortedAtMs !== 0);
   expect(network.lines).toEqual([]);
 });
 

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createChannel, createClient as createBareClient } from "nice-grpc";
 import { HealthDefinition } from "nice-grpc-server-health";
 import { createProbeNetwork } from "../../../test/support/transport.js";
 import { outgoing } from "./client.js";
+import { runsFor, takes } from "../../../test/support/time.js";
+import { waitFor } from "../../../test/support/index.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const amount = { amountMinor: 1n, currency: "USD" };
@@ -44,7 +45,7 @@ test("stopping waits for every call in flight, takes no new ones, and does not w
     handlers: {
       write: async (request) => {
         inFlight += 1;
-        await sleep(200);
+        await takes(200);
         return request;
       },
     },
@@ -53,7 +54,7 @@ test("stopping waits for every call in flight, takes no new ones, and does not w
   await idle.read(amount, call);
   const busy = network.client({ address: server.address });
   const calls = Array.from({ length: 50 }, (_, index) => busy.write({ amountMinor: BigInt(index) }, call));
-  while (inFlight < 50) await sleep(5);
+  await waitFor(() => inFlight >= 50, { everyMs: 5 });
 
   const begunAtMs = Date.now();
   const stopped = server.stop(5_000);
@@ -69,7 +70,7 @@ test("stopping waits for every call in flight, takes no new ones, and does not w
 test("while one of two replicas drains under load, no call fails, not even those that may not be repeated", async () => {
   const handlers = {
     write: async (request: { amountMinor: bigint }) => {
-      await sleep(5);
+      await takes(5);
       return request;
     },
   };
@@ -87,10 +88,10 @@ test("while one of two replicas drains under load, no call fails, not even those
       );
     }
   });
-  await sleep(300);
+  await runsFor(300);
   await leaving.stop(5_000);
   const answeredByThen = answered;
-  await sleep(300);
+  await runsFor(300);
   done = true;
   await Promise.all(load);
   expect(failures).toEqual([]);
@@ -103,14 +104,14 @@ test("a call that outlasts the grace is ended: the caller does not know its outc
     handlers: {
       write: async (request, { signal }) => {
         begun = true;
-        await sleep(3_000, undefined, { signal });
+        await takes(3_000, signal);
         return request;
       },
     },
   });
   const failure = network.client({ address: server.address }).write(amount, call);
   failure.catch(() => undefined);
-  while (!begun) await sleep(5);
+  await waitFor(() => begun);
   const begunAtMs = Date.now();
   await server.stop(50);
   await expect(failure).rejects.toMatchObject({ name: "Refusal", code: "UNAVAILABLE" });

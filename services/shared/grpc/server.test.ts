@@ -13,6 +13,7 @@ import { outgoing } from "./client.js";
 import { actorOf, requireUser, type Call } from "./context.js";
 import type { GrpcDefinition } from "./definition.js";
 import { startGrpcServer, type Access } from "./server.js";
+import { nothingFor } from "../../../test/support/time.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" });
 const withUser = (userToken: string) => outgoing({ tenantId: "acme", interactionId: "i-1", userToken });
@@ -278,7 +279,7 @@ describe("what is answered", () => {
     await started;
     gone.abort();
     await expect(failure).rejects.toMatchObject({ name: "AbortError" });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await nothingFor(50);
     expect(aborted).toMatchObject({ name: "AbortError" });
     expect(network.lines).toEqual([]);
   });

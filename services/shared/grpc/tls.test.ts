@@ -3,7 +3,6 @@ import { X509Certificate } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createChannel, createClient as createBareClient } from "nice-grpc";
 import { HealthDefinition } from "nice-grpc-server-health";
 import { waitFor } from "../../../test/support/index.js";
@@ -14,6 +13,7 @@ import { createClient, outgoing } from "./client.js";
 import type { ServiceName } from "./context.js";
 import { startGrpcServer } from "./server.js";
 import { loadTls, type Tls } from "./tls.js";
+import { runsFor } from "../../../test/support/time.js";
 
 const call = outgoing({ tenantId: "acme", interactionId: "i-1" }, { timeoutMs: 2_000 });
 const amount = { amountMinor: 1n, currency: "USD" };
@@ -168,13 +168,13 @@ test("new certificates and a new authority are in use without a restart, and hal
 
   // A key that does not fit its certificate: the old pair stays in use.
   writeFileSync(join(folder, "rotating-ledger", "tls.key"), "-----BEGIN PRIVATE KEY-----\nhalf\n");
-  await sleep(5 * pollMs);
+  await runsFor(5 * pollMs);
   await expect(clientOf(address, "wallet", clientTls).read(amount, call)).resolves.toEqual(amount);
 
   makeAuthority("next-ca");
   makeCertificate("ledger", "next-ca", "rotating-ledger");
   makeCertificate("wallet", "next-ca", "rotating-wallet");
-  await sleep(10 * pollMs);
+  await runsFor(10 * pollMs);
   await expect(clientOf(address, "wallet", clientTls).read(amount, call)).resolves.toEqual(amount);
   // Who has not renewed is a stranger now.
   await expect(clientOf(address, "wallet", await tlsOf("wallet")).write(amount, call)).rejects.toThrow();

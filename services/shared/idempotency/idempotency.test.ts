@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { mongo } from "mongoose";
 import {
   silentLog,
@@ -24,6 +23,7 @@ import {
   type StoredAnswer,
   type Ticket,
 } from "./index.js";
+import { outlast } from "../../../test/support/time.js";
 
 let database: TestDatabase;
 let redis: Redis;
@@ -128,7 +128,7 @@ describe.each([
     const ticket = await claimNew(first, of);
     await commit((session) => first.begin(ticket, "payment-1", session));
     await expect(second.claim(of, "f")).rejects.toMatchObject(inFlight);
-    await sleep(350);
+    await outlast(350);
     await expect(second.claim(of, "f")).rejects.toMatchObject(inFlight);
     now += 301;
     const claims = await Promise.allSettled([second.claim(of, "f"), first.claim(of, "f"), second.claim(of, "f")]);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientSession } from "mongoose";
 import {
   hasFailPoints,
@@ -25,6 +24,7 @@ import {
   type IdempotencyOptions,
   type OnceRequest,
 } from "./index.js";
+import { outlast, runsFor, takes } from "../../../test/support/time.js";
 
 interface OpenRequest {
   idempotencyKey: string;
@@ -165,11 +165,11 @@ describe.each([
     let arrived = 0;
     const prepare = async () => {
       if (++arrived === 2) bothAreIn.resolve("");
-      else await sleep(20);
+      else await takes(20);
       return bothAreIn.promise;
     };
     const first = run(open, "f", { prepare });
-    await sleep(20);
+    await runsFor(20);
     const [one, other] = await Promise.all([first, run(open, "f", { prepare })]);
     expect(one).toBe(other);
     expect(arrived).toBe(2);
@@ -189,7 +189,7 @@ describe.each([
     };
     const first = run(open, "f", { prepare });
     first.catch(() => undefined);
-    await sleep(20);
+    await runsFor(20);
     const outcomes = await Promise.allSettled([first, run(open, "f", { prepare })]);
     const [one, other] = outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason as Refusal);
     expect(one).toMatchObject({ code: "INSUFFICIENT_FUNDS" });
@@ -204,7 +204,7 @@ describe.each([
       throw new Refusal("BENEFICIARY_NOT_FOUND", "it was removed");
     };
     const slow = run(open, "f", { prepare });
-    await sleep(20);
+    await runsFor(20);
     const fast = await run();
     otherHasEnded.resolve();
     expect(await slow).toBe(fast);
@@ -359,7 +359,7 @@ describe.each([
       const prepare = () => (reached.resolve(), never);
       void run(open, "f", { prepare });
       await reached.promise;
-      await sleep(100);
+      await outlast(100);
       expect(await run()).toEqual(expect.any(String));
       expect(await effects().count({})).toBe(1);
     });

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../../test/support/index.js";
 import { keepPace, type Pace } from "./pace.js";
+import { nothingFor, runsFor } from "../../../test/support/time.js";
 
 let pace: Pace | undefined;
 let looks = 0;
@@ -15,9 +15,9 @@ test("looks quickly at first, then rests, and looks again once something happens
   await waitFor(() => looks > 2);
   await waitFor(() => pace!.aheadMs() === slowMs);
   // The last quick look may be under way.
-  await sleep(50);
+  await runsFor(50);
   const resting = looks;
-  await sleep(100);
+  await nothingFor(100);
   expect(looks).toBe(resting);
   pace.stir();
   expect(pace.aheadMs()).toBe(0);
@@ -42,6 +42,6 @@ test("looks no more once it is stopped", async () => {
   pace.stop();
   pace.stir();
   pace.within(0);
-  await sleep(50);
+  await nothingFor(50);
   expect(looks).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { createIndexes, runMigrations, type Migration } from "./migrations.js";
 import { acrossTenants } from "./tenant-collection.js";
+import { takes } from "../../../test/support/time.js";
 
 let database: TestDatabase;
 let db: Connection;
@@ -24,7 +24,7 @@ test("runs each migration once, in order, when replicas start together", async (
   let inside = 0;
   const up = (id: string) => async () => {
     expect(++inside).toBe(1);
-    await sleep(20);
+    await takes(20);
     ran.push(id);
     inside--;
   };

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { silentLog, testDatabase } from "../../../test/support/index.js";
 import { connectMongo } from "./connect.js";
+import { nothingFor, runsFor } from "../../../test/support/time.js";
 
 interface Pool {
   connections: { prune: (...given: unknown[]) => unknown };
@@ -22,9 +22,9 @@ test("the pool of an idle process looks at nothing", async () => {
     };
   }
   // One that had begun before it was made quiet is its last.
-  await sleep(150);
+  await runsFor(150);
   looks = 0;
-  await sleep(500);
+  await nothingFor(500);
   expect(looks).toBe(0);
   expect(await quiet.db?.command({ ping: 1 })).toMatchObject({ ok: 1 });
   await closeQuiet();

@@ -15,6 +15,7 @@ import { connectMongo, type MongoConnection } from "./connect.js";
 import { createSharedTransactions, type SharedTransactions } from "./shared-transactions.js";
 import { tenantCollection, type TenantCollection } from "./tenant-collection.js";
 import { inTransaction } from "./transaction.js";
+import { runsFor } from "../../../test/support/time.js";
 
 interface Purse {
   _id: string;
@@ -285,7 +286,7 @@ test("one that waits for a lock keeps nobody waiting who comes after it", async 
   );
   await holding;
   const waits = run(deposit(locked));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await runsFor(20);
   // Settles while the lock is held: it is released only afterwards.
   expect(await run(deposit(free))).toBe(true);
   release();

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import {
   hasFailPoints,
@@ -16,6 +15,7 @@ import { connectMongo, type MongoConnection } from "./connect.js";
 import { killSessions, sessionId } from "./sessions.js";
 import { inTransaction, isDuplicateKey } from "./transaction.js";
 import { tenantCollection, type TenantCollection } from "./tenant-collection.js";
+import { nothingFor, runsFor } from "../../../test/support/time.js";
 
 interface Purse {
   _id: string;
@@ -164,7 +164,7 @@ describeFailPoints("when nobody knows whether the commit happened", () => {
       { readBack: given.readBack },
     );
     await waitFor(() => given.runs > 0);
-    await sleep(50);
+    await runsFor(50);
     // The server gives the transaction up while its commit is being tried.
     if (first) await killSessions(database.db, [first]);
     await failPoint("off");
@@ -178,7 +178,7 @@ describeFailPoints("when nobody knows whether the commit happened", () => {
     const given = deposit();
     let isAnswered = false;
     const running = run(given, 100).finally(() => (isAnswered = true));
-    await sleep(600);
+    await nothingFor(600);
     expect(isAnswered).toBe(false);
     await failPoint("off");
     expect(await running).toEqual({ id: given.id });
@@ -199,7 +199,7 @@ failPointTest("ends, unanswered, when its client is closed while the outcome is 
     },
   );
   const failure = expect(running).rejects.toThrow();
-  await sleep(100);
+  await runsFor(100);
   await closing.close();
   await failure;
 });

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { testTenant } from "../../../test/support/index.js";
 import { Refusal } from "../refusal.js";
 import type { Outbox } from "./index.js";
 import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
+import { runsFor } from "../../../test/support/time.js";
 
 let harness: OutboxHarness;
 let outbox: Outbox;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   });
   [parked] = (await add({ seq: 1 }, { seq: 2 }, { seq: 3 })) as [string];
   await whenAll("PARKED", 1);
-  await sleep(120);
+  await runsFor(120);
 });
 
 test("retry: the row and those behind it go on at once", async () => {

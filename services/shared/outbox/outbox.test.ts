@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { Refusal } from "../refusal.js";
 import type { Outbox, RowHandler } from "./index.js";
 import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
+import { nothingFor, runsFor, takes } from "../../../test/support/time.js";
 
 let harness: OutboxHarness;
 let outbox: Outbox;
@@ -83,7 +83,7 @@ test("runs an aggregate's rows in order and one at a time, other aggregates besi
       most,
       [...inside.values()].reduce((sum, n) => sum + n, 0),
     );
-    await sleep(10);
+    await takes(10);
     (seen[key] ??= []).push(seq);
     inside.set(key, 0);
   });
@@ -100,7 +100,7 @@ test("never runs more rows at once than it may", async () => {
   start(
     async () => {
       most = Math.max(most, ++inside);
-      await sleep(5);
+      await takes(5);
       inside--;
     },
     { concurrency: 3 },
@@ -115,7 +115,7 @@ test("keeps to dueAt by the given clock, and to the order even when a later row 
   const seen: number[] = [];
   start(async ({ seq }) => void seen.push(seq));
   await add({ seq: 1, dueAt: new Date(now + 60_000) }, { seq: 2 });
-  await sleep(200);
+  await nothingFor(200);
   expect(seen).toEqual([]);
   now += 60_001;
   await whenAll("DONE", 2);
@@ -155,7 +155,7 @@ describe("failures", () => {
       { seq: 1, aggregate: "b", kind: "other" },
     );
     await whenAll("PARKED", 1);
-    await sleep(300);
+    await nothingFor(300);
     expect(seen).toEqual(["b1"]);
     expect(await outbox.list({ state: "PARKED" })).toMatchObject([
       { aggregate: "a", seq: 1, attempts: 1, lastError: expect.any(String) },
@@ -226,7 +226,7 @@ describe("rows whose work was done another way", () => {
     const seen: number[] = [];
     start(async ({ seq }) => void seen.push(seq));
     await add({ seq: 1, kind: "recovery", dueAt: new Date(Date.now() + 60_000) }, { seq: 2 });
-    await sleep(150);
+    await runsFor(150);
     await harness.commit((session) => outbox.finish(tenantId, { aggregate: "payment:1", kind: "recovery" }, session));
     outbox.wake();
     await waitFor(() => seen.length === 1, { timeoutMs: 3_000 });
@@ -243,7 +243,7 @@ describe("rows whose work was done another way", () => {
     await add({ seq: 1 });
     outbox.wake();
     await whenAll("DONE", 1);
-    await sleep(50);
+    await nothingFor(50);
     expect(sent).toEqual([]);
   });
 });
@@ -258,7 +258,7 @@ test("runNow drives an aggregate's due rows before it returns, past backoff but 
     },
     { pollMs: 60_000, backoff: () => 60_000 },
   );
-  await sleep(50);
+  await runsFor(50);
   await add({ seq: 1 }, { seq: 2 }, { seq: 3, dueAt: new Date(Date.now() + 60_000) });
   await outbox.runNow(tenantId, "payment:1");
   expect(await harness.stored.findOne({ seq: 1 })).toMatchObject({ attempts: 1, state: "DUE" });
@@ -273,13 +273,13 @@ test("runNow drives an aggregate's due rows before it returns, past backoff but 
 test("runNow beside a wake-up returns when the row is done, whoever took it", async () => {
   const seen: string[] = [];
   start(async ({ aggregate }) => {
-    await sleep(5);
+    await takes(5);
     seen.push(aggregate);
   });
   for (let i = 0; i < 40; i++) {
     await add({ seq: 1, aggregate: `payment:${i}` });
     outbox.wake();
-    if (i % 2 === 0) await sleep(i / 4);
+    if (i % 2 === 0) await runsFor(i / 4);
     await outbox.runNow(tenantId, `payment:${i}`);
     expect(seen).toHaveLength(i + 1);
   }
@@ -288,12 +288,12 @@ test("runNow beside a wake-up returns when the row is done, whoever took it", as
 test("runNow waits for a row that is already running", async () => {
   const seen: number[] = [];
   start(async ({ seq }) => {
-    await sleep(200);
+    await takes(200);
     seen.push(seq);
   });
   await add({ seq: 1 });
   outbox.wake();
-  await sleep(60);
+  await runsFor(60);
   await outbox.runNow(tenantId, "payment:1");
   expect(seen).toEqual([1]);
 });

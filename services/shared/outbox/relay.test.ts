@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
 import { pino } from "pino";
 import { waitFor } from "../../../test/support/index.js";
 import { type Outbox, type RowHandler } from "./index.js";
 import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
+import { nothingFor, outlast, runsFor, takes } from "../../../test/support/time.js";
 
 let harness: OutboxHarness;
 let tenantId: string;
@@ -24,7 +24,7 @@ test("three relays share the rows: each runs once, in order", async () => {
   const handler: RowHandler = async ({ aggregate, seq }) => {
     expect(inside.has(aggregate)).toBe(false);
     inside.add(aggregate);
-    await sleep(Math.random() * 5);
+    await takes(Math.random() * 5);
     inside.delete(aggregate);
     (seen[aggregate] ??= []).push(seq);
   };
@@ -53,7 +53,7 @@ test("a stale token can neither complete, nor give back, nor renew", async () =>
   const outbox = make(50);
   const [stale] = (await takeAfterAdding(outbox)).taken;
   if (!stale) throw new Error("nothing taken");
-  await sleep(80);
+  await outlast(80);
   const [current] = (await outbox.leases.takeDue({ limit: 1 })).taken;
   if (!current) throw new Error("nothing taken again");
   expect(await outbox.leases.complete(stale)).toBe(false);
@@ -72,7 +72,7 @@ async function takeAfterAdding(outbox: Outbox) {
 test("a long run keeps its lease", async () => {
   const seen: number[] = [];
   const handler: RowHandler = async (_, { attempt, signal }) => {
-    await sleep(700);
+    await takes(700);
     expect(signal.aborted).toBe(false);
     seen.push(attempt);
   };
@@ -145,17 +145,17 @@ test("stop waits for what runs and takes nothing more", async () => {
   const relay = harness.start(
     outbox,
     async ({ aggregate }) => {
-      await sleep(150);
+      await takes(150);
       seen.push(aggregate);
     },
     { concurrency: 2 },
   );
   await harness.fill(many(6, 6));
   outbox.wake();
-  await sleep(60);
+  await runsFor(60);
   await relay.stop();
   expect(seen).toHaveLength(2);
-  await sleep(200);
+  await nothingFor(200);
   expect(seen).toHaveLength(2);
   expect(await harness.stored.count({ state: "DONE" })).toBe(2);
 });
@@ -169,8 +169,8 @@ test("a parked row with hundreds behind it keeps nobody else waiting", async () 
   harness.start(outbox, async ({ aggregate }) => void seen.push(aggregate), { concurrency: 2 });
   await harness.whenAll("DONE", 10);
   expect(seen).not.toContain("stuck");
-  await sleep(100);
-  const idle = await harness.commandsOf(() => sleep(500));
+  await runsFor(100);
+  const idle = await harness.commandsOf(() => nothingFor(500));
   expect(idle["find"]).toBeGreaterThan(5);
   expect(idle["aggregate"] ?? 0).toBe(0);
 });
@@ -264,7 +264,7 @@ describe("rows that wait for a partner without a free place", () => {
     harness.start(make(), handler, { concurrency: 4 });
     await harness.add(make(), ...rowsOf("slow", 40));
     await waitFor(() => taken.length === 40);
-    await sleep(2_500);
+    await nothingFor(2_500);
     expect(taken).toHaveLength(40);
 
     await harness.add(make(), ...rowsOf("quick", 20));

@@ -4,6 +4,7 @@ import { createSender, type MadeCall } from "./sender.js";
 import { createPinnedExchange } from "./exchange.js";
 import { createBreakers } from "./breakers.js";
 import { createBound, PartnerBusy } from "./bound.js";
+import { waitFor } from "../../../test/support/index.js";
 
 let answer: RequestListener;
 let asked = 0;
@@ -105,7 +106,7 @@ test("a breaker says that it is open while it lets nothing through, and not once
   expect(breakers.isOpen("acme")).toBe(false);
   for (let each = 0; each < 3; each += 1) await send("GET", "/", call).catch(() => undefined);
   expect([asked, breakers.isOpen("acme"), breakers.isOpen("other")]).toEqual([2, true, false]);
-  while (breakers.isOpen("acme")) await new Promise((resolve) => setTimeout(resolve, 10));
+  await waitFor(() => !breakers.isOpen("acme"));
   answer = (_request, response) => response.end("{}");
   await send("GET", "/", call);
   expect(breakers.isOpen("acme")).toBe(false);

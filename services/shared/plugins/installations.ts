@@ -27,7 +27,7 @@ export interface InstallationsDeps {
   identity: Pick<Client<PluginServiceDefinition>, "resolvePlugins">;
   kinds: readonly PluginKind[];
   /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
-  keepForMs?: number;
+  keepForMs?: number | undefined;
 }
 
 export interface Installations {

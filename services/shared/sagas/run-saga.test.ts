@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientSession } from "mongoose";
 import { silentLog, testDatabase, testRedis, testTenant, type TestDatabase } from "../../../test/support/index.js";
 import { systemClock } from "../clocks/clock.js";
@@ -16,6 +15,7 @@ import { createOutbox, createOutboxIndexes, type Outbox } from "../outbox/index.
 import { createRedis, type Redis } from "../redis.js";
 import { Refusal, type RefusalCode } from "../refusal.js";
 import { createSagas, keepingRefusals, runSaga, type SagaIdentity, type SagaRequest, type Sagas } from "./index.js";
+import { outlast, runsFor } from "../../../test/support/time.js";
 
 interface MakeRequest {
   idempotencyKey: string;
@@ -190,7 +190,7 @@ describe.each([
         return { drive: () => drive(id) };
       },
     });
-    await sleep(20);
+    await runsFor(20);
     const fast = await run();
     otherHasEnded.resolve();
     expect(await slow).toBe(fast);
@@ -210,7 +210,7 @@ describe.each([
       },
     });
     slow.catch(() => undefined);
-    await sleep(250);
+    await outlast(250);
     const fast = run({
       start: async (ticket) => {
         const id = await begin(ticket);

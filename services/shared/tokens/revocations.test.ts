@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { silentLog, waitFor, workerRedisUrl } from "../../../test/support/index.js";
 import { createRedis, redisReady, type Redis } from "../redis.js";
 import { createRevocationChecker, revocationKeys, type RevocationSubject } from "./revocations.js";
+import { outlast } from "../../../test/support/time.js";
 
 const url = workerRedisUrl;
 
@@ -120,7 +120,7 @@ test("a mirror that nobody renews is not believed for longer than a second", asy
   const { isRevoked, asked } = setUp(() => Promise.resolve(true));
   await redis.set(revocationKeys.complete, "1", "PX", 50);
   await expect(isRevoked(subject)).resolves.toBe(false);
-  await sleep(80);
+  await outlast(80);
   await expect(isRevoked(subject)).resolves.toBe(true);
   expect(asked()).toBe(1);
 });

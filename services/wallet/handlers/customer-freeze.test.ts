@@ -8,6 +8,7 @@ import {
 } from "../../../test/support/wallet-fixture.js";
 import { effectFromWire, effectText } from "../../shared/approval-effects.js";
 import { createWalletStore } from "../store/index.js";
+import { runsFor } from "../../../test/support/time.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => void (wallet = await createWalletFixture("wallet_freeze")));
@@ -222,7 +223,7 @@ describe("a wallet that is opened under a block", () => {
           );
           changing ??= freeze(person, "b1", frozen);
           // It meets the account that is written here.
-          await new Promise((resolve) => setTimeout(resolve, 200));
+          await runsFor(200);
           return done;
         },
         async () => undefined,

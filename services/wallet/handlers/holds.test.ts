@@ -7,6 +7,7 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 import { atDepth } from "../../../test/support/depth.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -226,7 +227,7 @@ describe("a wallet's day of 3,000", () => {
     const holdId = await hold("3000");
     wallet.identity.state.offsetMs = 86_400_000;
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await asksIdentityAnew();
       await hold("2500");
       expect(await spent()).toEqual([3_000_00n, 2_500_00n]);
       await end(holdId);
@@ -234,7 +235,7 @@ describe("a wallet's day of 3,000", () => {
       await expect(hold("500.01")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
     } finally {
       wallet.identity.state.offsetMs = 0;
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await asksIdentityAnew();
     }
   });
 

@@ -7,6 +7,8 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
+import { insist } from "../../../test/support/insist.js";
 
 type Bank = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -33,8 +35,6 @@ jest.setTimeout(120_000);
 
 const key = () => ({ idempotencyKey: randomUUID() });
 const balance = ({ tenantId }: Person, id: string) => wallet.ledger.balance(tenantId, id);
-/** An answer of identity is used for a second. */
-const known = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 /** A sandbox's customer with 500.00 in a wallet, and how the sandbox installs a bank and an acquirer of its own. */
 async function customer() {
@@ -49,10 +49,8 @@ async function customer() {
   install();
   const person = wallet.person(tenantId);
   const { accountId, accountNumber } = await wallet.wallet(person, "NGN", 500_00n);
-  const { account } = await wallet.gateway.addBankAccount(
-    { ...key(), country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0123456789" },
-    wallet.calls(person),
-  );
+  const named = { ...key(), country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0123456789" };
+  const { account } = await insist(() => wallet.gateway.addBankAccount(named, wallet.calls(person)));
   /** Takes 120.00 out; `before` is done when the withdrawal has its id and the bank was not asked. */
   const withdraw = async (before?: (payableId: string) => Promise<void>) => {
     const asked = { ...key(), bankAccountId: account?.bankAccountId ?? "", amount: "120" };
@@ -119,7 +117,7 @@ describe("a withdrawal of a tenant with a bank of its own", () => {
     );
     await eventually("the order", async () => (await t.made(first)).own !== undefined);
     t.install({ status });
-    await known();
+    await asksIdentityAnew();
     const next = await t.withdraw();
     await t.until(first, "SENT");
     await t.until(next, "SENT");
@@ -149,7 +147,7 @@ describe("a withdrawal of a tenant with a bank of its own", () => {
     await eventually("the decision", async () => (await t.partnerOf(payableId)) !== undefined);
     t.install({ url: other.url, secrets: { apiKey: other.apiKey }, revision: 2 });
     await eventually("a look there", () => wallet.plugins.callsOf(t.bankId).some(({ status }) => status === 404));
-    await known();
+    await asksIdentityAnew();
     expect(await other.knows(t.tenantId, "transfers", payableId)).toBeUndefined();
     t.install({ revision: 3 });
     await fetch(`${own.url}/control/rules`, { method: "DELETE" });
@@ -173,9 +171,9 @@ describe("a withdrawal of a tenant with a bank of its own", () => {
     const t = await customer();
     // Jobs ask beside it: what was answered before identity went away is not known any more.
     wallet.plugins.seen.isAway = true;
-    await known();
+    await asksIdentityAnew();
     const payableId = await t.withdraw();
-    await known();
+    await asksIdentityAnew();
     expect(await t.made(payableId)).toEqual({ own: undefined, operators: undefined });
     wallet.plugins.seen.isAway = false;
     await t.until(payableId, "SENT");
@@ -201,7 +199,7 @@ describe("a top-up of a tenant with an acquirer of its own", () => {
     const { topUpId, status } = await t.topUp("tok_pending");
     expect(status).toBe("PENDING");
     t.install({}, { status: "PAUSED" });
-    await known();
+    await asksIdentityAnew();
     const next = await t.topUp();
     expect(await charged(t.tenantId, next.topUpId)).toEqual({ own: undefined, operators: "CAPTURED" });
     await own.control(`/bank/card-charges/${t.tenantId}/${topUpId}`, { status: "CAPTURED" });
@@ -211,7 +209,7 @@ describe("a top-up of a tenant with an acquirer of its own", () => {
 
   test("is refused, and nobody charges, while identity does not answer", async () => {
     const t = await customer();
-    await known();
+    await asksIdentityAnew();
     wallet.plugins.seen.isAway = true;
     await expect(t.topUp()).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(balance(t.person, t.accountId)).toBe(500_00n);
@@ -246,7 +244,7 @@ describe("credits of several banks", () => {
     // Another look finds nothing new, and what comes next comes behind each one's cursor.
     await arrive(own, t.tenantId, `d-${randomUUID()}`, t.accountNumber);
     await eventually("the next", () => balance(t.person, t.accountId) === 540_00n);
-    await known();
+    await asksIdentityAnew();
     expect(balance(t.person, t.accountId)).toBe(540_00n);
     const rows = await wallet.database.db.collection("bank_credits").find({ tenantId: t.tenantId }).toArray();
     expect(
@@ -288,7 +286,7 @@ describe("a removal", () => {
     const { topUpId } = await t.topUp("tok_pending");
     await eventually("the order", async () => (await t.made(sending)).own !== undefined);
     t.install({ status: "REMOVING" }, { status: "REMOVING" });
-    await known();
+    await asksIdentityAnew();
     const { released } = wallet.plugins.seen;
     expect([released.includes(t.bankId), released.includes(t.cardId)]).toEqual([false, false]);
     await t.until(sending, "SENT");
@@ -305,7 +303,12 @@ describe("a test", () => {
     const manager = wallet.person(t.tenantId, "MANAGER");
     for (const installationId of [t.bankId, t.cardId]) {
       const { plugin } = await wallet.pluginOwner.testPlugin({ installationId }, wallet.calls(manager));
-      expect(wallet.plugins.seen.tests.at(-1)?.checks.filter(({ result }) => result !== "PASSED")).toEqual([]);
+      expect(
+        wallet.plugins
+          .testsOf(installationId)
+          .at(-1)
+          ?.checks.filter(({ result }) => result !== "PASSED"),
+      ).toEqual([]);
       expect(plugin).toMatchObject({ installationId, status: "TESTED" });
     }
   });
@@ -316,10 +319,12 @@ describe("a test", () => {
     const installationId = randomUUID();
     wallet.plugins.install(tenantId, { kind: "BANK", installationId, url: "https://bank.example" });
     await wallet.pluginOwner.testPlugin({ installationId }, wallet.calls(manager));
-    expect(wallet.plugins.seen.tests.at(-1)).toMatchObject({
-      hasPassed: false,
-      checks: [{ name: "a test system is named", result: "FAILED" }],
-    });
+    expect(wallet.plugins.testsOf(installationId)).toMatchObject([
+      {
+        hasPassed: false,
+        checks: [{ name: "a test system is named", result: "FAILED" }],
+      },
+    ]);
     await expect(
       wallet.pluginOwner.testPlugin({ installationId: randomUUID() }, wallet.calls(manager)),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -9,6 +9,7 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -143,7 +144,7 @@ test("another customer's, an expired, a cancelled, an unknown one and one of ano
   await expect(bill(euro.payableId)).rejects.toEqual(refused("CURRENCY_MISMATCH"));
   const late = await issue({ expiresInS: 60 });
   wallet.identity.state.offsetMs = 61_000;
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await asksIdentityAnew();
   await expect(bill(late.payableId)).rejects.toEqual(refused("PAYABLE_EXPIRED"));
   expect((await read(person, late.payableId)).status).toBe("EXPIRED");
   expect(balance(person, accountId)).toBe(500_00n);
@@ -396,7 +397,7 @@ describe("limits", () => {
     await expect(send("6")).resolves.toBeDefined();
     // The next business day starts anew.
     wallet.identity.state.offsetMs = 86_400_000;
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await asksIdentityAnew();
     await expect(send("6.01")).resolves.toBeDefined();
   });
 });

@@ -97,7 +97,7 @@ describe("how a payment ended is told", () => {
     await allTold(payer);
     const [{ eventId } = { eventId: "" }, ...others] = ofTenant(payer);
     expect(others).toEqual([]);
-    expect(wallet.events.state.asked.filter((id) => id === eventId).length).toBeGreaterThan(1);
+    expect(wallet.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
   });
 
   test("to nobody where the payer was erased before", async () => {

@@ -73,7 +73,6 @@ const atCiDepth = [
   "services/compliance/jobs/screening-lists",
   "services/compliance/screening/lists/real-lists",
   "services/events/handlers/plugin-owners",
-  "services/events/jobs/dispatcher",
   "services/identity/clients/own-plugins",
   "services/identity/credentials/refresh-token-families",
   "services/identity/credentials/refresh-token-rotation",

@@ -16,6 +16,6 @@ export default class FirstFailure {
   onTestResult(test, result) {
     const failed = result.testResults.find(({ status }) => status === "failed");
     if (failed !== undefined) end(test, failed.fullName);
-    if (result.testExecError != null || result.failureMessage != null) end(test, "cannot be loaded");
+    if (result.testExecError != null || result.failureMessage != null) end(test, "it cannot be loaded");
   }
 }

@@ -80,7 +80,7 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
       return { account };
     },
     debitWallet: ({ accountId, customerId, idempotencyKey, legs, effectiveAt }, call) =>
-      faults.around("debitWallet", async () => {
+      faults.around("debitWallet", call, async () => {
         const account = find(call, accountId);
         if (account.customerId !== customerId) throw new Refusal("NOT_FOUND", "no such account");
         const answer = decided.get(idempotencyKey) ?? (await decide(call, account, idempotencyKey, legs, effectiveAt));
@@ -127,8 +127,8 @@ export async function createInvestmentNeighbours(network: ServiceNetwork) {
     },
   };
   const complianceHandlers: Partial<Handlers<ComplianceServiceDefinition>> = {
-    checkCustomerAction: (request) =>
-      faults.around("checkCustomerAction", () => {
+    checkCustomerAction: (request, call) =>
+      faults.around("checkCustomerAction", call, () => {
         checks.push(request);
         return compliance.next.shift()?.() ?? compliance.of.get(request.actionId) ?? compliance.answer;
       }),

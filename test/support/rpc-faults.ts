@@ -1,18 +1,23 @@
+import type { Call } from "../../services/shared/grpc/context.js";
 import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+
+type Asked = Pick<Call, "tenantId">;
 
 /** Makes one call of an rpc fail, before or after it took effect: its caller cannot tell which. */
 export function createFaults() {
   const armed = new Map<string, { when: "before" | "after"; code: RefusalCode; left: number }>();
-  const called: string[] = [];
+  const called: { tenantId: string; rpc: string }[] = [];
   return {
-    /** Rpcs that were called, in order. */
-    called,
+    /** Notes a call that no fault is made for. */
+    note: (rpc: string, { tenantId }: Asked): void => void called.push({ tenantId, rpc }),
+    /** Rpcs that were called for a tenant, in order. */
+    calledIn: (of: string): string[] => called.filter(({ tenantId }) => tenantId === of).map(({ rpc }) => rpc),
     next(rpc: string, when: "before" | "after", code: RefusalCode = "UNAVAILABLE", times = 1): void {
       armed.set(rpc, { when, code, left: times });
     },
     clear: () => armed.clear(),
-    async around<T>(rpc: string, work: () => T | Promise<T>): Promise<T> {
-      called.push(rpc);
+    async around<T>(rpc: string, { tenantId }: Asked, work: () => T | Promise<T>): Promise<T> {
+      called.push({ tenantId, rpc });
       const fault = armed.get(rpc);
       const isHit = fault !== undefined && fault.left-- > 0;
       if (isHit && fault.when === "before") throw new Refusal(fault.code, `${rpc} fails before`);

@@ -30,8 +30,8 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
     return { verdict: `MOVE_VERDICT_${decision}`, reasonCode: decision === "REFUSE" ? reasonOf(status) : "" };
   };
   const handlers: Partial<Handlers<ComplianceServiceDefinition>> = {
-    checkWalletPayment: (request) =>
-      faults.around("checkWalletPayment", () => {
+    checkWalletPayment: (request, call) =>
+      faults.around("checkWalletPayment", call, () => {
         checks.push(request);
         const { customerId, payeeCustomerId, kind } = request;
         const { verdict, reasonCode } = answerTo({ customerId, kind });
@@ -40,8 +40,8 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         const isHeldForPayee = customerId !== payeeCustomerId && received.verdict === "MOVE_VERDICT_HOLD";
         return { isHeldForPayee, ...state.answer };
       }),
-    checkMoves: ({ moves: asked }) =>
-      faults.around("checkMoves", () => {
+    checkMoves: ({ moves: asked }, call) =>
+      faults.around("checkMoves", call, () => {
         moves.push(...asked);
         // As compliance does: nobody is no customer.
         if (asked.some(({ customerId }) => customerId === "")) throw invalidInput("moves", "must name a customer");

@@ -9,7 +9,7 @@ import { createFaults } from "./rpc-faults.js";
 export const rightPassword = "correct horse battery";
 
 /** Identity in memory: anybody whose customer id is known, one password, codes that work once. */
-export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "called">) {
+export function createStandInIdentity(faults: Pick<ReturnType<typeof createFaults>, "note">) {
   const customers = new Map<string, { tenantId: string; userId: string; agentId?: string }>();
   const cashierTenants = new Set<string>();
   /** Tenants whose agents act for all customers. */
@@ -75,8 +75,9 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       state.approvals.push({ key: request.idempotencyKey, approval, payloadJson, tenantId: call.tenantId });
       return { approval };
     },
-    async verifyCredentials({ userId, password, otp, requireOtp }, { tenantId, userToken }) {
-      faults.called.push("verifyCredentials");
+    async verifyCredentials({ userId, password, otp, requireOtp }, call) {
+      const { tenantId, userToken } = call;
+      faults.note("verifyCredentials", call);
       verified.push({ userId, userToken });
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
       if (password !== rightPassword) throw new Refusal("PASSWORD_WRONG", "the password is wrong");

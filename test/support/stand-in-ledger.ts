@@ -14,8 +14,9 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   const { accounts, closed, decided, posted } = books;
 
   const handlers: Partial<Handlers<LedgerServiceDefinition>> = {
-    createAccounts: ({ accounts: asked }, { tenantId }) =>
-      faults.around("createAccounts", () => {
+    createAccounts: ({ accounts: asked }, call) =>
+      faults.around("createAccounts", call, () => {
+        const { tenantId } = call;
         for (const account of asked) {
           const known = accounts.get(at(tenantId, account.accountId));
           if (known === undefined)
@@ -25,19 +26,20 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
         }
         return { accounts: asked };
       }),
-    getAccounts: async ({ accountIds }, { tenantId }) => ({
-      accounts: accountIds
-        .map((id) => accounts.get(at(tenantId, id)))
-        .filter((found) => found !== undefined)
-        .map(({ account, credits, debits, pending }) => ({
-          ...account,
-          debitsPendingMinor: pending,
-          creditsPostedMinor: credits,
-          debitsPostedMinor: debits,
-        })),
-    }),
+    getAccounts: ({ accountIds }, call) =>
+      faults.around("getAccounts", call, () => ({
+        accounts: accountIds
+          .map((id) => accounts.get(at(call.tenantId, id)))
+          .filter((found) => found !== undefined)
+          .map(({ account, credits, debits, pending }) => ({
+            ...account,
+            debitsPendingMinor: pending,
+            creditsPostedMinor: credits,
+            debitsPostedMinor: debits,
+          })),
+      })),
     postTransfers: ({ groups, createdBy }, call) =>
-      faults.around("postTransfers", () => ({
+      faults.around("postTransfers", call, () => ({
         results: groups.map(({ transfers }) => postGroup(books, call, transfers, createdBy)),
       })),
     postBatched: async ({ postings }, call) => ({
@@ -50,15 +52,17 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       const end = start + (pageSize || 100);
       return { entries: entries.slice(start, end), nextCursor: end < entries.length ? String(end) : "" };
     },
-    closeAccount: ({ accountId }, { tenantId }) =>
-      faults.around("closeAccount", () => {
+    closeAccount: ({ accountId }, call) =>
+      faults.around("closeAccount", call, () => {
+        const { tenantId } = call;
         const found = accounts.get(at(tenantId, accountId)) ?? missing(accountId);
         if (balanceOf(found) !== 0n) throw new Refusal("ACCOUNT_NOT_EMPTY", "there is money in it");
         closed.add(at(tenantId, accountId));
         return { account: found.account };
       }),
-    getTransfer: ({ key }, { tenantId }) =>
-      faults.around("getTransfer", () => {
+    getTransfer: ({ key }, call) =>
+      faults.around("getTransfer", call, () => {
+        const { tenantId } = call;
         if (decided.get(at(tenantId, key))?.result.posted === undefined)
           throw new Refusal("TRANSFER_NOT_FOUND", "none");
         return { transfer: { transferId: `t:${key}` } };

@@ -65,7 +65,7 @@ export function createStandInRemittance(
   ]);
   const noted = <T>(rpc: string, call: Call, work: () => Promise<T>): Promise<T> => {
     calls.push({ rpc, interactionId: call.interactionId, userToken: call.userToken });
-    return faults.around(rpc, work);
+    return faults.around(rpc, call, work);
   };
 
   const handlers: Partial<Handlers<RemittanceServiceDefinition>> = {

@@ -33,9 +33,9 @@ async function sentFor(tenantId: string, work: () => Promise<unknown>) {
   const open = mongoose.connections.filter(({ readyState }) => readyState === 1).map((db) => db.getClient());
   const clients = new Set(open);
   for (const client of clients) client.on("commandStarted", watch);
-  wallet.faults.called.length = 0;
+  const before = wallet.faults.calledIn(tenantId).length;
   await work();
-  const called = [...wallet.faults.called];
+  const called = wallet.faults.calledIn(tenantId).slice(before);
   for (const client of clients) client.off("commandStarted", watch);
   const redisCommands = send.mock.calls.map(([command]) => command.name);
   send.mockRestore();

@@ -216,7 +216,7 @@ test.each(["before", "after"] as const)(
     const asked = { ...key(), paymentId: payment?.paymentId ?? "", amount: "", reason: "sent back" };
     const { refund } = await wallet.gateway.refundPayment(asked, wallet.calls(manager));
     const { available } = await shown();
-    const posts = () => wallet.faults.called.filter((rpc) => rpc === "postTransfers").length;
+    const posts = () => wallet.faults.calledIn(friend.tenantId).filter((rpc) => rpc === "postTransfers").length;
     const before = posts();
     wallet.faults.next("postTransfers", when);
     await wallet.decide(refund?.approvalId ?? "");

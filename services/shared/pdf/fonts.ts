@@ -16,13 +16,18 @@ export type Fonts = ReturnType<typeof createFonts>;
 export function createFonts(document: Measured) {
   const known = new Set<string>();
   const measures = new Map<number, Measure>();
+  let shaped = 0;
   const open = async (file: string): Promise<Face> => {
     const face = await openFace(file);
     if (!known.has(file)) document.registerFont(face.name, face.bytes);
     known.add(file);
     return face;
   };
+  const features = (isTurned: boolean) => featuresOf(isTurned || shaped > mostShapedKept);
   return {
+    features,
+    /** How many words and letters were shaped so far: each once, at each size. */
+    shaped: () => shaped,
     async facesFor(text: string, isBold: boolean): Promise<Face[]> {
       const first = await open(isBold ? boldFile : regularFile);
       return missesIn(text, first) ? [first, await open(otherFile)] : [first];
@@ -34,16 +39,21 @@ export function createFonts(document: Measured) {
     },
   };
   function widthAt(size: number) {
-    return (face: Face, text: string): number =>
-      document
+    return (face: Face, text: string): number => {
+      shaped += 1;
+      return document
         .font(face.name)
         .fontSize(size)
-        .widthOfString(text, featuresOf(!isPlain(text)));
+        .widthOfString(text, features(!isPlain(text)));
+    };
   }
 }
 
+/** A document whose words are all others would keep 400 MB of them. */
+const mostShapedKept = 20_000;
+
 // Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from right to left is shaped as a whole.
-export function featuresOf(isTurned: boolean): { features?: [] } {
+function featuresOf(isTurned: boolean): { features?: [] } {
   return isTurned ? { features: [] } : {};
 }
 

@@ -1,4 +1,5 @@
 import { textsOf } from "../../../test/support/pdf-reader.js";
+import { unitsOf } from "../../../test/support/turn-units.js";
 import { turnEnds, type TurnEnd } from "../turns.js";
 import { createPdf, page } from "./printer.js";
 
@@ -61,6 +62,19 @@ test("rows go on over pages, each with its head, and give turns up", async () =>
   expect(texts.filter((text) => text.startsWith("Row "))).toEqual(
     Array.from({ length: 250 }, (_, row) => `Row ${row}`),
   );
+});
+
+test("words that were not seen before fill a turn sooner", async () => {
+  const units = await unitsOf("test words", async () => {
+    const pdf = await createPdf({ title: "Words", work: "test words" });
+    // Nine new words a line: each line is four units.
+    for (let row = 0; row < 100; row++) {
+      await pdf.row([{ ...column, text: Array.from({ length: 9 }, (_, at) => `w${row}x${at}`).join(" ") }]);
+    }
+    await pdf.finish();
+  });
+  const [, , ...drawn] = units;
+  expect(drawn).toEqual([100, 100, 100, 100]);
 });
 
 test("a text that is longer than its column is broken, and what is beside it stands at its top", async () => {

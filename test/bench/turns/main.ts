@@ -14,6 +14,8 @@ import { parseList } from "../../../services/compliance/screening/lists/parse-li
 import { readBankStatement } from "../../../services/remittance/clients/bank-files/bank-statement.js";
 import { assertWithinBounds } from "../../../services/remittance/clients/bank-files/xml.js";
 import { ratesFromCsv } from "../../../services/remittance/csv/rates.js";
+import { receiptPdf } from "../../../services/remittance/handlers/receipt-pdf.js";
+import { money } from "../../../services/shared/money.js";
 import { parseJson, printJson } from "../../../services/shared/json.js";
 import { statement } from "../../support/file-bank.js";
 
@@ -56,7 +58,11 @@ const note = (index: number): CaseEvent => ({
   details: {},
 });
 
-async function drawCase(notes: number, times = 1): Promise<unknown> {
+/** Each is measured for itself: nothing of it is known from another. */
+const distinctWords = (index: number): string =>
+  Array.from({ length: 500 }, (_, at) => (index * 500 + at).toString(26).padStart(7, "k")).join(" ");
+
+async function drawCase(notes: number, times = 1, textOf = (index: number) => note(index).text): Promise<unknown> {
   const one = {
     caseId: "case",
     number: 1,
@@ -84,9 +90,29 @@ async function drawCase(notes: number, times = 1): Promise<unknown> {
     content,
     Array.from({ length: notes }, (_, index) => ({
       ...note(index),
-      text: `${note(index).text} `.repeat(times).trim(),
+      text: `${textOf(index)} `.repeat(times).trim(),
     })),
   );
+}
+
+function drawReceipt(): Promise<unknown> {
+  const price = {
+    principal: money(100_00n, "USD"),
+    fees: [{ name: "Transfer fee", amount: money(2_50n, "USD"), tax: money(19n, "USD") }],
+    total: money(102_69n, "USD"),
+    receive: money(160_000_00n, "NGN"),
+    rate: "1600",
+  };
+  const transaction = {
+    transactionCode: "MNF1FS12M501",
+    status: "COMPLETED",
+    price,
+    sender: { name: "Ada Obi", customerCode: "C-1", country: "USA" },
+    recipient: { name: "Emeka Okafor", country: "NGA" },
+    creditParty: [{ key: "bankaccountno", value: "0123455671" }],
+    paidAt: at,
+  };
+  return receiptPdf(transaction as never, { organisation: "Example Bank", timeZone: "Africa/Lagos" });
 }
 
 async function readList(source: "CUSTOM" | "UN", content: Buffer): Promise<void> {
@@ -184,6 +210,8 @@ const kinds: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["case PDF, the fonts read first", () => drawCase(1)],
   ["case PDF of 500 notes of 530 letters", () => drawCase(500)],
   ["case PDF of 500 notes of 3,700 letters", () => drawCase(500, 7)],
+  ["case PDF of 500 notes of 4,000 letters, each word another", () => drawCase(500, 1, distinctWords)],
+  ["receipt PDF", drawReceipt],
   ["statement PDF of 2,000 entries", () => drawStatement(2_000)],
   ["statement CSV of 20,000 entries", () => writeCsv(20_000)],
   ["loan schedule of 600 instalments", longSchedule],

@@ -1,7 +1,11 @@
 import { readFile, writeFile, mkdtemp } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkFixture, FixtureFaults, fixtureFolder, readFixture } from "./fixture.js";
+import { aboveTenants, inTenant, startTestIdentity } from "../../test/support/identity.js";
+import type { OperatorClients } from "../local/operator-clients.js";
+import { applyFixture } from "./apply.js";
+import { checkFixture, FixtureFaults, fixtureFolder, readFixture, type Fixture } from "./fixture.js";
 
 const schema = async () => JSON.parse(await readFile(join(fixtureFolder, "fixture.schema.json"), "utf8")) as object;
 
@@ -137,4 +141,27 @@ describe("a fixture", () => {
     await writeFile(file, "tenants: [");
     await expect(readFixture(file)).rejects.toMatchObject({ faults: [{ path: "/" }] });
   });
+});
+
+test("the demo that is loaded again leaves a preference as people changed it; a fixture of one's own puts what it says", async () => {
+  const identity = await startTestIdentity();
+  try {
+    const id = `t-${randomUUID().slice(0, 8)}`;
+    const fixture = { tenants: [{ ...tenant, id, hosts: [`${id}.example`] }] } as unknown as Fixture;
+    const clients = { identity: identity.rpc.operator } as unknown as OperatorClients;
+    const zone = async () =>
+      (await identity.rpc.operator.getOrganisationPreference({}, inTenant(id))).tenant?.preference?.timeZone;
+    const load = async (keepsPreferences: boolean) => {
+      expect((await applyFixture(fixture, clients, undefined, { keepsPreferences })).faults).toEqual([]);
+      return zone();
+    };
+    expect(await load(true)).toBe("UTC");
+    const { tenant: known } = await identity.rpc.operator.getOrganisationPreference({}, inTenant(id));
+    const changed = { ...known!, preference: { ...known!.preference!, timeZone: "Africa/Lagos" } };
+    await identity.rpc.operator.putTenant({ tenant: changed }, aboveTenants());
+    expect(await load(true)).toBe("Africa/Lagos");
+    expect(await load(false)).toBe("UTC");
+  } finally {
+    await identity.stop();
+  }
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { declaredCrashPoints } from "../../../test/support/crash-points.js";
+import { unitsOf } from "../../../test/support/turn-units.js";
 import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
 
 let lending: LendingFixture;
@@ -33,6 +34,16 @@ describe("the daily work", () => {
       expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(960n);
     await lending.reconciled(tenantId);
     expect(await lending.balance(tenantId, "loan_interest_income:USD")).toBe(-5n * 960n);
+  });
+
+  test("leaves others their turn after ten loans that are settled whole", async () => {
+    const { person, tenantId } = await scene();
+    await Promise.all(Array.from({ length: 24 }, () => lending.loan(person)));
+    // One share has all of them.
+    await lending.lendingDb.db.collection("loans").updateMany({ tenantId }, { $set: { slot: 0 } });
+    // The day after the first due date each of them is more than its interest.
+    const units = await unitsOf("accrual", () => lending.service.accruals.runDay(tenantId, "2026-12-02"));
+    expect(units).toEqual([10, 10, 4]);
   });
 
   test("a due date, a penalty and the next period come on their days; days that were missed are made up for", async () => {

@@ -3,7 +3,6 @@ import type { Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
 import { moneyToWire } from "../../shared/money.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/turns.js";
 import { idFromWire } from "../../shared/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
 import { receiptPdf } from "./receipt-pdf.js";
@@ -12,6 +11,7 @@ import { analytics, callOver, rangeOf, type ReportedTransaction } from "../domai
 import { transactionToWire } from "../wire/transactions.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
+import { whileWaitedFor } from "./waited-for.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
 type ReportRpcs = "getReceipt" | "getCallOverReport" | "getAnalytics";
@@ -101,23 +101,6 @@ export function reportHandlers({
 async function* shown(all: AsyncIterable<ReportedTransaction>, call: Call): AsyncGenerator<ReportedTransaction, void> {
   const isPlain = seesBlocks(call);
   for await (const one of all) yield isPlain ? one : { ...one, status: shownStatus(one) };
-}
-
-const rowsPerTurn = 1_000;
-
-/**
- * Ends the reading when nobody waits for it any more: its deadline has passed, or who asked has
- * left.
- */
-async function* whileWaitedFor<T>(all: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
-  // Batches that are there already are read without a turn of the event loop, in which the signal would be told.
-  const turns = createTurns("report", rowsPerTurn);
-  for await (const one of all) {
-    await turns.spent();
-    signal.throwIfAborted();
-    yield one;
-  }
-  turns.end();
 }
 
 /** Refuses INVALID_INPUT. */

@@ -8,6 +8,7 @@ import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { preferenceAnswer } from "./contract-answers.js";
 import { reasonIn } from "./cursor-pages.js";
+import { waiting, waitingFor } from "./waiting.js";
 
 const base = `${v6}/admin/organisation-preference-management`;
 
@@ -87,7 +88,7 @@ export const changeOrganisationPreference = route({
   path: `${base}/change-organisation-preference`,
   operationId: "changeOrganisationPreference",
   tag: "Organisation",
-  summary: "Change the organisation's preference; who changed what and why is kept",
+  summary: "Change the organisation's preference; another manager approves what weakens a guard of accounts or money",
   access: ["MANAGER"],
   headers: { idempotencyKey: "required" },
   body: z
@@ -120,21 +121,23 @@ export const changeOrganisationPreference = route({
       }),
     })
     .meta({ id: "OrganisationPreferenceChange" }),
-  answer: OrganisationPreference,
+  answer: OrganisationPreference.extend({ approval: waiting("what held holds, all of it") }).meta({
+    id: "ChangedOrganisationPreference",
+    description: "What holds now.",
+  }),
   message: "Organisation preference changed",
+  waits: "Change waits for another manager",
   renames: { change: "body", idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: "manager@demo.example",
     sandbox: true,
     headers: { "x-idempotency-key": "preference-2026-11-21" },
     body: {
-      reason: "the shop calls from its own pages, and the bank wants to know addresses",
-      corsOrigins: ["https://shop.demo.example"],
+      reason: "the bank wants to know addresses",
       requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
     },
     answer: {
       ...preferenceAnswer,
-      corsOrigins: ["https://shop.demo.example"],
       requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
     },
   },
@@ -161,7 +164,8 @@ export const changeOrganisationPreference = route({
     };
     const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", reason, change };
     const options = outgoing(call, { onReplayed: call.markReplayed });
-    return preferenceFromWire((await clients.identity.changeOrganisationPreference(request, options)).tenant);
+    const { tenant, ...asked } = await clients.identity.changeOrganisationPreference(request, options);
+    return { ...preferenceFromWire(tenant), approval: waitingFor(asked, call) };
   },
 });
 
@@ -169,7 +173,8 @@ const PreferenceChange = z
   .object({
     id: z.string(),
     at: instant,
-    actor: z.string().meta({ description: "A user's id, or operator." }),
+    actor: z.string().meta({ description: "A user's id, or operator; who asked for it, where another approved it." }),
+    approvedBy: z.string().optional().meta({ description: "The second manager, where it waited for one." }),
     reason: z.string(),
     fields: z.array(z.object({ field: z.string(), before: z.string().optional(), after: z.string() })),
     interactionId: z.string(),
@@ -192,9 +197,10 @@ export const listPreferenceChanges = route({
     const request = { pageToken: query.cursor ?? "", pageSize: 100 };
     const { changes, nextPageToken } = await clients.identity.listPreferenceChanges(request, outgoing(call));
     return {
-      changes: changes.map(({ changeId, at, fields, ...rest }) => ({
+      changes: changes.map(({ changeId, at, fields, approvedBy, ...rest }) => ({
         ...rest,
         id: changeId,
+        approvedBy: absentIfEmpty(approvedBy),
         at: timeText(at, "change.at"),
         fields: fields.map(({ before, ...field }) => ({ ...field, ...(before !== "" && { before }) })),
       })),

@@ -1,22 +1,19 @@
 import { z } from "zod";
 import { outgoing } from "../../services/shared/grpc/client.js";
-import { route, type EdgeCall } from "../route.js";
-import {} from "../schema.js";
+import { route } from "../route.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { Corridor, corridorFromWire, CorridorRequest, corridorToWire } from "./corridor-shapes.js";
 import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
 import { maybeReasonIn } from "./cursor-pages.js";
+import { waiting, waitingFor } from "./waiting.js";
 
 const base = `${v6}/transactionmanagement`;
 const reason = maybeReasonIn.meta({
   description: "Told to whoever approves a new corridor or a change of limits or partners.",
 });
 
-const Waiting = z
-  .object({ approvalId: z.string(), status: z.string() })
-  .optional()
-  .meta({ description: "Where a change waits for another manager: until then what held holds (version 0: nothing)." });
+const Waiting = waiting("what held holds (version 0: nothing)");
 
 const listCorridors = route({
   method: "get",
@@ -122,10 +119,3 @@ const loadCorridors = route({
 });
 
 export const corridorRoutes = [listCorridors, putCorridor, loadCorridors];
-
-/** What waits for a second person; the answer is 202 then. */
-function waitingFor({ approvalId, approvalStatus }: { approvalId: string; approvalStatus: string }, call: EdgeCall) {
-  if (approvalId === "") return undefined;
-  call.markWaiting();
-  return { approvalId, status: approvalStatus };
-}

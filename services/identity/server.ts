@@ -52,6 +52,7 @@ import { serveMessages } from "./handlers/sandbox-messages.js";
 import { factorResetOutcome } from "./jobs/factor-resets.js";
 import { createForesee } from "./jobs/foresee.js";
 import { startIntroductions } from "./jobs/introductions.js";
+import { preferenceChangeOutcome } from "./jobs/preference-changes.js";
 import { pluginChangeOutcome } from "./jobs/plugin-changes.js";
 import { startIdentityRelay } from "./jobs/relay.js";
 import { startSearchWords } from "./jobs/search-words.js";
@@ -153,9 +154,11 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const neighbours = connectNeighbours(addressesOf(config), connect);
   const kept = { db, store, keyring, revocations, throttle, outbox, factorResetWaitMs, clock };
   const checks = await createChecks(config, deps, { ...kept, cipher });
+  const ceilings = parseCeilings(config.AMOUNT_CEILINGS);
   const own = {
     FACTOR_RESET: factorResetOutcome({ ...kept, waitMs: factorResetWaitMs }),
     PARTNER_CHANGE: pluginChangeOutcome(kept),
+    SETTING_CHANGE: preferenceChangeOutcome({ ...kept, ceilings }),
   };
   const relay = startIdentityRelay({ ...kept, notifications, neighbours, own });
   onClose(() => relay.stop());
@@ -193,7 +196,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
     verifyUserToken,
     resolve,
     allowedOf,
-    ceilings: parseCeilings(config.AMOUNT_CEILINGS),
+    ceilings,
     /** Ends when no service goes by an earlier preference any more. */
     untilKnown: () => sleep(deps.preferenceHeldForMs ?? preferenceHeldForMs),
   };

@@ -15,4 +15,5 @@ export const approvalKinds = [
   "SCREENING_RELEASE",
   "RATE_CHANGE",
   "PAYOUT_OUTCOME",
+  "SETTING_CHANGE",
 ] as const;

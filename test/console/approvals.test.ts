@@ -11,6 +11,7 @@ import {
   sidewaysPixels,
   type Desk,
 } from "./browser.js";
+import { waitFor } from "../support/index.js";
 import { completedTransaction } from "./orders.js";
 import { amina, asUser, customerIdOf } from "./parties.js";
 
@@ -116,6 +117,85 @@ describe("approvals at two desks", () => {
     expect(own).toHaveLength(3);
     for (const { id } of own) await other.approvals.refuse(id, { reason: "only looked at" });
     await cards.first().waitFor({ state: "detached" });
+  });
+
+  /** Its ceilings in one currency, which nothing else here is about; raising it waits for the second manager. */
+  function ceilings() {
+    const [first, second] = [asUser(manager()), asUser(otherManager())];
+    const put = async (amount: string, reason = "as agreed") => {
+      const amountCeilings = [{ currency: "KES" as const, amount: decimal(amount) }];
+      return (await first.organisation.changePreference({ amountCeilings, reason })).approval?.approvalId;
+    };
+    return { second, put };
+  }
+
+  test("what does something else by now is shown anew before it may be approved, by the same person", async () => {
+    decider.expectRefusals(409);
+    const { page } = decider;
+    const { put } = ceilings();
+    const reason = `raised ${randomUUID().slice(0, 8)}`;
+    await put("20000000000.00");
+    await put("30000000000.00", reason);
+    await signIn(decider, otherManager(), "/approvals");
+    await page.getByRole("article").filter({ hasText: reason }).getByRole("button", { name: "Approve" }).click();
+    const dialog = page.getByRole("dialog");
+    const done = dialog.getByRole("region", { name: "What is done" });
+    await done.locator("del").getByText("20,000,000,000.00").waitFor();
+    // The stream that would bring it before it is approved is no part of this.
+    await put("10000000000.00");
+    await dialog.getByLabel("Reason").fill("as they need it");
+    const approve = dialog.getByRole("button", { name: "Approve" });
+    if (await approve.isEnabled()) await approve.click();
+    await dialog.getByRole("alert").getByText("It does something else by now.").waitFor();
+    await done.locator("del").getByText("10,000,000,000.00").waitFor();
+    await done.getByText("New", { exact: true }).waitFor();
+    await dialog.getByRole("region", { name: "Not any more" }).locator("del").getByText("20,000,000,000.00").waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "I have seen what it does now" }).click();
+    await approve.click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(`${decider.baseUrl}/console/approvals?show=approved`);
+    await page.getByRole("row").filter({ hasText: reason }).getByRole("button", { name: "Show" }).click();
+    const approved = dialog.getByRole("region", { name: "What was approved" });
+    await approved.locator("del").getByText("10,000,000,000.00").waitFor();
+    expect(await dialog.getByRole("region", { name: "Joined since, and went along" }).count()).toBe(0);
+  });
+
+  test("what joined between approving and carrying out is listed beside what was approved", async () => {
+    const { second, put } = ceilings();
+    // Two that are approved at the same moment: whichever is carried out last finds what the first has left.
+    const raisedTogether = async () => {
+      await put("40000000000.00");
+      const reasons = ["one", "other"].map((which) => `${which} ${randomUUID().slice(0, 8)}`);
+      const ids = [await put("50000000000.00", reasons[0]), await put("60000000000.00", reasons[1])] as string[];
+      const shown = await Promise.all(ids.map((id) => second.approvals.read(id)));
+      const consents = shown.map(({ id, digest = "" }) => second.approvals.approve(id, { reason: "seen", digest }));
+      const isBoth = (await Promise.allSettled(consents)).every(({ status }) => status === "fulfilled");
+      if (!isBoth) return undefined;
+      return waitFor(async () => {
+        const after = await Promise.all(ids.map((id) => second.approvals.read(id)));
+        const index = after.findIndex(({ joined = [] }) => joined.length > 0);
+        return index < 0 ? undefined : reasons[index];
+      });
+    };
+    let reason: string | undefined;
+    for (let round = 0; reason === undefined && round < 20; round += 1) reason = await raisedTogether();
+    const { page } = decider;
+    await signIn(decider, otherManager(), "/approvals?show=approved");
+    await page.getByRole("row").filter({ hasText: reason! }).getByRole("button", { name: "Show" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByRole("region", { name: "What was approved" })
+      .locator("del")
+      .getByText("40,000,000,000.00")
+      .waitFor();
+    const joined = dialog.getByRole("region", { name: "Joined since, and went along" });
+    await joined
+      .locator("del")
+      .getByText(/[56]0,000,000,000\.00/)
+      .waitFor();
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   test("a refusal needs its reason, and the transaction shows it", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
-import { axeFaults, manager, openBrowser, openDesk, sidewaysPixels, signIn } from "./browser.js";
+import { waitFor } from "../support/index.js";
+import { axeFaults, manager, openBrowser, openDesk, otherManager, sidewaysPixels, signIn } from "./browser.js";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,8 +11,8 @@ afterAll(async () => {
   await browser.close();
 });
 
-it("shows what a change of the preference makes of it before it is saved, and keeps who made it and why", async () => {
-  const desk = await openDesk(browser);
+it("shows what a change of the preference makes of it before it is saved; what weakens a guard waits for a second manager, who sees what it does", async () => {
+  const [desk, decider] = await Promise.all([openDesk(browser), openDesk(browser)]);
   const { page } = desk;
   const origin = `https://desk-${randomUUID().slice(0, 8)}.example`;
   const reason = `for ${origin}`;
@@ -27,11 +28,32 @@ it("shows what a change of the preference makes of it before it is saved, and ke
   expect(await rows.nth(1).textContent()).toContain(origin);
   await dialog.getByLabel("Reason").fill(reason);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The preference is saved.").waitFor();
+  await page.getByText("a second manager is asked").waitFor();
+  const waiting = page.getByRole("region", { name: "Waiting for a second manager" });
+  await waiting.locator("ins").getByText(origin).waitFor();
 
-  await page.getByRole("tab", { name: "Changes" }).click();
+  await signIn(decider, otherManager(), "/approvals");
+  const card = decider.page.getByRole("article").filter({ hasText: reason });
+  await card.locator("ins").getByText(origin).waitFor();
+  await card.getByRole("button", { name: "Approve" }).click();
+  const approving = decider.page.getByRole("dialog");
+  await approving.getByText("1 setting is set").waitFor();
+  await approving.locator("ins").getByText(origin).waitFor();
+  expect(await axeFaults(decider.page)).toEqual([]);
+  await approving.getByLabel("Reason").fill("their own shop");
+  await approving.getByRole("button", { name: "Approve" }).click();
+  await approving.waitFor({ state: "detached" });
+  await waiting.waitFor({ state: "detached" });
+
   const change = page.getByRole("row").filter({ hasText: reason });
-  await change.waitFor();
+  await expect(
+    waitFor(async () => {
+      await page.goto(`${desk.baseUrl}/console/organisation`);
+      await page.getByRole("tab", { name: "Changes" }).click();
+      await page.getByRole("table", { name: "Changes" }).waitFor();
+      return (await change.count()) === 1;
+    }),
+  ).resolves.toBe(true);
   expect(await change.textContent()).toContain("you");
 
   await page.getByRole("tab", { name: "Preference" }).click();
@@ -39,9 +61,9 @@ it("shows what a change of the preference makes of it before it is saved, and ke
   await page.getByRole("button", { name: "Review the changes" }).click();
   await dialog.getByLabel("Reason").fill("as it was");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.waitFor({ state: "detached" });
-  expect(desk.complaints).toEqual([]);
-  await desk.close();
+  await page.getByText("The preference is saved.").waitFor();
+  expect([desk.complaints, decider.complaints]).toEqual([[], []]);
+  await Promise.all([desk.close(), decider.close()]);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { routes } from "../../gateway/routes/index.js";
 import type { Route } from "../../gateway/route.js";
 import { operationScopes } from "../../gateway/scopes.js";
@@ -11,7 +12,7 @@ import { startEdge, type Edge } from "../gateway/edge.js";
 import { answerSamples } from "../gateway/operations.js";
 import { exampleRequest } from "./example-request.js";
 import { accessTable } from "./role-table.js";
-import { otherChanges, turningSettings } from "./turning-settings.js";
+import { organisationSettings, otherChanges, turningSettings } from "./turning-settings.js";
 
 const roles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 
@@ -126,6 +127,12 @@ test("every setting of staff that turns credentials, money or a verdict is liste
     const isSaid = waits !== undefined || /another manager/i.test(summary);
     expect([operationId, guard !== "APPROVAL" || isSaid]).toEqual([operationId, true]);
   }
+});
+
+test("every setting of the organisation is listed with when a second manager approves it", () => {
+  const { body } = guarded.find((one) => one.operationId === "changeOrganisationPreference")!;
+  const settings = Object.keys((body as z.ZodObject).shape).filter((name) => name !== "reason");
+  expect(settings.toSorted()).toEqual(Object.keys(organisationSettings).toSorted());
 });
 
 test("every role that may call an operation can give a token the scope for it, save where people alone do it", () => {

@@ -6,7 +6,6 @@
  * - OTHER_PUBLISHES: what one manager writes another one publishes or puts to use.
  * - OWNER_CODE: it counts once a code was entered that its owner alone is sent.
  * - REFUSED: what would lead somewhere else is refused, whoever asks for it.
- * - ALL_TOLD: one manager changes it, and all managers are told at once what was before and after; who and why is kept.
  */
 export const turningSettings = {
   changePlugin: ["CREDENTIALS", "APPROVAL"],
@@ -16,7 +15,7 @@ export const turningSettings = {
   updateUser: ["CREDENTIALS", "OWNER_CODE"],
   updateProfile: ["CREDENTIALS", "OWNER_CODE"],
   confirmContactChange: ["CREDENTIALS", "OWNER_CODE"],
-  changeOrganisationPreference: ["CREDENTIALS", "ALL_TOLD"],
+  changeOrganisationPreference: ["CREDENTIALS", "APPROVAL"],
   saveNotificationTemplate: ["LINKS", "REFUSED"],
   saveCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
   publishCompliancePolicyDraft: ["VERDICTS", "OTHER_PUBLISHES"],
@@ -34,6 +33,32 @@ export const turningSettings = {
   setCashLimit: ["MONEY", "APPROVAL"],
   askPayoutOutcome: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
+
+/**
+ * Each setting of the organisation, and when a change of it waits for a second manager. By hand: it is held against the body of
+ * changeOrganisationPreference, and what waits against identity.
+ *
+ * - WEAKENED: a change that weakens what it guards; a stronger one goes at once, and all managers are told.
+ * - EITHER_WAY: any change of it, since neither way is plainly the weaker one.
+ * - AT_ONCE: it guards neither accounts nor money.
+ */
+export const organisationSettings = {
+  agentScope: "WEAKENED",
+  amountCeilings: "WEAKENED",
+  cashierWalletPayments: "WEAKENED",
+  corsOrigins: "WEAKENED",
+  countries: "AT_ONCE",
+  currencies: "AT_ONCE",
+  doNotForwardEmailVerification: "EITHER_WAY",
+  doNotForwardPhoneVerification: "EITHER_WAY",
+  locale: "AT_ONCE",
+  requiredDetails: "WEAKENED",
+  secondFactors: "WEAKENED",
+  selfRegistration: "AT_ONCE",
+  staffTotpRequired: "WEAKENED",
+  timeZone: "AT_ONCE",
+  transactionPasswordRequired: "WEAKENED",
+} as const;
 
 /** What else staff may change: acts on one customer, case or transaction, prices, and settings that turn nothing to anybody. */
 export const otherChanges: readonly string[] = [

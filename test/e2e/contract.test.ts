@@ -3,7 +3,8 @@ import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { routes } from "../../gateway/routes/index.js";
 import { startGateway } from "../../gateway/server.js";
 import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
-import { silentLog } from "../support/index.js";
+import { approveShown } from "../support/approve-shown.js";
+import { silentLog, waitFor } from "../support/index.js";
 
 const demo = readDemo();
 const dataDir = process.env["E2E_DATA_DIR"] ?? "";
@@ -30,6 +31,15 @@ const changeBy = (manager: EdgeClient, body: object) =>
     body: { reason: "test", ...body },
   });
 
+/** What weakens a guard: nothing holds before a second manager has approved it. */
+async function weaken(manager: EdgeClient, other: Parameters<typeof clientOf>[0], body: object, host = "localhost") {
+  const asked = await changeBy(manager, body);
+  expect([asked.status, asked.body.data.approval]).toEqual([202, expect.objectContaining({ status: "PENDING" })]);
+  const second = await clientOf(other, "", demo.baseUrl, host);
+  const { approvalId } = asked.body.data.approval;
+  expect((await approveShown(second, approvalId, { reason: "as agreed" })).status).toBe(200);
+}
+
 describe("a changed preference", () => {
   test("counts for the very next request: web origins at the edge", async () => {
     const manager = await clientOf(demoUser(demo, "MANAGER"));
@@ -40,11 +50,10 @@ describe("a changed preference", () => {
       const answer = await manager.send("OPTIONS", `${base}/fetch-organisaction-preference`, { headers });
       return answer.headers["access-control-allow-origin"];
     };
-    const change = (body: object) => changeBy(manager, body);
     expect(await allowed()).toBeUndefined();
-    expect((await change({ corsOrigins: [origin] })).status).toBe(200);
-    expect(await allowed()).toBe(origin);
-    expect((await change({ corsOrigins: [] })).status).toBe(200);
+    await weaken(manager, demoUser(demo, "MANAGER", { email: "manager2@" }), { corsOrigins: [origin] });
+    await waitFor(async () => (await allowed()) === origin);
+    expect((await changeBy(manager, { corsOrigins: [] })).status).toBe(200);
     expect(await allowed()).toBeUndefined();
   });
 
@@ -61,8 +70,9 @@ describe("a changed preference", () => {
     expect(await create()).toBe("PASSWORD_REQUIRED");
     expect(await create({ password: "wrong-password" })).toBe("PASSWORD_WRONG");
     expect(await create({ password: hanna.password })).toBe("CREATED");
-    expect((await changeBy(manager!, { transactionPasswordRequired: false })).status).toBe(200);
-    expect(await create()).toBe("CREATED");
+    const other = demoUser(demo, "MANAGER", { tenant: 1, email: "manager2@" });
+    await weaken(manager!, other, { transactionPasswordRequired: false }, acme);
+    await waitFor(async () => (await create()) === "CREATED");
     expect((await changeBy(manager!, { transactionPasswordRequired: true })).status).toBe(200);
     expect(await create()).toBe("PASSWORD_REQUIRED");
   });

@@ -223,7 +223,7 @@ export function identitySamples(at: Date) {
     rotateApiToken: async () => ({ apiToken: { ...apiToken, status: "ROTATING" }, token: "mnl_x" }),
     invalidateApiToken: async () => ({ apiToken: { ...apiToken, status: "INVALIDATED" } }),
     deleteApiToken: async () => ({}),
-    changeOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
+    changeOrganisationPreference: async () => ({ tenant: sampleTenant(at), approvalId: "", approvalStatus: "" }),
     listPreferenceChanges: async () => ({
       changes: [
         {

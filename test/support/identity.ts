@@ -170,6 +170,7 @@ export const aboveTenants = () => inTenant("");
 
 type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
   staffTotpRequired?: boolean;
+  corsOrigins?: string[];
   recordRetentionYears?: number;
   singlePersonLimits?: { kind: string; below: { amountMinor: bigint; currency: string } }[];
   requiredDetails?: { detail: string; at: string; amount?: { amountMinor: bigint; currency: string } }[];

@@ -86,8 +86,9 @@ export function Diff({ changes }: { changes: readonly Change[] }) {
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ field, before, after }) => (
-          <tr key={field}>
+        {changes.map(({ field, before, after }, index) => (
+          // Of a list a line for each that joins or goes, all of one field.
+          <tr key={`${field} ${index}`}>
             <th scope="row">{field}</th>
             <td data-label={t.before}>
               <del className="rounded bg-bad-soft px-1 text-bad no-underline">{before ?? t.none}</del>

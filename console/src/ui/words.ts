@@ -207,6 +207,7 @@ const french: Readonly<Record<string, string>> = {
   RATE_CHANGE: "Changement de cours",
   PAYOUT_OUTCOME: "Issue d’un versement",
   READY_FOR_PICKUP: "À retirer",
+  SETTING_CHANGE: "Changement de réglage",
   REAL_TIME: "Immédiat",
   RECIPIENT: "Bénéficiaire",
   REDEEMED: "Racheté",

@@ -397,7 +397,7 @@ export const compliance: Group<Compliance> = {
 export interface Organisation {
   /** Read the organisation's preference. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   fetchPreference(options?: CallOptions): Call<Data<"fetchOrganisationPreference">>;
-  /** Change the organisation's preference; who changed what and why is kept. Roles: MANAGER. */
+  /** Change the organisation's preference; another manager approves what weakens a guard of accounts or money. Roles: MANAGER. */
   changePreference(
     body: Body<"changeOrganisationPreference">,
     options?: CallOptions,

@@ -4925,12 +4925,47 @@ export interface components {
       amount?: Decimal;
       currency?: string;
     };
+    /** @description What holds now. */
+    ChangedOrganisationPreference: {
+      organisationId: string;
+      name: string;
+      baseCurrency: string;
+      currencies: string[];
+      countries: string[];
+      timeZone: string;
+      locale: string;
+      /** @description MANAGED: agents see and act for the customers they manage. TENANT: for all of the organisation. Where absent they see every transaction and act for the customers they manage. */
+      agentScope?: string;
+      selfRegistration: boolean;
+      doNotForwardEmailVerification: boolean;
+      doNotForwardPhoneVerification: boolean;
+      secondFactors: {
+        otp: boolean;
+        pin: boolean;
+      };
+      transactionPasswordRequired: boolean;
+      cashierWalletPayments: boolean;
+      corsOrigins: string[];
+      staffTotpRequired: boolean;
+      amountCeilings: components["schemas"]["AmountCeiling"][];
+      /** @description Personal details that customers give when they register, before their first transaction or above an amount. */
+      requiredDetails: components["schemas"]["RequiredDetail"][];
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Where a change waits for another manager: until then what held holds, all of it. */
+      approval?: {
+        approvalId: string;
+        status: string;
+      };
+    };
     PreferenceChange: {
       id: string;
       /** Format: date-time */
       at: string;
-      /** @description A user's id, or operator. */
+      /** @description A user's id, or operator; who asked for it, where another approved it. */
       actor: string;
+      /** @description The second manager, where it waited for one. */
+      approvedBy?: string;
       reason: string;
       fields: {
         field: string;
@@ -9034,7 +9069,20 @@ export interface operations {
           "application/json": {
             /** @constant */
             status: "SUCCESS";
-            data: components["schemas"]["OrganisationPreference"];
+            data: components["schemas"]["ChangedOrganisationPreference"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ChangedOrganisationPreference"];
             message: string;
           };
         };
@@ -15405,7 +15453,8 @@ export interface operations {
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"
-          | "PAYOUT_OUTCOME";
+          | "PAYOUT_OUTCOME"
+          | "SETTING_CHANGE";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -33,6 +33,8 @@ export interface ApprovalRecord {
   decidedBy?: string;
   decidedBecause?: string;
   decidedAt?: Date;
+  /** Of identity's own: when its outcome was carried out, so that this is once. */
+  carriedOutAt?: Date;
   /** What was approved, as whoever decided was shown it; absent where one person was enough. */
   agreed?: Foreseen;
   /** What was carried out beyond that; at most a thousand. */
@@ -104,8 +106,8 @@ export function visibleTo({ userId, scopes }: { userId: string; scopes?: readonl
   return { hidden: hiddenKinds(scopes), reader: userId };
 }
 
-/** Decided by people alone: what is found of somebody, and who sends codes, pays out or says who passes. */
-const peopleDecide: readonly ApprovalKind[] = [...screeningKinds, "PARTNER_CHANGE"];
+/** Decided by people alone: what is found of somebody, who sends codes, pays out or says who passes, and what guards accounts. */
+const peopleDecide: readonly ApprovalKind[] = [...screeningKinds, "PARTNER_CHANGE", "SETTING_CHANGE"];
 
 /** Refuses FORBIDDEN for an API token where people alone decide. */
 export function assertPersonDecides(kind: ApprovalKind, scopes: readonly string[] | undefined): void {

@@ -112,13 +112,13 @@ export function noticeMessage(
   };
 }
 
-/** Told to all managers: one of them may change what guards accounts and money, and none of them unseen. */
+/** Told to all managers: whoever changes what guards accounts and money, alone or as two, does so seen by all. */
 function guardsMessage(tenantName: string, about: string): MessageContent {
   return {
     subject: `${tenantName}: settings that guard accounts were changed`,
     text:
-      `A manager of ${tenantName} has changed: ${about}. ` +
-      `If you know nothing of it, find out who it was and why in the list of changes of the organisation, and change it back.`,
+      `Managers of ${tenantName} have changed: ${about}. ` +
+      `If you know nothing of it, find out who they are and why in the list of changes of the organisation, and change it back.`,
   };
 }
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ceilings } from "../../shared/amount-ceiling.js";
-import { formatMoney } from "../../shared/money.js";
+import { amountChangeOf, changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
+import { formatMoney, type Money } from "../../shared/money.js";
+import type { RequiredDetail } from "./required-details.js";
 import { parsePreference, type Preference, type TenantDraft } from "./tenants.js";
 
 /** Who changed a tenant's preference, and what. Added and read, never changed. */
@@ -8,8 +10,10 @@ export interface PreferenceChangeRecord {
   _id: string;
   tenantId: string;
   at: Date;
-  /** User id, or "operator". */
+  /** User id, or "operator"; who asked for it, where a second manager approved it. */
   actor: string;
+  /** Who approved it; absent where one was enough. */
+  approvedBy?: string;
   reason: string;
   /** Values as JSON text; `before` is empty where there was none. */
   fields: { field: string; before: string; after: string }[];
@@ -17,7 +21,9 @@ export interface PreferenceChangeRecord {
 }
 
 /** What is given of a preference; the rest stays as it is. */
-export type PreferencePatch = Partial<Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits">>;
+export type PreferencePatch = Partial<
+  Omit<TenantDraft["preference"], "baseCurrency" | "singlePersonLimits" | "recordRetentionYears">
+>;
 
 export interface ChangedField {
   field: string;
@@ -46,27 +52,51 @@ export function changedFields(before: Preference | undefined, after: Preference)
   return texts.filter((one) => !isDeepStrictEqual(one.before, one.after));
 }
 
-/**
- * What guards accounts and money: how people prove who they are, whose pages may ask in their name and be led to by
- * messages, and how much may move.
- */
-const guards: ReadonlySet<string> = new Set<keyof Preference>([
-  "amountCeilings",
-  "cashierWalletPayments",
-  "corsOrigins",
-  "doNotForwardEmailVerification",
-  "doNotForwardPhoneVerification",
-  "secondFactors",
-  "staffTotpRequired",
-  "transactionPasswordRequired",
-]);
+/** What differs, for whoever approves it: of lists what joins and what goes, one by one. */
+export function preferenceChanges(before: Preference, after: Preference): ApprovalChange[] {
+  const plain = [...new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Preference)[])].filter(
+    (name) => typeof (before[name] ?? after[name]) !== "object",
+  );
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  return [
+    ...plain.toSorted().flatMap((name) => changeOf(name, text(before[name]), text(after[name]))),
+    ...(["otp", "pin"] as const).flatMap((factor) =>
+      changeOf(`secondFactors.${factor}`, String(before.secondFactors[factor]), String(after.secondFactors[factor])),
+    ),
+    ...(["currencies", "countries", "corsOrigins"] as const).flatMap((name) =>
+      listChanges(name, before[name], after[name]),
+    ),
+    ...moneyChanges("amountCeilings", before.amountCeilings, after.amountCeilings),
+    ...detailChanges(before.requiredDetails ?? [], after.requiredDetails ?? []),
+  ];
+}
 
-/** The guards among what was changed, in words; empty where there is none. */
-export function changedGuards(fields: readonly ChangedField[]): string {
-  return fields
-    .filter(({ field }) => guards.has(field))
-    .map(({ field, before, after }) => `${field} from ${before || "nothing"} to ${after || "nothing"}`)
-    .join("; ");
+function listChanges(name: string, before: readonly string[], after: readonly string[]): ApprovalChange[] {
+  return [
+    ...before.filter((one) => !after.includes(one)).flatMap((one) => changeOf(name, one, undefined)),
+    ...after.filter((one) => !before.includes(one)).flatMap((one) => changeOf(name, undefined, one)),
+  ];
+}
+
+function moneyChanges(name: string, before: readonly Money[], after: readonly Money[]): ApprovalChange[] {
+  const minorOf = (of: readonly Money[], currency: string) => of.find((one) => one.currency === currency)?.minor;
+  return [...new Set([...before, ...after].map(({ currency }) => currency))].flatMap((currency) =>
+    amountChangeOf(name, minorOf(before, currency), minorOf(after, currency), currency),
+  );
+}
+
+function detailChanges(before: readonly RequiredDetail[], after: readonly RequiredDetail[]): ApprovalChange[] {
+  const details = [...new Set([...before, ...after].map(({ detail }) => detail))];
+  return details.flatMap((detail) => {
+    const [was, is] = [before, after].map((all) => all.filter((one) => one.detail === detail));
+    const moments = (of: readonly RequiredDetail[]) =>
+      of.filter(({ amount }) => amount === undefined).map(({ at }) => at);
+    const amounts = (of: readonly RequiredDetail[]) => of.flatMap(({ amount = [] }) => amount);
+    return [
+      ...listChanges(`requiredDetails.${detail}`, moments(was!), moments(is!)),
+      ...moneyChanges(`requiredDetails.${detail}.ABOVE_AMOUNT`, amounts(was!), amounts(is!)),
+    ];
+  });
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
 import { createBusinessClock } from "../../shared/clocks/business-clock.js";
 import { createPreferences, preferenceHeldForMs } from "../../shared/preferences.js";
+import { decideAsShown } from "../../../test/support/asking-service.js";
+import { organisationSettings } from "../../../test/contract/turning-settings.js";
 import { waitFor } from "../../../test/support/index.js";
 import {
   aboveTenants,
@@ -21,6 +24,7 @@ async function office(change: Parameters<typeof newTenant>[1] = {}) {
   const tenant = await newTenant(identity, change);
   const { tenantId } = tenant;
   const manager = await tenant.staff("MANAGER");
+  const second = await tenant.staff("MANAGER", "second");
   await tenant.staff("AGENT");
   await tenant.staff("CASHIER");
   await tenant.customer("amina");
@@ -34,7 +38,12 @@ async function office(change: Parameters<typeof newTenant>[1] = {}) {
     );
   const history = async () => (await identity.rpc.gateway.listPreferenceChanges({}, manages)).changes;
   const read = async () => (await identity.rpc.wallet.getOrganisationPreference({}, inTenant(tenantId))).tenant!;
-  return { ...tenant, manager, as, alter, history, read };
+  const seconds = await as("second");
+  const approval = async (approvalId: string) =>
+    (await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, seconds)).approval!;
+  const decide = (approvalId: string, approve: boolean) =>
+    decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "looked at it" }, seconds);
+  return { ...tenant, manager, second, as, alter, history, read, approval, decide };
 }
 
 test("a MANAGER changes what is given and nothing else; who, why, before and after are kept", async () => {
@@ -57,32 +66,181 @@ test("a MANAGER changes what is given and nothing else; who, why, before and aft
 });
 
 test("lists may be emptied, and switches switched off", async () => {
-  const t = await office({ selfRegistration: true });
-  await t.alter({ corsOrigins: { names: ["https://app.example"] } });
+  const t = await office({ selfRegistration: true, corsOrigins: ["https://app.example"] });
   const { tenant } = await t.alter({ corsOrigins: { names: [] }, selfRegistration: false });
   expect(tenant!.preference).toMatchObject({ corsOrigins: [], selfRegistration: false });
-  expect(await t.history()).toHaveLength(2);
+  expect(await t.history()).toHaveLength(1);
 });
 
 test("whoever is a manager is told at once of what guards accounts and money, and of nothing else", async () => {
-  const t = await office({ secondFactors: { otp: true, pin: true } });
-  await t.staff("MANAGER", "second");
+  const t = await office({ secondFactors: { otp: false, pin: false }, corsOrigins: ["https://app.example"] });
   const told = () =>
     identity.sent.filter((one) => one.account === t.tenantId && one.subject?.includes("guard") === true);
   await t.alter({ timeZone: "Africa/Nairobi" });
-  await t.alter({ secondFactors: { otp: false, pin: false }, corsOrigins: { names: ["https://app.example"] } });
+  await t.alter({ secondFactors: { otp: true, pin: true }, corsOrigins: { names: [] } });
   await waitFor(() => told().length >= 2, { what: "both managers to be told" });
   expect(new Set(told().map(({ to }) => to)).size).toBe(2);
   for (const { text } of told()) {
-    expect(text).toContain('corsOrigins from [] to ["https://app.example"]');
-    expect(text).toContain('secondFactors from {"otp":true,"pin":true} to {"otp":false,"pin":false}');
+    expect(text).toContain('corsOrigins from ["https://app.example"] to []');
+    expect(text).toContain('secondFactors from {"otp":false,"pin":false} to {"otp":true,"pin":true}');
     expect(text).not.toContain("Nairobi");
   }
 });
 
+const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+const whenRegistered = { detail: "ADDRESS", at: "REGISTRATION", amount: undefined };
+const aboveUsd = (amountMinor: bigint) => ({ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: usd(amountMinor) });
+
+describe("a guard of accounts and money", () => {
+  type Change = NonNullable<Parameters<TestIdentity["rpc"]["gateway"]["changeOrganisationPreference"]>[0]["change"]>;
+  type Guarded = [stronger: Change, weaker: Change, effects: string[]];
+  const guards: Record<string, Guarded> = {
+    agentScope: [{ agentScope: "MANAGED" }, { agentScope: "TENANT" }, ["agentScope: MANAGED → TENANT"]],
+    "amountCeilings, raised": [
+      { amountCeilings: { ceilings: [usd(5_000_00n)] } },
+      { amountCeilings: { ceilings: [usd(5_000_01n)] } },
+      ["amountCeilings: 5000.00 → 5000.01 USD"],
+    ],
+    "amountCeilings, left out": [
+      { amountCeilings: { ceilings: [usd(5_000_00n)] } },
+      { amountCeilings: { ceilings: [] } },
+      ["amountCeilings: 5000.00 →  USD"],
+    ],
+    cashierWalletPayments: [
+      { cashierWalletPayments: false },
+      { cashierWalletPayments: true },
+      ["cashierWalletPayments: false → true"],
+    ],
+    corsOrigins: [
+      { corsOrigins: { names: ["https://one.example"] } },
+      { corsOrigins: { names: ["https://two.example"] } },
+      ["corsOrigins:  → https://two.example", "corsOrigins: https://one.example →"],
+    ],
+    requiredDetails: [
+      { requiredDetails: { details: [whenRegistered, aboveUsd(100n)] } },
+      { requiredDetails: { details: [aboveUsd(200n)] } },
+      ["requiredDetails.ADDRESS: REGISTRATION →", "requiredDetails.ADDRESS.ABOVE_AMOUNT: 1.00 → 2.00 USD"],
+    ],
+    "secondFactors, the code": [
+      { secondFactors: { otp: true, pin: false } },
+      { secondFactors: { otp: false, pin: true } },
+      ["secondFactors.otp: true → false", "secondFactors.pin: false → true"],
+    ],
+    "secondFactors, the PIN": [
+      { secondFactors: { otp: true, pin: true } },
+      { secondFactors: { otp: true, pin: false } },
+      ["secondFactors.pin: true → false"],
+    ],
+    staffTotpRequired: [{ staffTotpRequired: true }, { staffTotpRequired: false }, ["staffTotpRequired: true → false"]],
+    transactionPasswordRequired: [
+      { transactionPasswordRequired: true },
+      { transactionPasswordRequired: false },
+      ["transactionPasswordRequired: true → false"],
+    ],
+  };
+
+  test("is every setting that is listed as one", () => {
+    const cases = Object.keys(guards).map((name) => name.split(",")[0]);
+    const listed = Object.entries(organisationSettings).flatMap(([name, when]) => (when === "WEAKENED" ? name : []));
+    expect([...new Set(cases)]).toEqual(listed);
+  });
+
+  test.each(Object.entries(guards))(
+    "%s is made stronger at once, and weaker by a second manager alone",
+    async (_name, [stronger, weaker, effects]) => {
+      const t = await office({
+        corsOrigins: ["https://one.example", "https://three.example"],
+        cashierWalletPayments: true,
+      });
+      const strong = await t.alter(stronger);
+      expect(strong).toMatchObject({ approvalId: "", approvalStatus: "" });
+      const held = (await t.read()).preference!;
+      expect(held).toEqual(strong.tenant!.preference);
+      const { approvalId, approvalStatus, tenant } = await t.alter(weaker);
+      expect([approvalStatus, tenant!.preference]).toEqual(["PENDING", held]);
+      const shown = await t.approval(approvalId);
+      const subject = `organisation:${t.tenantId}`;
+      expect(shown).toMatchObject({ kind: "SETTING_CHANGE", service: "identity", subject, askedBy: t.manager.userId });
+      expect(shown.effects.map(textOf)).toEqual(effects.map((one) => `SETTING_SET ${subject} ${one}`));
+      expect((await t.read()).preference).toEqual(held);
+      await t.decide(approvalId, true);
+      await waitFor(async () => (await t.history()).some(({ approvedBy }) => approvedBy !== ""));
+      expect((await t.history())[0]).toMatchObject({ actor: t.manager.userId, approvedBy: t.second.userId });
+      expect((await t.approval(approvalId)).joined).toEqual([]);
+      expect((await t.read()).preference).not.toEqual(held);
+    },
+  );
+
+  const textOf = ({ kind, subject, change }: ApprovalEffect) =>
+    `${kind} ${subject} ${change!.field}: ${change!.before} → ${change!.after} ${change!.currency}`.trim();
+
+  test("is nothing that is listed as guarding nothing: all of that is changed by one manager", async () => {
+    const t = await office({ selfRegistration: false });
+    const change = {
+      countries: { names: ["KEN"] },
+      currencies: { names: ["USD", "KES"] },
+      locale: "en-KE",
+      selfRegistration: true,
+      timeZone: "Africa/Nairobi",
+    };
+    const listed = Object.entries(organisationSettings).flatMap(([name, when]) => (when === "AT_ONCE" ? name : []));
+    expect(Object.keys(change)).toEqual(listed);
+    expect(await t.alter(change)).toMatchObject({ approvalId: "", tenant: { preference: { locale: "en-KE" } } });
+  });
+
+  const eitherWay = Object.entries(organisationSettings).filter(([, when]) => when === "EITHER_WAY");
+  test.each(eitherWay.map(([name]) => name as "doNotForwardEmailVerification" | "doNotForwardPhoneVerification"))(
+    "%s waits for a second manager either way: it says whose word for a contact counts",
+    async (name) => {
+      for (const before of [true, false]) {
+        const t = await office({ [name]: before });
+        expect(await t.alter({ [name]: !before })).toMatchObject({ approvalStatus: "PENDING" });
+        expect((await t.read()).preference).toMatchObject({ [name]: before });
+      }
+    },
+  );
+
+  test("is weakened by nobody who asked for it themselves, and not at all once it is refused; what else was asked with it waits too", async () => {
+    const t = await office({ staffTotpRequired: false, cashierWalletPayments: false });
+    const request = { idempotencyKey: randomUUID() };
+    const asked = await t.alter({ cashierWalletPayments: true, timeZone: "Asia/Tokyo" }, request);
+    const { approvalId } = asked;
+    const mine = { approvalId, approve: true, reason: "me", digest: (await t.approval(approvalId)).digest };
+    await expect(identity.rpc.gateway.resolveApproval(mine, await t.as("manager"))).rejects.toMatchObject({
+      code: "FORBIDDEN",
+    });
+    expect(await t.alter({ cashierWalletPayments: true, timeZone: "Asia/Tokyo" }, request)).toEqual(asked);
+    await t.decide(approvalId, false);
+    await t.alter({ locale: "en" });
+    expect((await t.history()).map(({ fields }) => fields.map(({ field }) => field))).toEqual([["locale"]]);
+    expect((await t.read()).preference).toMatchObject({ cashierWalletPayments: false, timeZone: "Africa/Lagos" });
+  });
+
+  test("is approved as it is by now: an approval that was overtaken does nothing, and one that means more by now is shown anew", async () => {
+    const t = await office({ secondFactors: { otp: true, pin: false }, cashierWalletPayments: false });
+    const first = await t.alter({ secondFactors: { otp: false, pin: false } });
+    const { digest } = await t.approval(first.approvalId);
+    await t.alter({ secondFactors: { otp: true, pin: true } });
+    const older = { approvalId: first.approvalId, approve: true, reason: "seen", digest };
+    await expect(identity.rpc.gateway.resolveApproval(older, await t.as("second"))).rejects.toMatchObject({
+      code: "APPROVAL_CHANGED",
+    });
+    expect((await t.approval(first.approvalId)).effects.map(({ change }) => change!.field)).toEqual([
+      "secondFactors.otp",
+      "secondFactors.pin",
+    ]);
+    const [one, same] = [
+      await t.alter({ cashierWalletPayments: true }),
+      await t.alter({ cashierWalletPayments: true }),
+    ];
+    await t.decide(one.approvalId, true);
+    await waitFor(async () => (await t.read()).preference!.cashierWalletPayments);
+    expect((await t.approval(same.approvalId)).effects).toMatchObject([{ kind: "NOTHING_DONE" }]);
+  });
+});
+
 test("ceilings of amounts are the tenant's below the operator's, all of them put at once", async () => {
   const t = await office();
-  const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
   const { tenant } = await t.alter({ amountCeilings: { ceilings: [usd(5_000_00n)] } });
   expect(tenant!.preference!.amountCeilings).toEqual([usd(5_000_00n)]);
   expect((await t.read()).preference!.amountCeilings).toEqual([usd(5_000_00n)]);
@@ -95,19 +253,21 @@ test("ceilings of amounts are the tenant's below the operator's, all of them put
     const refused = t.alter({ amountCeilings: { ceilings: [...wrong] } });
     await expect(refused).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
   }
-  const again = await t.alter({ amountCeilings: { ceilings: [] } });
-  expect(again.tenant!.preference!.amountCeilings).toEqual([]);
+  const lower = await t.alter({
+    amountCeilings: { ceilings: [usd(1n), { amountMinor: 10n ** 13n, currency: "NGN" }] },
+  });
+  expect(lower.tenant!.preference!.amountCeilings).toHaveLength(2);
 });
 
 test("the same key changes once; what changes nothing leaves no history", async () => {
   const t = await office();
   const request = { idempotencyKey: randomUUID() };
-  const first = await t.alter({ agentScope: "TENANT" }, request);
-  await t.alter({ agentScope: "MANAGED" });
-  await expect(t.alter({ agentScope: "TENANT" }, request)).resolves.toEqual(first);
-  expect((await t.read()).preference!.agentScope).toBe("MANAGED");
+  const first = await t.alter({ timeZone: "Asia/Tokyo" }, request);
+  await t.alter({ timeZone: "Africa/Nairobi" });
+  await expect(t.alter({ timeZone: "Asia/Tokyo" }, request)).resolves.toEqual(first);
+  expect((await t.read()).preference!.timeZone).toBe("Africa/Nairobi");
   await expect(t.alter({ locale: "en" }, request)).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
-  await t.alter({ agentScope: "MANAGED" });
+  await t.alter({ timeZone: "Africa/Nairobi" });
   expect(await t.history()).toHaveLength(2);
 });
 
@@ -115,13 +275,13 @@ test("changes at the same moment are made one after the other", async () => {
   const t = await office();
   await Promise.all([
     t.alter({ timeZone: "Asia/Tokyo" }),
-    t.alter({ agentScope: "TENANT" }),
-    t.alter({ cashierWalletPayments: true }),
+    t.alter({ selfRegistration: true }),
+    t.alter({ secondFactors: { otp: true, pin: true } }),
   ]);
   expect((await t.read()).preference).toMatchObject({
     timeZone: "Asia/Tokyo",
-    agentScope: "TENANT",
-    cashierWalletPayments: true,
+    selfRegistration: true,
+    secondFactors: { otp: true, pin: true },
   });
   expect(await t.history()).toHaveLength(3);
 });

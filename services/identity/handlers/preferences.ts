@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import {
   ChangeOrganisationPreferenceRequest,
@@ -6,6 +5,7 @@ import {
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
 import type { Ceilings } from "../../shared/amount-ceiling.js";
+import { maxApprovalChanges } from "../../shared/approval-changes.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -13,12 +13,20 @@ import type { RunOnce } from "../../shared/idempotency/index.js";
 import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../../shared/faults.js";
-import { changedFields, changedGuards, patchedPreference } from "../domain/preference-changes.js";
+import type { ApprovalRecord } from "../domain/approvals.js";
+import { patchedPreference, preferenceChanges } from "../domain/preference-changes.js";
+import { weakensGuards } from "../domain/preference-guards.js";
 import { checkKey, pageOf } from "../domain/requests.js";
-import { addNoticesToManagers } from "../jobs/notices.js";
+import type { Preference, TenantRecord } from "../domain/tenants.js";
+import { approvalExpiryRow } from "../jobs/approvals.js";
+import { organisationSubject, payloadOf, putPreference } from "../jobs/preference-changes.js";
 import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
+import { askedRows } from "../wire/told.js";
 import { reasonFromWire } from "../../shared/reason.js";
+
+const approvalLifeMs = 7 * 86_400_000;
+const maxSummary = 300;
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
 
@@ -52,18 +60,17 @@ export function preferenceHandlers(deps: {
           const before = await ofTenant.findTenant(session);
           if (before === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
           const preference = patchedPreference(before.preference, patch!, ceilings);
-          const fields = changedFields(before.preference, preference);
-          if (fields.length === 0) return { tenant: tenantToWire(before) };
-          const at = clock.now();
-          const after = await ofTenant.putPreference(preference, at, randomUUID(), session);
-          const change = { _id: uuidv7(), at, actor, reason: reason!, fields, interactionId };
-          await ofTenant.insertPreferenceChange(change, session);
-          const about = changedGuards(fields);
-          if (about !== "") {
-            const notice = { notice: "GUARDS_CHANGED" as const, about };
-            await addNoticesToManagers({ ofTenant, outbox }, { tenantId, interactionId, actor }, notice, session);
+          const now = clock.now();
+          if (!weakensGuards(before.preference, preference, ceilings)) {
+            const by = { actor, reason: reason!, interactionId };
+            const after = await putPreference({ ofTenant, outbox }, { before, preference, by, now }, session);
+            return { tenant: tenantToWire(after), approvalId: "", approvalStatus: "" };
           }
-          return { tenant: tenantToWire(after!) };
+          const approval = approvalOf(before, preference, { request, actor, reason: reason!, now });
+          await ofTenant.insertApproval(approval, session);
+          const origin = { tenantId, interactionId, actor };
+          await outbox.addAll([approvalExpiryRow(origin, approval), ...askedRows(origin, approval)], session);
+          return { tenant: tenantToWire(before), approvalId: approval._id, approvalStatus: approval.status };
         },
       });
       outbox.wake();
@@ -77,8 +84,37 @@ export function preferenceHandlers(deps: {
       const { after, limit } = pageOf(request);
       const found = await store.forTenant(call.tenantId).listPreferenceChanges({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      const changes = page.map(({ _id, tenantId: _tenant, ...rest }) => ({ ...rest, changeId: _id }));
+      const changes = page.map(({ _id, tenantId: _tenant, approvedBy = "", ...rest }) => {
+        return { ...rest, approvedBy, changeId: _id };
+      });
       return { changes, nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
+  };
+}
+
+/** The whole change waits, also what of it guards nothing: it was asked for with one reason. */
+function approvalOf(
+  { tenantId, preference: before }: TenantRecord,
+  after: Preference,
+  asked: { request: ChangeOrganisationPreferenceRequest; actor: string; reason: string; now: Date },
+): ApprovalRecord {
+  const { request, actor, reason, now } = asked;
+  const changes = preferenceChanges(before, after);
+  const fields = [...new Set(changes.map(({ field }) => field))].join(", ");
+  return {
+    _id: uuidv7(),
+    tenantId,
+    kind: "SETTING_CHANGE",
+    service: "identity",
+    subject: organisationSubject(tenantId),
+    summary: `Change settings of the organisation: ${fields}`.slice(0, maxSummary),
+    changes: changes.slice(0, maxApprovalChanges),
+    moreChanges: Math.max(0, changes.length - maxApprovalChanges),
+    payloadJson: payloadOf(request.change!),
+    status: "PENDING",
+    askedBy: actor,
+    askedBecause: reason,
+    askedAt: now,
+    expiresAt: new Date(now.getTime() + approvalLifeMs),
   };
 }

@@ -72,11 +72,12 @@ export function approvalRows(deps: {
 }): Record<string, RowHandler> {
   const { db, store, outbox, outcomes, own, clock } = deps;
 
-  /** May run more than once for one approval. */
+  /** Once for one approval, however often it runs. */
   async function carryOutOwn(approval: ApprovalRecord, { tenantId, interactionId }: OutboxRow): Promise<void> {
     await inTransaction(
       db,
       async (session) => {
+        if (!(await store.forTenant(tenantId).beginCarryingOut(approval._id, clock.now(), session))) return true;
         const { log, effects } = createEffectLog();
         await ownOutcomeOf(own, approval)(approval, { tenantId, interactionId }, session, log);
         await store.forTenant(tenantId).joinEffects(approval._id, effects, session);

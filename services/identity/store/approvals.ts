@@ -105,6 +105,11 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
         ),
       );
     },
+    /** False where its outcome was carried out before. */
+    beginCarryingOut: async (id: string, carriedOutAt: Date, session: ClientSession): Promise<boolean> => {
+      const first = { _id: id, carriedOutAt: { $exists: false } };
+      return (await approvals.findOneAndUpdate(first, { $set: { carriedOutAt } }, { session })) !== null;
+    },
     /** Lists what was done beyond what was approved, each once. Where one person was enough nothing was. */
     async joinEffects(id: string, done: readonly ApprovalEffect[], session: ClientSession): Promise<void> {
       const found = one(await approvals.findOne({ _id: id }, { session }));

@@ -17,6 +17,7 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     moreChanges = 0,
     agreed: _agreed,
     joined: _joined,
+    carriedOutAt: _carriedOut,
     ...rest
   } = approval;
   return {

@@ -33,6 +33,7 @@ export function Value({ of: { field, currency }, text }: { of: Change; text: str
   if (currency !== undefined) return <Money amount={text} currency={currency} />;
   if (field.endsWith("Id")) return <Id value={text} />;
   if (text === "true" || text === "false") return text === "true" ? t.yes : t.no;
+  if (field === "currencies" || field === "countries") return text;
   // Codes in words, one or several.
   if (/^[A-Z]{3,}[A-Z_, ]*$/.test(text)) {
     return text

@@ -20,6 +20,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   "loan-application": (id) => `/loans/${id}`,
   repayment: () => "/loan-repayments",
   customer: (id) => `/customers/${id}`,
+  organisation: () => "/organisation",
 };
 
 function partsOf({ subject }: Approval): [kind: string, id: string] {

@@ -10,6 +10,7 @@ import { Empty, Loaded } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
 import { PreferenceForm } from "./preference-form";
 import { texts } from "./texts";
+import { WaitingChanges } from "./waiting";
 
 export type Preference = Awaited<ReturnType<typeof api.organisation.fetchPreference>>;
 
@@ -25,9 +26,12 @@ export default function Organisation() {
             key: "preference",
             label: t.preference,
             content: (
-              <Loaded query={preference} lines={12}>
-                {(found) => <PreferenceForm key={found.updatedAt} preference={found} />}
-              </Loaded>
+              <>
+                <WaitingChanges />
+                <Loaded query={preference} lines={12}>
+                  {(found) => <PreferenceForm key={found.updatedAt} preference={found} />}
+                </Loaded>
+              </>
             ),
           },
           { key: "changes", label: t.changes, content: <Changes /> },
@@ -45,6 +49,7 @@ function Changes() {
   const columns: readonly Column<Change>[] = [
     { key: "at", header: t.when, cell: (row) => <Time at={row.at} /> },
     { key: "actor", header: t.actor, cell: (row) => <Person id={row.actor} /> },
+    { key: "approvedBy", header: t.approvedBy, cell: (row) => row.approvedBy && <Person id={row.approvedBy} /> },
     { key: "reason", header: t.why, cell: (row) => row.reason },
     {
       key: "fields",

@@ -109,8 +109,8 @@ function SaveDialog({ preference, values, onClose }: SaveProps) {
     operation: "changeOrganisationPreference",
     run: (reason: string, options) =>
       api.organisation.changePreference({ ...changeOf(preference, values), reason }, options),
-    stales: ["organisation"],
-    done: t.isSaved,
+    stales: ["organisation", "approvals"],
+    done: ({ approval }) => (approval === undefined ? t.isSaved : t.waits),
   });
   const words = { ...t, amountCeilings: t.ceilings } as unknown as Readonly<Record<string, string>>;
   return (

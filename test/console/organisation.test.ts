@@ -3,6 +3,8 @@ import type { Browser } from "playwright-core";
 import { waitFor } from "../support/index.js";
 import { axeFaults, manager, openBrowser, openDesk, otherManager, sidewaysPixels, signIn } from "./browser.js";
 
+jest.setTimeout(180_000);
+
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();

@@ -241,7 +241,10 @@ export async function createComplianceNeighbours(
         throw new Refusal("UNAVAILABLE", "not now");
       }
       told(tenantId).frozen.push(request);
-      return { changed: 1, wallets: state.wallets.map((accountId) => ({ accountId, frozen: request.frozen })) };
+      const { frozen } = request;
+      const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
+      const effects = state.wallets.map((accountId) => ({ kind, subject: `wallet:${accountId}` }));
+      return { changed: 1, wallets: state.wallets.map((accountId) => ({ accountId, frozen })), effects };
     },
   });
   return { IDENTITY_ADDRESS: identity, REMITTANCE_ADDRESS: remittance, WALLET_ADDRESS: wallet };

@@ -147,11 +147,27 @@ test("the case shows what a block has stopped, wallets too, and what its release
       { transactionId, status: "CANCELLED" },
       { transactionId: "t-paid", status: "CANCELLING" },
     ],
+    effects: [transactionId, "t-paid"].map((id) => ({
+      kind: "TRANSACTION_SENT_BACK",
+      subject: `transaction:${id}`,
+      amount: undefined,
+      change: undefined,
+    })),
   };
   const asking = { ...release(screeningId), transactions: "REFUND", ...key() };
   const asked = await at().releaseConfirmedHit(asking, on(tenantId, manager));
   await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
   await waitFor(async () => (await texts()).length === stops.length + 2);
+  const { approvalId } = asked.screening!.hits[0]!;
+  const ofRelease = world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
+  expect(ofRelease.map(({ kind, subject }) => `${kind} ${subject}`).toSorted()).toEqual(
+    [
+      `TRANSACTION_SENT_BACK transaction:${transactionId}`,
+      "TRANSACTION_SENT_BACK transaction:t-paid",
+      "WALLET_UNFROZEN wallet:W1",
+      "WALLET_UNFROZEN wallet:W2",
+    ].toSorted(),
+  );
   const ended = (await texts()).filter((text) => !stops.includes(text));
   expect(ended.toSorted()).toEqual([
     `The block was released with REFUND: ${transactionId} is cancelled, nobody had paid for it, t-paid is given back to who paid.`,

@@ -88,9 +88,12 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const payload = row.payload as unknown as FreezePayload;
       const { blockId, customerId } = payload;
       const asked = { blockId, customerId, frozen };
-      const { wallets } = await client.setCustomerWalletsFrozen(asked, outgoing({ ...row, signal: context.signal }));
+      const { wallets, effects } = await client.setCustomerWalletsFrozen(
+        asked,
+        outgoing({ ...row, signal: context.signal }),
+      );
       crashPoint("compliance.wallets.told");
-      await tellIdentity(row, payload, walletEffects(wallets, frozen), context.signal);
+      await tellIdentity(row, payload, effects.map(effectFromWire), context.signal);
       await note.wallets(row, payload, { wallets, frozen }, context);
     };
 
@@ -117,12 +120,12 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const payload = row.payload as unknown as ReleasePayload;
       const { blockId, outcome } = payload;
       const asked = { blockId, outcome };
-      const { transactions } = await client.releaseBlockedTransactions(
+      const { transactions, effects } = await client.releaseBlockedTransactions(
         asked,
         outgoing({ ...row, signal: context.signal }),
       );
       crashPoint("compliance.release.told");
-      await tellIdentity(row, payload, releaseEffects(transactions), context.signal);
+      await tellIdentity(row, payload, effects.map(effectFromWire), context.signal);
       await note.released(row, payload, transactions, context);
     },
 
@@ -210,25 +213,6 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       await write(row, { ...told, text: walletsText(customerId, answer) }, context);
     },
   };
-}
-
-/** As they are approved; of whoever was thawed those that nobody else holds. */
-function walletEffects(wallets: readonly CustomerWalletStanding[], frozen: boolean): ApprovalEffect[] {
-  const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
-  return wallets
-    .filter((one) => one.frozen === frozen)
-    .map(({ accountId }) => ({ kind, subject: `wallet:${accountId}` }));
-}
-
-/** One that another block still holds is as it was. */
-function releaseEffects(transactions: readonly ReleasedTransaction[]): ApprovalEffect[] {
-  const back = ["CANCELLED", "CANCELLING", "REFUNDED"];
-  return transactions
-    .filter(({ status }) => status !== "BLOCKED")
-    .map(({ transactionId, status }) => ({
-      kind: back.includes(status) ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED",
-      subject: `transaction:${transactionId}`,
-    }));
 }
 
 /** A case has no more transactions of one block. */

@@ -40,10 +40,10 @@ test("what one customer's row has to tell and is refused is set aside, its neigh
     remittance: {
       ...takes("decideTransaction", ({ transactionId }: { transactionId: string }) => transactionId),
       ...takes("blockTransactions", block, stopped),
-      ...takes("releaseBlockedTransactions", block, { transactions: [] }),
+      ...takes("releaseBlockedTransactions", block, { transactions: [], effects: [] }),
       ...takes("resumeHeldPayouts", customer),
     },
-    wallet: takes("setCustomerWalletsFrozen", block, { wallets: [] }),
+    wallet: takes("setCustomerWalletsFrozen", block, { wallets: [], effects: [] }),
   };
   const hit = { hitId: "h", state: "CONFIRMED" };
   // Of a search no case hears.

@@ -22,8 +22,8 @@ const block = (blockId: string, part: object = { customerId: "c1" }) =>
 const release = (blockId: string, outcome: string) =>
   world.compliance.releaseBlockedTransactions({ blockId, outcome }, on(tenantId));
 /** What a block or its release would do, as it is shown before it is approved. */
-const foreseenBy = async (asked: Promise<{ effects: ApprovalEffect[] }>) =>
-  (await asked).effects.map(effectFromWire).map(effectText);
+const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effectFromWire).map(effectText);
+const foreseenBy = async (asked: Promise<{ effects: ApprovalEffect[] }>) => textsOf(await asked);
 const foreseeBlock = (blockId: string, part: object = { customerId: "c1" }) =>
   foreseenBy(world.compliance.foreseeBlock({ blockId, ...part }, on(tenantId)));
 const foreseeRelease = (blockId: string, outcome: string) =>
@@ -84,7 +84,7 @@ describe("block and release in any order", () => {
       // The other block holds it as long as it stands.
       expect(await foreseeRelease(one, "CONTINUE")).toEqual([]);
       expect(await foreseeRelease(one, "REFUND")).toEqual([]);
-      expect(await release(one, outcome)).toMatchObject({ released: 1 });
+      expect(await release(one, outcome)).toMatchObject({ released: 1, effects: [] });
       expect(await statusOf({ transactionId })).toBe("BLOCKED");
       const kind = { CONTINUE: "TRANSACTION_RELEASED", REFUND: "TRANSACTION_SENT_BACK" }[outcome];
       expect(await foreseeRelease(two, "CONTINUE")).toEqual([`${kind} transaction:${transactionId} 102.69 USD`]);
@@ -92,8 +92,11 @@ describe("block and release in any order", () => {
         `TRANSACTION_SENT_BACK transaction:${transactionId} 102.69 USD`,
       ]);
       expect(await foreseeRelease("nobody's", "CONTINUE")).toEqual([]);
-      await release(two, "CONTINUE");
+      const ended = [`${kind} transaction:${transactionId} 102.69 USD`];
+      expect(textsOf(await release(two, "CONTINUE"))).toEqual(ended);
       expect(await statusOf({ transactionId })).toBe(ends[outcome]);
+      // Whoever asks again is told the same.
+      expect(textsOf(await release(two, "CONTINUE"))).toEqual(ended);
       await world.cancel({ tenantId, transactionId });
     }
   });

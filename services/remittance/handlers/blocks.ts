@@ -2,7 +2,7 @@ import type {
   BlockTransactionsRequest,
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { effectToWire, type EffectKind } from "../../shared/approval-effects.js";
+import { effectToWire, type ApprovalEffect, type EffectKind } from "../../shared/approval-effects.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -97,10 +97,8 @@ export function blockHandlers({
       const at = { now: clock.now(), dueAt: realClock.now(), waitsMs: creation.payableForMs };
       const found = await store.forTenant(call.tenantId).findUnderBlock(blockId);
       const effects = found.flatMap((one) => {
-        const to = releaseBlock(one, blockId, outcome, at)?.change.status;
-        if (one.status !== "BLOCKED" || to === undefined || to === "BLOCKED") return [];
-        const isBack = to === "CANCELLED" || to === "CANCELLING";
-        return [blockEffect(isBack ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED", one)];
+        const step = releaseBlock(one, blockId, outcome, at);
+        return one.status === "BLOCKED" ? releaseEffects(one, step?.change.status ?? one.status) : [];
       });
       return { effects: effects.map(effectToWire) };
     },
@@ -126,7 +124,8 @@ export function blockHandlers({
         timeline.some(({ status }) => status === "BLOCKED"),
       );
       const transactions = stopped.map(({ transactionId, status }) => ({ transactionId, status }));
-      return { released: stopped.length, transactions };
+      const effects = stopped.flatMap((one) => releaseEffects(one, one.status)).map(effectToWire);
+      return { released: stopped.length, transactions, effects };
     },
 
     async resumeHeldPayouts(request, call) {
@@ -142,6 +141,16 @@ function outcomeFromWire(text: string): ReleaseOutcome {
   const outcome = outcomes.find((one) => one === text);
   if (outcome === undefined) throw invalidInput("outcome", `must be one of ${outcomes.join(", ")}`);
   return outcome;
+}
+
+/** Of what was stopped, by how it ends up; what another block still holds is as it was. */
+function releaseEffects(
+  one: Pick<Transaction, "transactionId" | "price">,
+  to: Transaction["status"],
+): ApprovalEffect[] {
+  if (to === "BLOCKED") return [];
+  const isBack = to === "CANCELLED" || to === "CANCELLING" || to === "REFUNDED";
+  return [blockEffect(isBack ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED", one)];
 }
 
 /** With what was paid, or is to be. */

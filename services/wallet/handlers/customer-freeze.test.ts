@@ -83,6 +83,7 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   const again = await freeze(person, "b1");
   // What compliance notes is the same however often it asks.
   expect([again.changed, standing(again)]).toEqual([0, new Map(open.map((id) => [id, true]))]);
+  expect(again.effects.map(effectFromWire).map(effectText).toSorted()).toEqual(frozen);
   expect(await statuses(person)).toEqual(["FROZEN", "FROZEN", "CLOSED", "FROZEN"]);
   expect(await statuses(friend)).toEqual(["OPEN"]);
   // It gives nothing, and what arrives is taken in as by every frozen wallet.

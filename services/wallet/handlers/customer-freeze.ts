@@ -35,11 +35,18 @@ export function setCustomerWalletsFrozen({
     return changed;
   }
 
-  /** What compliance notes on the case; a wallet that is being opened has its end look at the blocks. */
-  async function standings(tenantId: string, customerId: string) {
+  /** What compliance notes on the case, and on the approval; a wallet that is being opened has its end look at the blocks. */
+  async function standings(tenantId: string, customerId: string, frozen: boolean) {
     const accounts = await store.forTenant(tenantId).freezableAccounts(customerId);
     const open = accounts.filter(({ status }) => status !== "OPENING");
-    return open.map(({ accountId, status }) => ({ accountId, frozen: status === "FROZEN" }));
+    const wallets = open.map(({ accountId, status }) => ({ accountId, frozen: status === "FROZEN" }));
+    return {
+      wallets,
+      effects: effectsOf(
+        wallets.filter((one) => one.frozen === frozen),
+        frozen,
+      ),
+    };
   }
 
   return async (request: SetCustomerWalletsFrozenRequest, call: Call): Promise<SetCustomerWalletsFrozenResponse> => {
@@ -54,13 +61,13 @@ export function setCustomerWalletsFrozen({
       await wallet.endBlock(customerId, blockId, by);
       crashPoint("wallet.freeze.ended");
       const changed = await setAll(call.tenantId, customerId, { ...how, frozen: false, signal });
-      return { changed, wallets: await standings(call.tenantId, customerId) };
+      return { changed, ...(await standings(call.tenantId, customerId, false)) };
     }
     const holds = await wallet.beginBlock(customerId, blockId, by);
     crashPoint("wallet.freeze.noted");
     try {
       const changed = holds ? await setAll(call.tenantId, customerId, { ...how, frozen: true, signal }) : 0;
-      return { changed, wallets: await standings(call.tenantId, customerId) };
+      return { changed, ...(await standings(call.tenantId, customerId, true)) };
     } finally {
       // Whoever ended it meanwhile may have looked at a wallet before it was frozen here.
       const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);
@@ -78,7 +85,6 @@ export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store"
     const customerId = textFromWire(request.customerId, "customerId");
     const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
     const { frozen } = request;
-    const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
     const accounts = await store.forTenant(call.tenantId).freezableAccounts(customerId);
     const touched = accounts.filter((account) => {
       const freezers = freezersAfter(account, blockId, frozen);
@@ -86,8 +92,14 @@ export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store"
       if (account.status === "OPENING") return frozen;
       return freezers !== undefined && (frozen || freezers.length === 0);
     });
-    return { effects: touched.map(({ accountId }) => effectToWire({ kind, subject: `wallet:${accountId}` })) };
+    return { effects: effectsOf(touched, frozen) };
   };
+}
+
+/** As they are foreseen, and as they are told once it is done. */
+function effectsOf(wallets: readonly { accountId: string }[], frozen: boolean) {
+  const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
+  return wallets.map(({ accountId }) => effectToWire({ kind, subject: `wallet:${accountId}` }));
 }
 
 interface Freeze {

@@ -100,3 +100,16 @@ describe("a search", () => {
     expect(() => parseSearch(text)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
   });
 });
+
+test.each([
+  ["a", "must have a word of two letters or more"],
+  [" , x;y", "must have a word of two letters or more"],
+  ["", "must have a word of two letters or more"],
+  ["a2 b3 c4 d5 e6 f7 g8 h9 i10 j11 k12", "must have at most 10 words"],
+])("a search for %j is refused, since it %s", (text, message) => {
+  const refusal = expect.objectContaining({
+    code: "INVALID_INPUT",
+    details: { errors: [{ path: "search", message }] },
+  }) as unknown;
+  expect(() => parseSearch(text)).toThrow(refusal as Error);
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Connection } from "mongoose";
@@ -17,6 +17,7 @@ import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js"
 import { Refusal } from "../../services/shared/refusal.js";
 import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
 import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
 import { silentLog } from "./index.js";
 
 const main = "dist/services/ledger/main.js";
@@ -26,6 +27,9 @@ const database = "manilla_ledger";
 export interface LedgerProcess {
   readonly address: string;
   readonly client: Client<LedgerServiceDefinition>;
+  readonly operator: Client<LedgerServiceDefinition>;
+  /** Where other replicas reach it, and where it reaches mongod: proxies, where they were asked for. */
+  readonly proxies?: { readonly replica: FaultProxy; readonly mongo: FaultProxy };
   child: Child;
   start(crashPoint?: string): Promise<void>;
   /** SIGKILL, and back after a while. */
@@ -41,9 +45,14 @@ export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 /**
  * Two ledgers, and what `addReplica` adds, on a mongod of their own, on disk: what mongod
  * acknowledged must outlive it. KEEP_LOGS keeps the folder. `givenMongoUri` names databases that run
- * already, which nobody here kills.
+ * already, which nobody here kills. `isProxied` puts a fault proxy before each replica and mongod.
  */
-export async function startLedgerProcesses(name: string, env: Record<string, string> = {}, givenMongoUri?: string) {
+export async function startLedgerProcesses(
+  name: string,
+  env: Record<string, string> = {},
+  givenMongoUri?: string,
+  isProxied = false,
+) {
   // `npm test` has built it; by itself, run `npm run build` after a change.
   if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
   const dir = mkdtempSync(join(tmpdir(), `manilla-${name}-`));
@@ -51,11 +60,12 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
   let own: RunningMongo | undefined =
     givenMongoUri === undefined ? await startMongo({ dir: join(dir, "mongo") }) : undefined;
   const mongoUri = () => own?.uri ?? givenMongoUri!;
-  const keys = await makeServiceKeys(["wallet", "ledger"]);
+  const keys = await makeServiceKeys(["wallet", "ledger", "operator"]);
   writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(keys.private.ledger));
   writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(keys.jwks));
   const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
-  const common = { dir, mongoUri: mongoUri(), signer, children, env };
+  const operator = createServiceTokenSigner({ service: "operator", privateJwk: keys.private.operator });
+  const common = { dir, mongoUri: mongoUri(), signer, operator, children, env, isProxied };
   const replicas = [
     await startReplica({ ...common, name: "ledger-1" }),
     await startReplica({ ...common, name: "ledger-2" }),
@@ -86,6 +96,27 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
       await own.kill();
       // What was in its journal is replayed first, on a machine that may be busy.
       own = await startMongo({ dir: join(dir, "mongo"), port });
+    },
+
+    /** Mongod is killed, its files are kept as a volume's snapshot would be, and it comes back. */
+    async backUpMongo(): Promise<void> {
+      if (own === undefined) throw new Error("this mongod is not ours to kill");
+      const { port } = own;
+      await own.kill();
+      cpSync(join(dir, "mongo"), join(dir, "backup"), { recursive: true });
+      own = await startMongo({ dir: join(dir, "mongo"), port });
+    },
+
+    /** Replicas and mongod are killed, and come back with the files of the backup. */
+    async restoreMongo(): Promise<void> {
+      if (own === undefined) throw new Error("this mongod is not ours to kill");
+      const { port } = own;
+      for (const { child } of all) await child.kill();
+      await own.kill();
+      rmSync(join(dir, "mongo"), { recursive: true });
+      cpSync(join(dir, "backup"), join(dir, "mongo"), { recursive: true });
+      own = await startMongo({ dir: join(dir, "mongo"), port });
+      await Promise.all(all.map((replica) => replica.start()));
     },
 
     /** Lines of the replicas' logs that hold a text, such as an interaction id. */
@@ -135,6 +166,11 @@ export async function startLedgerProcesses(name: string, env: Record<string, str
     async close(): Promise<void> {
       for (const child of children) await child.kill();
       await own?.kill();
+      for (const { close, proxies } of all) {
+        close();
+        await proxies?.replica.close();
+        await proxies?.mongo.close();
+      }
       if (process.env["KEEP_LOGS"] === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
@@ -145,26 +181,35 @@ interface ReplicaOptions {
   readonly name: string;
   readonly mongoUri: string;
   readonly signer: ServiceTokenSigner;
+  readonly operator: ServiceTokenSigner;
+  readonly isProxied: boolean;
   readonly children: Set<Child>;
   readonly env: Record<string, string>;
 }
 
-async function startReplica({ dir, name, mongoUri, signer, children, env: more }: ReplicaOptions) {
+async function startReplica(options: ReplicaOptions) {
+  const { dir, name, mongoUri, signer, children, env: more } = options;
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
-  const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer, timeoutMs: 4_000 });
+  const proxies = options.isProxied
+    ? { replica: await startFaultProxy(address), mongo: await startFaultProxy(new URL(mongoUri).host) }
+    : undefined;
+  const reached = { address, audience: "ledger", timeoutMs: 4_000 } as const;
+  const client = createClient(LedgerServiceDefinition, { ...reached, signer });
+  const operator = createClient(LedgerServiceDefinition, { ...reached, signer: options.operator });
   const env = {
     PATH: process.env["PATH"] ?? "",
     NODE_COMPILE_CACHE: resolve(".cache/compiled"),
     PORT: String(port),
-    MONGODB_URI: mongoUri,
+    // A set's own list of its members would lead past the proxy.
+    MONGODB_URI: proxies === undefined ? mongoUri : `mongodb://${proxies.mongo.address}/?directConnection=true`,
     MONGODB_DATABASE: database,
     // Neither is needed to post: only users' tokens ask for them.
     REDIS_URL: "redis://127.0.0.1:1",
     IDENTITY_ADDRESS: "127.0.0.1:1",
     SERVICE_KEY_FILE: join(dir, "ledger.jwk.json"),
     SERVICE_JWKS_FILE: join(dir, "services.jwks.json"),
-    ADVERTISED_ADDRESS: address,
+    ADVERTISED_ADDRESS: proxies?.replica.address ?? address,
     LOG_LEVEL: "info",
     CRASH_POINT_FILE: join(dir, `${name}.crash-point`),
     ...more,
@@ -180,6 +225,8 @@ async function startReplica({ dir, name, mongoUri, signer, children, env: more }
     name,
     address,
     client,
+    operator,
+    ...(proxies === undefined ? {} : { proxies }),
     child: await launch(),
     async start(crashPoint) {
       replica.child = await launch(crashPoint);
@@ -190,7 +237,10 @@ async function startReplica({ dir, name, mongoUri, signer, children, env: more }
       await replica.start();
     },
     crashAt: (crashPoint) => writeFileSync(env.CRASH_POINT_FILE, crashPoint),
-    close: () => client.close(),
+    close: () => {
+      client.close();
+      operator.close();
+    },
   };
   return replica;
 }

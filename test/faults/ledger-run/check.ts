@@ -1,0 +1,256 @@
+import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { LinkedGroup, Transfer } from "../../../services/ledger/domain/model.js";
+import type { Answer, Book } from "../../property/ledger-book.js";
+import type { History, Looked, Sent } from "./history.js";
+
+/** The linked groups of a journal, in its order. */
+export interface Placed {
+  readonly group: LinkedGroup;
+  readonly transfers: readonly Transfer[];
+}
+
+/** Finds for each linked group of the journal what was sent; throws on one that nobody sent. */
+export function placedOf(transfers: readonly Transfer[], sent: ReadonlyMap<string, Sent>): Placed[] {
+  const groups: Placed[] = [];
+  for (let at = 0; at < transfers.length; at += transfers[at]!.link.size) {
+    const some = transfers.slice(at, at + transfers[at]!.link.size);
+    const group = sent.get(some[0]!.link.key)?.group ?? expiryOf(some[0]!);
+    groups.push({ group, transfers: some });
+  }
+  return groups;
+}
+
+/** What the ledger's own sweep asks. */
+function expiryOf({ key, mode, kind, refersTo, description, metadata, ...by }: Transfer): LinkedGroup {
+  if (mode !== "EXPIRE_PENDING") throw new Error(`nobody sent ${key}`);
+  const asked = { key, mode, kind, refersTo, description, metadata, debitAccountId: "", creditAccountId: "" };
+  return { transfers: [asked], createdBy: by.createdBy, interactionId: by.interactionId, service: by.service };
+}
+
+/** An answer that some order of what was in flight must give: after the transfers from `after` up to `until`. */
+interface Waiting {
+  readonly after: bigint;
+  readonly until: bigint;
+  readonly what: string;
+  holds(book: Book, timesMs: readonly number[]): boolean;
+}
+
+/**
+ * Plays the journal, from what was there before the history, on the book and holds against it every answer of the history: a posting is what
+ * the book posts at that place, a refusal and a read are what it says at some place between what was
+ * acknowledged before they began and what began after they ended. The faults, in words.
+ */
+export function checkHistory(
+  book: Book,
+  { before, placed }: { readonly before: readonly Placed[]; readonly placed: readonly Placed[] },
+  { sent, looked }: History,
+): string[] {
+  const faults: string[] = [];
+  for (const { group, transfers } of before) book.decide(group, transfers[0]!.timeMs);
+  const rows = [...before, ...placed].flatMap(({ transfers }) => transfers);
+  const order = createOrder(placed, sent);
+  const open = [...refusalsOf(sent, order, faults), ...looked.flatMap((one) => readOf(one, order, rows, faults))];
+  let waiting = open.toSorted((a, b) => (a.after < b.after ? -1 : 1));
+
+  /** At a place of the journal, between two times. */
+  function look(seq: bigint, timesMs: readonly number[]): void {
+    waiting = waiting.filter((one) => {
+      if (one.after > seq) return true;
+      if (one.until < seq) return void faults.push(`${one.what}: no order of what was in flight says so`);
+      return !one.holds(book, timesMs);
+    });
+  }
+
+  const timeOf = (at: number) => placed[at]?.transfers[0]!.timeMs;
+  look(book.seq(), [0, ...(placed.length > 0 ? [timeOf(0)!] : [])]);
+  for (const [at, { group, transfers }] of placed.entries()) {
+    const { answer } = book.decide(group, transfers[0]!.timeMs);
+    const said = sent.get(group.transfers[0]!.key);
+    if (!sameAnswer(answer, transfers)) faults.push(`${text(transfers)}: by the book ${text(answer)}`);
+    for (const told of said?.answers ?? []) {
+      if (!tells(told, answer)) faults.push(`answered ${text(told)}: by the book ${text(answer)}`);
+    }
+    if (said !== undefined && transfers[0]!.seq <= order.acknowledgedBefore(said.begun)) {
+      faults.push(`${transfers[0]!.key} stands before what was acknowledged when it was sent`);
+    }
+    look(transfers.at(-1)!.seq, [transfers[0]!.timeMs, timeOf(at + 1) ?? Infinity]);
+  }
+  for (const { what } of waiting) faults.push(`${what}: no order of what was in flight says so`);
+  return faults;
+}
+
+type Order = ReturnType<typeof createOrder>;
+
+/** Which sequences were acknowledged before, and begun after, a moment of the callers' order. */
+function createOrder(placed: readonly Placed[], sent: ReadonlyMap<string, Sent>) {
+  const posted = placed.flatMap(({ group, transfers }) => {
+    const said = sent.get(group.transfers[0]!.key);
+    return said === undefined ? [] : [{ ...said, first: transfers[0]!.seq, last: transfers.at(-1)!.seq }];
+  });
+  const acknowledged = posted.filter(({ ended }) => ended !== undefined).toSorted((a, b) => a.ended! - b.ended!);
+  const begun = posted.toSorted((a, b) => b.begun - a.begun);
+  return {
+    keys: new Set(placed.flatMap(({ transfers }) => transfers.map(({ key }) => key))),
+    acknowledgedBefore(moment: number): bigint {
+      let last = 0n;
+      for (const one of acknowledged) {
+        if (one.ended! >= moment) break;
+        if (one.last > last) last = one.last;
+      }
+      return last;
+    },
+    /** The last sequence that may have been there at a moment. */
+    lastUntil(moment: number): bigint {
+      let first = 1n << 62n;
+      for (const one of begun) {
+        if (one.begun <= moment) break;
+        if (one.first < first) first = one.first;
+      }
+      return first - 1n;
+    },
+  };
+}
+
+function refusalsOf(sent: ReadonlyMap<string, Sent>, order: Order, faults: string[]): Waiting[] {
+  return [...sent.values()].flatMap(({ group, answers, begun, ended, endedAtMs }) => {
+    const [first, ...others] = answers;
+    const refused = first?.refused;
+    const inJournal = group.transfers.some(({ key }) => order.keys.has(key));
+    // Another group may hold the key that this one is refused for.
+    if (refused === undefined || ended === undefined) {
+      if (first?.posted !== undefined && !inJournal) faults.push(`lost: ${text(first)}`);
+      return [];
+    }
+    if (inJournal && refused.code !== "KEY_REUSED") faults.push(`refused and posted: ${text(group)}`);
+    for (const other of others) {
+      if (text(withoutReplay(other)) !== text(withoutReplay(first!)))
+        faults.push(`answered ${text(first)}, then ${text(other)}`);
+    }
+    const holds = (book: Book, timesMs: readonly number[]) =>
+      timesMs.some((timeMs) => {
+        const answer = book.tried(group, Math.min(timeMs, endedAtMs));
+        return tells(first!, answer);
+      });
+    const what = `refused ${text(refused)} for ${text(group.transfers)}`;
+    return [{ after: order.acknowledgedBefore(begun), until: order.lastUntil(ended), what, holds }];
+  });
+}
+
+/** What a read must fit; a list by pages is no moment, and is checked row by row at once. */
+function readOf(one: Looked, order: Order, rows: readonly Transfer[], faults: string[]): Waiting[] {
+  const after = order.acknowledgedBefore(one.begun);
+  const until = order.lastUntil(one.ended);
+  const window = { after, until, what: `read ${text(one)}` };
+  switch (one.kind) {
+    case "accounts":
+      return [{ ...window, holds: ({ figures }) => one.accounts.every((account) => fits(account, figures())) }];
+    case "balance":
+      return [{ ...window, holds: (book) => fitsBalance(book, one.accountId, one.balance, one.sequence) }];
+    case "trial balance":
+      return [{ ...window, holds: (book) => text([...one.lines].sort()) === text(linesOf(book)) }];
+    case "list":
+      // Nothing is added to the accounts of a run.
+      return [];
+    case "statement":
+    case "export": {
+      const isOf = ({ mode, debitAccountId: debit, creditAccountId: credit }: Transfer) =>
+        one.kind === "export" || (movesMoney(mode) && [debit, credit].includes(one.accountId));
+      const expected = rows.filter((row) => row.seq <= until && isOf(row)).map(({ seq }) => seq);
+      const owed = expected.filter((seq) => seq <= after).length;
+      const at = one.sequences.findIndex((seq, n) => expected[n] !== seq);
+      if (at >= 0) faults.push(`${nameOf(one)}: row ${at} is ${one.sequences[at]}, and not ${expected[at]}`);
+      else if (one.sequences.length < owed) faults.push(`${nameOf(one)}: ${one.sequences.length} rows of ${owed}`);
+      return [];
+    }
+  }
+}
+
+const nameOf = ({ kind, begun, ended }: Looked) => `${kind} that began at ${begun} and ended at ${ended}`;
+const movesMoney = (mode: string) => mode === "POSTED" || mode === "POST_PENDING";
+
+type Figures = ReturnType<Book["figures"]>;
+interface ReadAccount {
+  readonly accountId: string;
+  readonly debitsPostedMinor: bigint;
+  readonly creditsPostedMinor: bigint;
+  readonly debitsPendingMinor: bigint;
+  readonly creditsPendingMinor: bigint;
+}
+
+function fits(account: ReadAccount, figures: Figures): boolean {
+  const own = figures.get(account.accountId)!;
+  return (
+    own.debits === account.debitsPostedMinor &&
+    own.credits === account.creditsPostedMinor &&
+    own.heldDebits === account.debitsPendingMinor &&
+    own.heldCredits === account.creditsPendingMinor
+  );
+}
+
+function fitsBalance(book: Book, accountId: string, balance: bigint, sequence: bigint): boolean {
+  const { debits, credits, lastSeq } = book.figures().get(accountId)!;
+  return lastSeq === sequence && credits - debits === balance;
+}
+
+/** By code: these accounts' ids say theirs. */
+function linesOf(book: Book): [string, readonly [bigint, bigint]][] {
+  const lines = new Map<string, [bigint, bigint]>();
+  for (const [id, { debits, credits }] of book.figures()) {
+    const code = id.startsWith("w") ? "customer_wallet" : "bank_settlement";
+    const [before, then] = lines.get(code) ?? [0n, 0n];
+    lines.set(code, [before + debits, then + credits]);
+  }
+  return [...lines].sort();
+}
+
+function sameAnswer(answer: Answer, transfers: readonly Transfer[]): boolean {
+  if (!("transfers" in answer) || answer.transfers.length !== transfers.length) return false;
+  return answer.transfers.every((one, n) => {
+    const stored = transfers[n]!;
+    return (
+      one.seq === stored.seq &&
+      one.key === stored.key &&
+      one.debit === stored.debitAccountId &&
+      one.credit === stored.creditAccountId &&
+      one.amount === stored.amountMinor &&
+      one.debitBalance === stored.debitBalanceMinor &&
+      one.creditBalance === stored.creditBalanceMinor
+    );
+  });
+}
+
+/** Whether an answer that came over the wire is the book's. */
+export function tells({ posted, refused }: GroupResult, answer: Answer): boolean {
+  if (posted === undefined) {
+    if ("transfers" in answer || refused === undefined) return false;
+    const { code, transferIndex, availableMinor, askedMinor } = refused;
+    return (
+      code === answer.code &&
+      transferIndex === answer.index &&
+      availableMinor === answer.available &&
+      askedMinor === answer.asked
+    );
+  }
+  if (!("transfers" in answer) || answer.transfers.length !== posted.transfers.length) return false;
+  return answer.transfers.every((one, n) => {
+    const told = posted.transfers[n]!;
+    return (
+      one.seq === told.sequence &&
+      one.key === told.key &&
+      one.amount === told.amountMinor &&
+      one.debitBalance === told.debitBalanceMinor &&
+      one.creditBalance === told.creditBalanceMinor
+    );
+  });
+}
+
+function withoutReplay({ posted, refused }: GroupResult): object {
+  return { posted: posted && { ...posted, replayed: false }, refused: refused && { ...refused, replayed: false } };
+}
+
+/** A value in one line, to be read. */
+export function text(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "bigint" ? String(inner) : inner instanceof Map ? [...inner] : inner,
+  );
+}

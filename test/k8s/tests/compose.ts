@@ -39,6 +39,8 @@ export function composeTests(suite: Suite): TestOf[] {
     {
       name: "its containers run the whole local cluster with the demo tenants, on a root that nobody may write",
       async run() {
+        // Where nothing is installed it is not there yet.
+        await suite.release.createNamespace();
         await namespace.apply([composePod(suite)]);
         try {
           await until("its containers to run", 120_000, async () => {

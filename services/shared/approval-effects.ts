@@ -54,6 +54,8 @@ export function setEffects(kind: EffectKind, subject: string, changes: readonly 
 
 /** More of them are counted, and are in the digest. */
 export const maxEffects = 1_000;
+/** So many of what was done are told to identity at once. */
+export const maxToldEffects = 5_000;
 
 /** Where whoever carries an approval out notes what that does, beside the write that does it. */
 export interface EffectLog {
@@ -89,15 +91,60 @@ export function digestOf(approvalId: string, effects: readonly ApprovalEffect[])
   return hash.digest("hex");
 }
 
+/** What is foreseen, as it is told of effects in their order: the first thousand, how many, a digest over all, and prints of the rest. */
+export function toldOf(approvalId: string, all: readonly ApprovalEffect[]) {
+  const rest = all.slice(maxEffects);
+  return {
+    digest: digestOf(approvalId, all),
+    effects: all.slice(0, maxEffects),
+    count: all.length,
+    ...(rest.length > 0 && { prints: printsOf(rest) }),
+  };
+}
+
+/** Bytes of each in `printsOf`: what is done to what, and how much money that is. */
+const [placeBytes, moneyBytes] = [12, 4];
+const printBytes = placeBytes + moneyBytes;
+
+/** Of effects that are too many to be kept: enough to know each again. Base64. */
+export function printsOf(effects: readonly ApprovalEffect[]): string {
+  return Buffer.concat(effects.map(printOf)).toString("base64");
+}
+
+export const countOfPrints = (prints: string) => Buffer.byteLength(prints, "base64") / printBytes;
+
+/** Effects that are known: the first of them, and prints of the rest. */
+export interface KnownEffects {
+  effects: readonly ApprovalEffect[];
+  prints?: string | undefined;
+}
+
 /** Those that were not foreseen; an amount that only one of the two tells makes no difference. */
-export function beyond(done: readonly ApprovalEffect[], known: readonly ApprovalEffect[]): ApprovalEffect[] {
-  const amounts = new Map(known.map((one) => [placeOf(one), one.amount]));
+export function beyond(done: readonly ApprovalEffect[], told: readonly KnownEffects[]): ApprovalEffect[] {
+  const amounts = new Map<string, Set<string>>();
+  const noting = (print: Buffer) => {
+    const [place, money] = [print.toString("hex", 0, placeBytes), print.toString("hex", placeBytes)];
+    amounts.set(place, (amounts.get(place) ?? new Set()).add(money));
+  };
+  for (const { effects, prints = "" } of told) {
+    effects.forEach((one) => noting(printOf(one)));
+    const rest = Buffer.from(prints, "base64");
+    for (let at = 0; at < rest.length; at += printBytes) noting(rest.subarray(at, at + printBytes));
+  }
   return canonical(done).filter((one) => {
-    if (!amounts.has(placeOf(one))) return true;
-    const amount = amounts.get(placeOf(one));
-    return amount !== undefined && one.amount !== undefined && moneyText(amount) !== moneyText(one.amount);
+    const print = printOf(one);
+    const known = amounts.get(print.toString("hex", 0, placeBytes));
+    const own = print.toString("hex", placeBytes);
+    return known === undefined || (own !== noMoney && !known.has(noMoney) && !known.has(own));
   });
 }
+
+function printOf(effect: ApprovalEffect): Buffer {
+  const hashOf = (text: string) => createHash("sha256").update(text).digest();
+  const money = effect.amount === undefined ? Buffer.alloc(moneyBytes) : hashOf(moneyText(effect.amount));
+  return Buffer.concat([hashOf(placeOf(effect)).subarray(0, placeBytes), money.subarray(0, moneyBytes)]);
+}
+const noMoney = "00".repeat(moneyBytes);
 
 /** In one line, for whoever is refused: "TRANSACTION_BLOCKED transaction:… 100.00 NGN". */
 export function effectText({ kind, subject, amount, change }: ApprovalEffect): string {

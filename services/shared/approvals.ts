@@ -5,9 +5,9 @@ import { maxApprovalChanges, type ApprovalChange } from "./approval-changes.js";
 import {
   canonical,
   createEffectLog,
-  digestOf,
   effectToWire,
-  maxEffects,
+  maxToldEffects,
+  toldOf,
   type ApprovalEffect,
   type EffectLog,
 } from "./approval-effects.js";
@@ -142,7 +142,7 @@ interface HeardOutcome {
   kind: string;
   status: string;
   heardAt: Date;
-  /** What was done for it; the first thousand. */
+  /** What was done for it; the first five thousand. */
   effects?: ApprovalEffect[];
 }
 
@@ -186,15 +186,15 @@ export function serveApprovalOutcomes(deps: {
         const status = "APPROVED";
         const outcome = outcomeFromWire(approval && { ...approval, status }, payloadJson, service);
         const handler = handlerOf(outcome);
-        const { effects, asks } = await rehearsed(db, async (session) => {
+        const { effects: own, asks } = await rehearsed(db, async (session) => {
           const { log, ...heardNow } = createEffectLog();
           await handler(outcome, session, call, log);
           return heardNow;
         });
         const asked = await Promise.all(asks.map((ask) => ask()));
-        const all = canonical([...effects, ...asked.flat()]);
-        const digest = digestOf(outcome.approvalId, all);
-        return { effects: all.slice(0, maxEffects).map(effectToWire), effectCount: all.length, digest };
+        const all = canonical([...own, ...asked.flat()]);
+        const { effects, count, digest, prints = "" } = toldOf(outcome.approvalId, all);
+        return { effects: effects.map(effectToWire), effectCount: count, digest, prints };
       },
 
       async decideApproval({ approval, payloadJson }, call) {
@@ -217,7 +217,7 @@ export function serveApprovalOutcomes(deps: {
               await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
               const { log, effects } = createEffectLog();
               await handler(outcome, session, call, log);
-              const kept = canonical(effects).slice(0, maxEffects);
+              const kept = canonical(effects).slice(0, maxToldEffects);
               if (kept.length > 0) {
                 await ofTenant.updateOne({ _id: approvalId }, { $set: { effects: kept } }, { session });
               }

@@ -5,7 +5,7 @@ import {
   type ApprovalEffect,
   type ResolveApprovalRequest,
 } from "../../proto/gen/identity/v1/approvals.js";
-import { canonical, digestOf, effectFromWire, effectToWire } from "../../services/shared/approval-effects.js";
+import { canonical, effectFromWire, effectToWire, toldOf } from "../../services/shared/approval-effects.js";
 import type { OutgoingContext } from "../../services/shared/grpc/client.js";
 import type { ServiceName } from "../../services/shared/grpc/context.js";
 import { startGrpcServer } from "../../services/shared/grpc/server.js";
@@ -40,8 +40,8 @@ export async function startAskingService(service: ServiceName, { keys, log }: { 
         if (state.isAway) throw new Refusal("UNAVAILABLE", "not now");
         const { approvalId } = approval!;
         const effects = effectsOf(approvalId);
-        const digest = digestOf(approvalId, effects);
-        return { effects: effects.map(effectToWire), effectCount: effects.length, digest };
+        const told = toldOf(approvalId, effects);
+        return { ...told, effects: told.effects.map(effectToWire), effectCount: told.count };
       },
       async decideApproval(request) {
         if (state.failures-- > 0) throw new Refusal("UNAVAILABLE", "not now");

@@ -96,6 +96,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
         effectCount: 0,
         digest: "",
         joined: [],
+        joinedCount: 0,
       };
       approvals.set(approval.approvalId, { approval, payloadJson: request.payloadJson, tenantId: call.tenantId });
       return { approval };

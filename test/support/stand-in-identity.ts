@@ -69,6 +69,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
         effectCount: 0,
         digest: "",
         joined: [],
+        joinedCount: 0,
       };
       const known = state.approvals.find(({ key }) => key === request.idempotencyKey);
       if (known !== undefined) return { approval: known.approval };

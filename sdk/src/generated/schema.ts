@@ -7259,8 +7259,10 @@ export interface components {
       effectCount?: number;
       /** @description Over all of them; given back to approve just these. */
       digest?: string;
-      /** @description What was carried out beyond what was approved: it had joined since, and went along. */
+      /** @description What was carried out beyond what was approved: it had joined since, and went along. The first thousand. */
       joined?: components["schemas"]["ApprovalEffect"][];
+      /** @description How many joined in all. */
+      joinedCount?: number;
     };
     ApprovalEffect: {
       /** @enum {string} */

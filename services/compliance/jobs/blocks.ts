@@ -77,8 +77,10 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
     const screening = await screenings.forTenant(row.tenantId).find(screeningId);
     const approvalId = screening?.hits.find((hit) => blockIdOf(screening, hit) === blockId)?.approvalId;
     if (approvalId === undefined || effects.length === 0) return;
-    const told = effects.slice(0, maxEffects).map(effectToWire);
-    await identity.noteApprovalEffects({ approvalId, effects: told }, outgoing({ ...row, signal }));
+    for (let from = 0; from < effects.length; from += maxEffects) {
+      const told = effects.slice(from, from + maxEffects).map(effectToWire);
+      await identity.noteApprovalEffects({ approvalId, effects: told }, outgoing({ ...row, signal }));
+    }
   }
 
   const setFrozen =

@@ -1,6 +1,6 @@
 import { approvalKinds } from "../../shared/approval-kinds.js";
 import type { ApprovalChange } from "../../shared/approval-changes.js";
-import type { ApprovalEffect } from "../../shared/approval-effects.js";
+import type { ApprovalEffect, KnownEffects } from "../../shared/approval-effects.js";
 import { compareMoney, type Money } from "../../shared/money.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Role } from "./roles.js";
@@ -37,8 +37,8 @@ export interface ApprovalRecord {
   carriedOutAt?: Date;
   /** What was approved, as whoever decided was shown it; absent where one person was enough. */
   agreed?: Foreseen;
-  /** What was carried out beyond that; at most a thousand. */
-  joined?: readonly ApprovalEffect[];
+  /** What was carried out beyond that. */
+  joined?: KnownEffects;
 }
 
 /** What carrying an approval out does, as its service tells it: the first thousand effects, and a digest over all. */
@@ -46,6 +46,8 @@ export interface Foreseen {
   digest: string;
   effects: readonly ApprovalEffect[];
   count: number;
+  /** Of the rest. */
+  prints?: string;
 }
 
 export { approvalKinds };

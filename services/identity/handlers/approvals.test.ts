@@ -309,6 +309,37 @@ describe("deciding", () => {
     await expect(notTheirs).rejects.toEqual(refused("FORBIDDEN"));
   });
 
+  test("knows each effect beyond the first thousand again: of those that join later the first thousand are listed, and all are counted", async () => {
+    const t = await office();
+    const { gateway, compliance: asking } = identity.rpc;
+    const about = { kind: "SCREENING_CONFIRMATION", subject: "screening:s3", summary: "Confirm hit 1" };
+    const request = { idempotencyKey: randomUUID(), ...about, reason: "the same", payloadJson: "{}" };
+    const { approvalId } = (await asking.askApproval(request, t.as("manager"))).approval!;
+    const blocked = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        kind: "TRANSACTION_BLOCKED",
+        subject: `transaction:${name}-${String(index).padStart(5, "0")}`,
+        amount: { amountMinor: BigInt(index + 1), currency: "USD" },
+      }));
+    const approved = blocked("m", 1_500);
+    compliance.state.effects.set(approvalId, approved);
+    await t.resolve("second", approvalId);
+    const read = async () => (await gateway.getApproval({ approvalId, withEffects: true }, t.as("second"))).approval!;
+    const note = (effects: typeof approved) =>
+      asking.noteApprovalEffects({ approvalId, effects }, inTenant(t.tenantId));
+    await note(approved.slice(0, 1_000));
+    await note(approved.slice(1_000));
+    expect(await read()).toMatchObject({ effectCount: 1_500, joined: [], joinedCount: 0 });
+    // Another amount of what was approved beyond the thousand; in no order, and each twice.
+    const dearer = { ...approved[1_499]!, amount: { amountMinor: 9_999n, currency: "USD" } };
+    await note([dearer]);
+    expect(await read()).toMatchObject({ joined: [dearer], joinedCount: 1 });
+    const more = [...blocked("a", 800), ...blocked("z", 700)];
+    for (const part of [more.slice(500), more.slice(0, 1_000), more.slice(500), approved.slice(600)]) await note(part);
+    const after = await read();
+    expect([after.effects.length, after.joined.length, after.joinedCount]).toEqual([1_000, 1_000, 1_501]);
+  });
+
   test("of another tenant's, or an unknown one, is NOT_FOUND", async () => {
     const t = await office();
     const other = await office();

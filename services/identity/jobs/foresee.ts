@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { canonical, createEffectLog, digestOf, effectFromWire, maxEffects } from "../../shared/approval-effects.js";
+import { canonical, createEffectLog, effectFromWire, toldOf } from "../../shared/approval-effects.js";
 import type { EffectLog } from "../../shared/approval-effects.js";
 import { outgoing } from "../../shared/grpc/client.js";
 import type { Call, ServiceName } from "../../shared/grpc/context.js";
@@ -52,18 +52,15 @@ export function createForesee({ db, outcomes, own }: { db: Connection; outcomes:
       const { tenantId, interactionId, signal } = call;
       const client = outcomeClientOf(outcomes, approval);
       const told = await client.foreseeApproval(asked, outgoing({ tenantId, interactionId, signal }));
-      return { digest: told.digest, effects: told.effects.map(effectFromWire), count: told.effectCount };
+      const { digest, effectCount: count, prints } = told;
+      return { digest, effects: told.effects.map(effectFromWire), count, ...(prints !== "" && { prints }) };
     }
     const effects = await rehearsed(db, async (session) => {
       const { log, effects: noted } = createEffectLog();
       await ownOutcomeOf(own, approval)(approved, call, session, log);
       return canonical(noted);
     });
-    return {
-      digest: digestOf(approval._id, effects),
-      effects: effects.slice(0, maxEffects),
-      count: effects.length,
-    };
+    return toldOf(approval._id, effects);
   };
 }
 

@@ -3,7 +3,7 @@ import { erasedText, type RetainedRecords } from "../../shared/erasure/erasure.j
 import type { Filter, GuardedCollection } from "../../shared/mongo/collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { SealedField } from "../domain/sealed-field.js";
-import { beyond, maxEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
+import { beyond, maxEffects, printsOf, type ApprovalEffect, type KnownEffects } from "../../shared/approval-effects.js";
 import type { ApprovalKind, ApprovalRecord, ApprovalStatus, Foreseen } from "../domain/approvals.js";
 import type { StoredApproval } from "./collections.js";
 
@@ -30,7 +30,7 @@ type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" | 
  */
 export function approvalPart(approvals: GuardedCollection<StoredApproval>, cipher: FieldCipher, tenantId: string) {
   const contextOf = (id: string, field: string) => `${tenantId}/${id}/approval ${field}`;
-  const sealEffects = (id: string, field: "agreed" | "joined", effects: Foreseen | readonly ApprovalEffect[]) =>
+  const sealEffects = (id: string, field: "agreed" | "joined", effects: KnownEffects) =>
     cipher.seal(JSON.stringify(effects, withText), contextOf(id, field));
   const sealDecided = (id: string, because: string) => cipher.seal(because, contextOf(id, "decided"));
 
@@ -41,7 +41,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
   function opened({ asked, decided, agreed, joined, areWordsErased, ...others }: StoredApproval): ApprovalRecord {
     const [approved, more] = [
       effectsOf<Foreseen>(others._id, "agreed", agreed).of,
-      effectsOf<ApprovalEffect[]>(others._id, "joined", joined).of,
+      effectsOf<KnownEffects>(others._id, "joined", joined).of,
     ];
     const rest = { ...others, ...(approved && { agreed: approved }), ...(more && { joined: more }) };
     if (asked === undefined) {
@@ -114,19 +114,20 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
     async joinEffects(id: string, done: readonly ApprovalEffect[], session: ClientSession): Promise<void> {
       const found = one(await approvals.findOne({ _id: id }, { session }));
       if (found?.agreed === undefined || found.status !== "APPROVED") return;
-      const { agreed, joined = [] } = found;
-      const more = joinedTo(agreed, joined, done);
+      const { agreed, joined = { effects: [] } } = found;
+      const more = beyond(done, [agreed, joined]);
       if (more.length === 0) return;
-      const all = [...joined, ...more].slice(0, maxEffects);
-      await approvals.updateOne({ _id: id }, { $set: { joined: sealEffects(id, "joined", all) } }, { session });
+      const after = withMore(joined, more);
+      await approvals.updateOne({ _id: id }, { $set: { joined: sealEffects(id, "joined", after) } }, { session });
     },
   };
 }
 
-/** Beyond the first thousand that were approved nobody can say of one more whether it is new: it is not. */
-function joinedTo(agreed: Foreseen, joined: readonly ApprovalEffect[], done: readonly ApprovalEffect[]) {
-  const more = beyond(done, [...agreed.effects, ...joined]);
-  return agreed.count > agreed.effects.length ? [] : more;
+/** The first thousand are listed, the rest is counted. */
+function withMore({ effects, prints = "" }: KnownEffects, more: readonly ApprovalEffect[]): KnownEffects {
+  const room = maxEffects - effects.length;
+  const rest = Buffer.concat([prints, printsOf(more.slice(room))].map((one) => Buffer.from(one, "base64")));
+  return { effects: [...effects, ...more.slice(0, room)], ...(rest.length > 0 && { prints: rest.toString("base64") }) };
 }
 
 /** JSON with the minor units of amounts. */

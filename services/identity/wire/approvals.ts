@@ -1,5 +1,5 @@
 import type { Approval } from "../../../proto/gen/identity/v1/approvals.js";
-import { effectToWire } from "../../shared/approval-effects.js";
+import { countOfPrints, effectToWire } from "../../shared/approval-effects.js";
 import { moneyToWire } from "../../shared/money.js";
 import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 
@@ -33,12 +33,13 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
     effectCount: 0,
     digest: "",
     joined: [],
+    joinedCount: 0,
   };
 }
 
 /** With what it does: as it was approved, or is foreseen now, and what joined. */
 export function approvalWithEffects(approval: ApprovalRecord, foreseen: Foreseen | undefined): Approval {
-  const { agreed = foreseen, joined = [] } = approval;
+  const { agreed = foreseen, joined = { effects: [] } } = approval;
   return {
     ...approvalToWire(approval),
     ...(agreed && {
@@ -46,6 +47,7 @@ export function approvalWithEffects(approval: ApprovalRecord, foreseen: Foreseen
       effectCount: agreed.count,
       digest: agreed.digest,
     }),
-    joined: joined.map(effectToWire),
+    joined: joined.effects.map(effectToWire),
+    joinedCount: joined.effects.length + countOfPrints(joined.prints ?? ""),
   };
 }

@@ -41,8 +41,10 @@ export const approvalEffects = {
   effectCount: z.number().int().optional().meta({ description: "How many there are in all." }),
   digest: z.string().optional().meta({ description: "Over all of them; given back to approve just these." }),
   joined: z.array(ApprovalEffect).optional().meta({
-    description: "What was carried out beyond what was approved: it had joined since, and went along.",
+    description:
+      "What was carried out beyond what was approved: it had joined since, and went along. The first thousand.",
   }),
+  joinedCount: z.number().int().optional().meta({ description: "How many joined in all." }),
 };
 
 /** What waits for a second person, or was decided. */
@@ -93,10 +95,10 @@ export function approvalFromWire(approval: WireApproval): z.output<typeof Approv
 }
 
 /** Of an answer that has them. */
-export function effectsFromWire({ effects, effectCount, digest, joined }: WireApproval) {
+export function effectsFromWire({ effects, effectCount, digest, joined, joinedCount }: WireApproval) {
   return {
     ...(digest !== "" && { effects: effects.map(effectToShape), effectCount, digest }),
-    ...(joined.length > 0 && { joined: joined.map(effectToShape) }),
+    ...(joined.length > 0 && { joined: joined.map(effectToShape), joinedCount }),
   };
 }
 

@@ -113,14 +113,14 @@ export function Done({ approval, onClose }: { approval: Approval; onClose: () =>
   return (
     <Dialog title={approval.summary} onClose={onClose}>
       <Loaded query={query}>
-        {({ effects, effectCount, joined = [] }) => (
+        {({ effects, effectCount, joined = [], joinedCount }) => (
           <div className="flex flex-col gap-4">
             {effects === undefined ? (
               <p className="text-muted">{t.oneWasEnough}</p>
             ) : (
               <Effects label={t.effectsApproved} effects={effects} count={effectCount} />
             )}
-            {joined.length > 0 && <Effects label={t.joined} effects={joined} />}
+            {joined.length > 0 && <Effects label={t.joined} effects={joined} count={joinedCount} />}
           </div>
         )}
       </Loaded>

@@ -7,6 +7,7 @@ import { decide as decideByRules, type Outcome } from "../domain/decision.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import { verdictOf } from "../domain/screening/summary.js";
+import { isWaitingFor, type WaitsFor } from "../domain/waits-for.js";
 import type { ScreeningRuns } from "../screening/runs.js";
 import type { ComplianceStore, TenantStore } from "../store/index.js";
 import type { Decide } from "./decide.js";
@@ -28,9 +29,6 @@ export interface ReconsiderDeps {
   screening: ScreeningRuns;
 }
 
-/** What waits for documents, and what waits for a word on a hit, or for lists. */
-export type WaitsFor = "DOCUMENTS" | "SCREENING";
-
 /**
  * The rules decide once more on what waited for documents of a customer, or for their confirmation, or for what is said of a hit:
  * of them, of whom they send to, or of whose wallet it pays.
@@ -49,7 +47,7 @@ export function createReconsider(deps: ReconsiderDeps) {
     const tenant = store.forTenant(tenantId);
     const time = await times.forTenant(tenantId, origin.interactionId);
     for await (const open of waiting(tenant, customerId, waitsFor)) {
-      if (!isOf(waitsFor, open)) continue;
+      if (!isWaitingFor(waitsFor, open)) continue;
       const { transactionId } = open;
       const sender = open.inputs.facts.customerId;
       const run = await screening.runAgain(origin, open, time.now());
@@ -57,7 +55,7 @@ export function createReconsider(deps: ReconsiderDeps) {
         store.transaction(
           async (session) => {
             const before = await tenant.findDecision(transactionId, session);
-            if (before === undefined || !isOf(waitsFor, before)) return true;
+            if (before === undefined || !isWaitingFor(waitsFor, before)) return true;
             const asked = { facts: before.inputs.facts, screening: run };
             const basis = await decide.lockAndReadOne(tenantId, asked, time, session);
             // Refused it would be, and for good: the end of the last block asks again.
@@ -90,14 +88,6 @@ async function* waiting(tenant: TenantStore, customerId: string, waitsFor: Waits
   }
   // What others send into their wallet waits for a word on them, and for nothing else of theirs.
   if (waitsFor === "SCREENING") yield* await tenant.listOpenInto(customerId, maxIntoWallet);
-}
-
-function isOf(waitsFor: WaitsFor, { isOpen, decision, reasonCode, inputs }: KeptDecision): boolean {
-  if (!isOpen) return false;
-  if (waitsFor === "DOCUMENTS") return decision === "PENDING";
-  const verdict = verdictOf(inputs.screening);
-  if (reasonCode === "SCREENING_UNAVAILABLE") return true;
-  return decision === "REVIEW" && verdict !== "CLEAR" && verdict !== "UNKNOWN";
 }
 
 function answerOf({ decision, reasonCode, outstandingRequirements }: Outcome) {

@@ -2,8 +2,10 @@ import { changeOf } from "../../shared/approval-changes.js";
 import type { ApprovalEffect } from "../../shared/approval-effects.js";
 import { isHeldByBlock } from "./customer-blocks.js";
 import type { CustomerRecord } from "./customer.js";
+import type { KeptDecision } from "./kept-decision.js";
 import { hitsOf } from "./screening/hit-decision.js";
 import type { Screening } from "./screening/screening.js";
+import { isWaitingFor, type WaitsFor } from "./waits-for.js";
 
 /** What an approval has done to hits: each named by its screening. */
 export function hitEffects(screening: Screening, hitIds: readonly string[], step: string): ApprovalEffect[] {
@@ -32,8 +34,9 @@ function blockEffects(before: CustomerRecord, after: CustomerRecord): ApprovalEf
   return [];
 }
 
-/** Transactions that wait for a decision and get one because of it. */
-export function anewEffects(waiting: readonly { transactionId: string }[]): ApprovalEffect[] {
+/** Transactions that wait for a decision and get one because of it; a person's review stays that person's. */
+export function anewEffects(open: readonly KeptDecision[], waitsFor: WaitsFor): ApprovalEffect[] {
+  const waiting = open.filter((one) => isWaitingFor(waitsFor, one));
   return waiting.map(({ transactionId }) => ({
     kind: "TRANSACTION_DECIDED_ANEW",
     subject: `transaction:${transactionId}`,

@@ -673,8 +673,50 @@ describe("overrides", () => {
     const ask = asking(tenantId);
     const ids = [(await ask("s1")).override!.overrideId, (await ask("s2", secondManager)).override!.overrideId];
     await world.decideApproval(tenantId, ids[0]!, "MA2");
-    const { noted } = await world.decideApproval(tenantId, ids[1]!, "MA1");
-    expect(noted).toEqual(["NOTHING_DONE customer:c1"]);
+    const { effects } = await world.decideApproval(tenantId, ids[1]!, "MA1");
+    expect(effects).toEqual([{ kind: "NOTHING_DONE", subject: "customer:c1", amount: undefined, change: undefined }]);
+  });
+
+  test("have what waits for documents of the customer decided anew, and their effects name each of it alone", async () => {
+    const tenantId = await world.openTenant({
+      transactionRules: [
+        sourceOfFunds.transactionRules![0]!,
+        { ...sourceOfFunds.transactionRules![1]!, condition: { purposes: ["school"] } },
+      ],
+    });
+    const known = { customerId: "ng1", status: CustomerStatus.CUSTOMER_STATUS_CONFIRMED, reason: "known" };
+    await world.operator.setCustomerStatus(known, on(tenantId));
+    const [first, second, ofOther] = ["c1", "c1", "ng1"].map((customerId) =>
+      question({ customerId, amount: usd(1_500_00n) }),
+    );
+    const forPerson = question({ remittancePurpose: "school" });
+    const decisions = [];
+    for (const asked of [first!, second!, ofOther!, forPerson])
+      decisions.push((await world.remittance.checkTransaction(asked, on(tenantId))).decision);
+    const { DECISION_PENDING: pending, DECISION_REVIEW: review } = Decision;
+    expect(decisions).toEqual([pending, pending, pending, review]);
+    const ids = [first!.transactionId, second!.transactionId];
+    // The same status for another reason is a change as well.
+    const sameStatus = (await asking(tenantId)("w1")).override!;
+    const { noted } = await world.decideApproval(tenantId, sameStatus.overrideId, "MA2");
+    expect(noted).toEqual(ids.map((id) => `TRANSACTION_DECIDED_ANEW transaction:${id}`));
+    const blocked = { status: CustomerStatus.CUSTOMER_STATUS_BLOCKED };
+    const { overrideId } = (await asking(tenantId)("w2", manager, blocked)).override!;
+    const { foreseen, effects } = await world.decideApproval(tenantId, overrideId, "MA2");
+    const status = { field: "status", before: "CONFIRMED", after: "BLOCKED", currency: "" };
+    expect(effects).toEqual([
+      { kind: "CUSTOMER_STATUS_SET", subject: "customer:c1", amount: undefined, change: status },
+      ...ids.map((id) => ({
+        kind: "TRANSACTION_DECIDED_ANEW",
+        subject: `transaction:${id}`,
+        amount: undefined,
+        change: undefined,
+      })),
+    ]);
+    expect(foreseen).toEqual(effects);
+    await waitFor(() => world.told(tenantId).decided.length >= 2);
+    const told = world.told(tenantId).decided.map(({ transactionId, decision }) => [transactionId, decision]);
+    expect(told.toSorted()).toEqual(ids.map((id) => [id, Decision.DECISION_REJECTED]));
   });
 
   test("change nothing when they are refused or nobody decides", async () => {

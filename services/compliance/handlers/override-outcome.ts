@@ -51,9 +51,10 @@ export function overrideOutcome(deps: {
       const after = isHeldByBlock(before) ? underBlock(before, status) : { ...before, status, reason: asked.reason };
       const working = { now: time.now(), policy, session, tenant };
       const kept = await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
-      const isNew = kept.status !== before.status;
+      // Another reason has them decided anew as well.
+      const isNew = kept.sequence !== before.sequence && !isHeldByBlock(kept);
       const waiting = isNew ? await tenant.listOpen({ customerId, limit: maxEffects }, session) : [];
-      const done = [...statusEffects(before, kept), ...anewEffects(waiting)];
+      const done = [...statusEffects(before, kept), ...anewEffects(waiting, "DOCUMENTS")];
       const subject = `customer:${customerId}`;
       // Under a block it counts once that ends; else it is so already, by another way.
       const kind = isHeldByBlock(before) ? "CUSTOMER_STATUS_SET" : "NOTHING_DONE";

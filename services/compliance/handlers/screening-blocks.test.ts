@@ -167,8 +167,12 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   const releaseId = toRelease.screening!.hits[0]!.approvalId;
   expect(releaseId).not.toBe(approvalId);
   const { noted } = await world.decideApproval(tenantId, releaseId, manager.userId);
-  expect(noted).toContain(`HIT_RELEASED hit:${screeningId}/1`);
-  expect(noted).toContain("CUSTOMER_UNBLOCKED customer:c1");
+  expect(noted).toEqual([
+    "CUSTOMER_STATUS_SET customer:c1 status: BLOCKED → CONFIRMED",
+    "CUSTOMER_UNBLOCKED customer:c1",
+    `HIT_RELEASED hit:${screeningId}/1`,
+    `TRANSACTION_DECIDED_ANEW transaction:${transactionId}`,
+  ]);
   await world.decideApproval(tenantId, releaseId, manager.userId);
   await waitFor(() => world.told(tenantId).released.length > 0 && world.told(tenantId).frozen.length > 1);
   expect(world.told(tenantId).released).toEqual([{ blockId, outcome: "CONTINUE" }]);

@@ -23,7 +23,7 @@ beforeAll(async () => void (world = await createComplianceWorld("wallet_owners")
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-const { confirmed, listed, at, ofTenant, falsely, decisionOf } = hitWords(() => world);
+const { confirmed, listed, at, ofTenant, falsely, release, key, decisionOf } = hitWords(() => world);
 const { DECISION_APPROVED: approved, DECISION_REVIEW: review } = Decision;
 const questionType = "compliance.v1.CheckTransactionRequest";
 /** What a remittance says that does not tell whose wallet is paid. */
@@ -83,6 +83,16 @@ test("once the hit of a wallet's owner is confirmed, what pays into it waits for
   expect(await waiting()).toEqual([]);
   const word = { transactionId: asked.transactionId, approve: false, reason: "known" };
   expect((await refused(world.gateway.decideReview(word, by))).message).toContain("the release of the hit decides");
+
+  const toRelease = await at().releaseConfirmedHit({ ...release(found!.screeningId), ...key() }, by);
+  const { noted } = await world.decideApproval(tenantId, toRelease.screening!.hits[0]!.approvalId, "MA2");
+  expect(noted).toEqual([
+    "CUSTOMER_STATUS_SET customer:c3 status: BLOCKED → PENDING",
+    "CUSTOMER_UNBLOCKED customer:c3",
+    `HIT_RELEASED hit:${found!.screeningId}/1`,
+    `TRANSACTION_DECIDED_ANEW transaction:${asked.transactionId}`,
+  ]);
+  await waitFor(async () => (await decisionOf(tenantId, asked.transactionId)) === "APPROVED");
 });
 
 test("a question of the release before is answered without the owner, and stays the same question with them", async () => {

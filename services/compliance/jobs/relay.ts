@@ -6,7 +6,7 @@ import type { Client } from "../../shared/grpc/client.js";
 import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import type { Checks } from "../checks/index.js";
-import type { WaitsFor } from "../checks/reconsider.js";
+import type { WaitsFor } from "../domain/waits-for.js";
 import type { CaseStore } from "../store/cases.js";
 import type { Rescreen } from "../screening/rescreen.js";
 import type { TextCipher } from "../store/screening-cipher.js";

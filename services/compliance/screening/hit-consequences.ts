@@ -154,7 +154,11 @@ export function createHitConsequences(deps: ConsequenceDeps) {
       await outbox.add(reconsiderRow(origin, screening, customerId), session);
     }
     if (!reconsiders || decided.effects === undefined) return;
-    decided.effects.add(...anewEffects(await tenant.listOpen({ customerId, limit: maxNamed }, session)));
+    const own = await tenant.listOpen({ customerId, limit: maxNamed }, session);
+    const into = await tenant.listOpenInto(customerId, maxNamed, session);
+    const isNewStatus = after.sequence !== before.sequence;
+    decided.effects.add(...anewEffects([...own, ...into], "SCREENING"));
+    if (isNewStatus) decided.effects.add(...anewEffects(own, "DOCUMENTS"));
   }
 
   async function keep(

@@ -124,8 +124,11 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       await decisions.updateMany(into, { $set: { isPayeeBlocked: held === "ALL" } }, { session });
     },
     /** Remittances that wait and pay into a customer's wallet, whoever sends them; oldest first. */
-    listOpenInto: (walletOwner: string, limit: number): Promise<KeptDecision[]> =>
-      find({ isOpen: true, "inputs.screening.walletOwner": walletOwner }, { sort: { transactionId: 1 }, limit }),
+    listOpenInto: (walletOwner: string, limit: number, session?: Session): Promise<KeptDecision[]> =>
+      find(
+        { isOpen: true, "inputs.screening.walletOwner": walletOwner },
+        { sort: { transactionId: 1 }, limit, session },
+      ),
     /** What waits because lists were not there, by transaction, after the given one. */
     async listUnavailable({ after, limit }: Page): Promise<{ transactionId: string; customerId: string }[]> {
       const filter = { ...withoutLists, ...(after !== undefined && { transactionId: { $gt: after } }) };

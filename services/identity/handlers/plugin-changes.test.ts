@@ -57,13 +57,12 @@ describe("a partner that moves money", () => {
     await expect(alone).rejects.toEqual(refused("FORBIDDEN"));
     const subject = `plugin:${installationId}`;
     const shown = await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("second"));
-    expect(shown.approval!.effects).toMatchObject(
-      ["configuration.timeoutMs", "configuration.url", "name"].map((field) => ({
-        kind: "PLUGIN_SET",
-        subject,
-        change: { field },
-      })),
-    );
+    const set = { kind: "PLUGIN_SET", subject, amount: undefined };
+    expect(shown.approval!.effects).toEqual([
+      { ...set, change: { field: "configuration.timeoutMs", before: "", after: "3000", currency: "" } },
+      { ...set, change: { field: "configuration.url", before: "", after: "https://payouts.example", currency: "" } },
+      { ...set, change: { field: "name", before: "", after: "Lagos payouts", currency: "" } },
+    ]);
     const older = { approvalId, approve: true, reason: "seen", digest: "0" };
     await expect(identity.rpc.gateway.resolveApproval(older, t.as("second"))).rejects.toEqual(
       refused("APPROVAL_CHANGED"),

@@ -166,6 +166,25 @@ test("rejected, it moves nothing and does not count any more", async () => {
   await lending.reconciled(tenantId);
 });
 
+test("rejected by two people, the effect says of which loan and how much, and nothing moves", async () => {
+  const { person, manager, loan, bankAccountId, tenantId } = await scene();
+  const { repayment } = await lending.repay(person, loan.accountId, "100", { bankAccountId });
+  const repaymentId = repayment?.repaymentId ?? "";
+  const ask = { idempotencyKey: "k", repaymentId, verify: false, reason: "never sent", creditId: "" };
+  const { approvalId } = await lending.gateway.askRepaymentVerification(ask, lending.calls(manager));
+  const { foreseen, effects } = await lending.approve(approvalId);
+  const amount = { amountMinor: 10_000n, currency: "USD" };
+  const subject = `loan:${loan.accountId}`;
+  expect(effects).toEqual([{ kind: "REPAYMENT_REJECTED", subject, amount, change: undefined }]);
+  expect(foreseen).toEqual(effects);
+  await lending.approve(approvalId);
+  const again = lending.gateway.askRepaymentVerification({ ...ask, idempotencyKey: "k2" }, lending.calls(manager));
+  expect(await refusalOf(again)).toMatchObject({ code: "STATE_CONFLICT", message: "the repayment is REJECTED" });
+  const after = await lending.read(person, loan.loanApplicationId);
+  expect([after.pendingMinor, after.totalPayableMinor]).toEqual([0n, loan.totalPayableMinor]);
+  await lending.reconciled(tenantId);
+});
+
 test("the same key gives the same answer; another request under it is refused", async () => {
   const { person, loan, bankAccountId } = await scene();
   const more = { bankAccountId, idempotencyKey: "one-key" };

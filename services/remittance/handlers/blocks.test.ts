@@ -4,6 +4,7 @@ import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { effectFromWire, effectText } from "../../shared/approval-effects.js";
 
 let world: PayoutWorld;
 let tenantId: string;
@@ -183,7 +184,12 @@ describe("what is not paid for", () => {
     const transactionId = await world.create(tenantId);
     expect(await block("b-2")).toMatchObject({ blocked: 1, transactionIds: [transactionId] });
     const transactions = [{ transactionId, status: "CANCELLED" }];
-    for (const _again of [1, 2]) expect(await release("b-2", "REFUND")).toEqual({ released: 1, transactions });
+    const sentBack = `TRANSACTION_SENT_BACK transaction:${transactionId} 102.69 USD`;
+    for (const _again of [1, 2]) {
+      const { effects, ...released } = await release("b-2", "REFUND");
+      expect(released).toEqual({ released: 1, transactions });
+      expect(effects.map(effectFromWire).map(effectText)).toEqual([sentBack]);
+    }
     expect(await statusOf({ transactionId })).toBe("CANCELLED");
     // Its owner reads as of any that is cancelled, and no word of why.
     const { transaction } = await world.gateway.getTransaction({ transactionId }, on(tenantId, ada));

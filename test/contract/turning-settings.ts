@@ -56,7 +56,7 @@ export const organisationSettings = {
   secondFactors: "WEAKENED",
   selfRegistration: "AT_ONCE",
   staffTotpRequired: "WEAKENED",
-  timeZone: "AT_ONCE",
+  timeZone: "EITHER_WAY",
   transactionPasswordRequired: "WEAKENED",
 } as const;
 

@@ -9,7 +9,8 @@ export function hostsOf({ hosts, corsOrigins }: { hosts: readonly string[]; cors
 
 /** Whether a link leads to one of the hosts, or makes a mail to somebody there. */
 export function leadsHome(href: string, hosts: Hosts): boolean {
-  if (/[\s\p{Cc}\\]/u.test(href)) return false;
+  // Mail programs end a link where other letters begin, and make another of what follows.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(href)) return false;
   const mailto = /^mailto:([^?%]+)(?:\?(.*))?$/i.exec(href);
   if (mailto !== null) {
     const fields = [...new URLSearchParams(mailto[2] ?? "").keys()];
@@ -25,15 +26,23 @@ export function leadsHome(href: string, hosts: Hosts): boolean {
 
 // Organisations have their mail at the domain above their app's host.
 function isMailHome(address: string, hosts: Hosts): boolean {
-  const domain = /^[^@]+@([a-z0-9.-]+\.[a-z0-9-]+)$/i.exec(address)?.[1]?.toLowerCase();
+  // No "/" in whom it is for: in "www.other.example/@home.example" that is a path.
+  const domain = /^[\w.+-]+@([a-z0-9.-]+\.[a-z0-9-]+)$/i.exec(address)?.[1]?.toLowerCase();
   return domain !== undefined && [...hosts].some((host) => host === domain || host.endsWith(`.${domain}`));
 }
 
-// Mail programs make links of them, with or without a scheme.
-const looksLikeAddress = /:\/\/|[\p{L}\p{N}-][.。．｡]\p{L}{2}/u;
+const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+// Mail programs make links of them, with or without a scheme; telephones of numbers, too.
+const looksLikeAddress = new RegExp(
+  `://|[\\p{L}\\p{N}-][.。]\\p{L}{2}|(?<![\\d.])${octet}(?:\\.${octet}){3}(?!\\d)`,
+  "u",
+);
+
+/** Letters and full stops that look alike are the same, and what nobody sees is not there. */
+const asSeen = (words: string): string => words.normalize("NFKC").replace(/\p{Cf}/gu, "");
 
 /** Whether words show what mail programs make a link of. */
-export const showsAddress = (words: string): boolean => looksLikeAddress.test(words);
+export const showsAddress = (words: string): boolean => looksLikeAddress.test(asSeen(words));
 
 /** Of words as they are shown: the addresses that lead to none of the hosts. */
 export function strangeAddresses(words: string, hosts: Hosts): string[] {

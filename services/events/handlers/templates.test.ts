@@ -166,6 +166,14 @@ test.each<[string, object, string[]]>([
     "bank.example\\.evil.example",
     "evil。example",
     "https://bank.example://evil.example",
+    "www.evil.example/@bank.example",
+    "evil.example/login?u=@bank.example",
+    "evil.{{firstName}}",
+    "evil\u{200b}.example",
+    "evil.\u{ad}example",
+    "evil․example",
+    "https://bank.example/、www.evil.example",
+    "203.0.113.7/a",
   ].map((text): [string, object, string[]] => [
     `words that show ${text}`,
     { subject: `At ${text}`, text: `Go to ${text}.` },
@@ -183,6 +191,11 @@ test.each<[string, object, string[]]>([
       "html: must have no href but {{link}}",
       ...["subject", "text", "html"].map((member) => `${member}: must not have an address of the web`),
     ],
+  ],
+  [
+    "a code that is led to a numbered address",
+    { kind: "security.payment_code", subject: "", text: "{{payee}}: 203.0.113.7/{{code}}", html: "", channel: "SMS" },
+    ["text: must not have an address of the web"],
   ],
   [
     "a code's message without the code",

@@ -23,7 +23,7 @@ const differs =
 
 /**
  * What a manager may change, and when a change of it weakens what guards accounts and money: how people prove who they are, whose
- * pages may ask in their name and be led to by messages, who acts for whom, and how much may move. Null where it guards nothing.
+ * pages may ask in their name and be led to by messages, who acts for whom, and how much may move in a day. Null where it guards nothing.
  */
 const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
   agentScope: (before, after) => before.agentScope !== "TENANT" && after.agentScope === "TENANT",
@@ -40,7 +40,8 @@ const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
     (before.otp && !after.otp) || (before.pin && !after.pin),
   selfRegistration: null,
   staffTotpRequired: isOff("staffTotpRequired"),
-  timeZone: null,
+  // Another zone begins another day at once, and with it the limits of a day.
+  timeZone: (before, after) => before.timeZone !== after.timeZone,
   transactionPasswordRequired: isOff("transactionPasswordRequired"),
 };
 

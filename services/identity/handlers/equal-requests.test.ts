@@ -123,7 +123,7 @@ const cases: Case[] = [
     async request(t) {
       const change = {
         idempotencyKey: randomUUID(),
-        change: { timeZone: "Africa/Nairobi" },
+        change: { locale: "en-KE" },
         reason: "new year",
       };
       return (client) => client.changeOrganisationPreference(change, t.manager);

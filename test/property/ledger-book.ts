@@ -1,133 +1,24 @@
 import type { LinkedGroup, NewTransfer } from "../../services/ledger/domain/model.js";
+import { balanceOf, createBookReads } from "./ledger-book-reads.js";
+import {
+  copyOf,
+  draftOf,
+  emptyFigures,
+  Refused,
+  type Answer,
+  type BookAccount,
+  type BookFigures,
+  type BookRefusal,
+  type BookTransfer,
+  type Draft,
+  type State,
+} from "./ledger-book-state.js";
 
 // What the ledger promises, once more and as plainly as possible: no cache, no commits, no
 // database, no code of the ledger's.
 
 const dayMs = 86_400_000;
 const maxInt64 = 9_223_372_036_854_775_807n;
-
-export interface BookAccount {
-  readonly code: string;
-  readonly service: string;
-  readonly currency: string;
-  /** Balances are debits less credits; otherwise credits less debits. */
-  readonly isDebitNormal: boolean;
-  readonly bound?: "debits" | "credits";
-  readonly isClosed?: true;
-}
-
-export interface BookFigures {
-  debits: bigint;
-  credits: bigint;
-  heldDebits: bigint;
-  heldCredits: bigint;
-  lastSeq: bigint;
-}
-
-export interface BookTransfer {
-  readonly seq: bigint;
-  readonly key: string;
-  readonly mode: NewTransfer["mode"];
-  readonly debit: string;
-  readonly credit: string;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly refersTo: string;
-  readonly dueAtMs: number | undefined;
-  readonly debitBalance: bigint;
-  readonly creditBalance: bigint;
-}
-
-/** A transfer as reads tell of it. */
-export interface BookRow extends BookTransfer {
-  readonly timeMs: number;
-  readonly effectiveDay: number;
-  readonly kind: string;
-}
-
-/** Of a code and currency in a trial balance. */
-export interface BookLine {
-  readonly code: string;
-  readonly currency: string;
-  readonly debits: bigint;
-  readonly credits: bigint;
-  readonly accounts: bigint;
-}
-
-export interface BookRefusal {
-  readonly code: string;
-  readonly index: number;
-  readonly available: bigint;
-  readonly asked: bigint;
-}
-
-export type Answer = { readonly transfers: readonly BookTransfer[] } | BookRefusal;
-
-interface Hold {
-  readonly transfer: BookRow;
-  readonly state: "open" | "resolved" | "expired";
-}
-
-interface Decided {
-  readonly content: string;
-  readonly answer: Answer;
-}
-
-/** All that a book knows; a plain value, so that a copy of it is a backup. */
-interface State {
-  seq: bigint;
-  readonly figures: Map<string, BookFigures>;
-  readonly holds: Map<string, Hold>;
-  readonly transfers: Map<string, BookRow>;
-  readonly reversed: Map<string, true>;
-  readonly decided: Map<string, Decided>;
-  readonly closed: Map<string, true>;
-  /** Day of UTC since 1970. */
-  closedThrough: number;
-}
-
-/** What one group does to a state; thrown away where it is refused. */
-type Draft = ReturnType<typeof draftOf>;
-
-function draftOf(state: State) {
-  const figures = overlay(state.figures);
-  const holds = overlay(state.holds);
-  const transfers = overlay(state.transfers);
-  const reversed = overlay(state.reversed);
-  return {
-    seq: state.seq,
-    figures,
-    holds,
-    transfers,
-    reversed,
-    keep(seq: bigint): void {
-      state.seq = seq;
-      for (const one of [figures, holds, transfers, reversed]) one.keep();
-    },
-  };
-}
-
-function overlay<T>(below: Map<string, T>) {
-  const own = new Map<string, T>();
-  return {
-    get: (key: string): T | undefined => own.get(key) ?? below.get(key),
-    has: (key: string): boolean => own.has(key) || below.has(key),
-    set: (key: string, value: T): void => void own.set(key, value),
-    keep: (): void => own.forEach((value, key) => below.set(key, value)),
-  };
-}
-
-class Refused extends Error {
-  readonly code: string;
-  readonly available: bigint;
-  readonly asked: bigint;
-  constructor(code: string, available = 0n, asked = 0n) {
-    super(code);
-    this.code = code;
-    this.available = available;
-    this.asked = asked;
-  }
-}
 
 const untraced = new Set(["AMOUNT_NOT_POSITIVE", "SAME_ACCOUNT", "NOT_ACCOUNT_OWNER", "KEY_REUSED"]);
 
@@ -218,8 +109,8 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
       currency,
       refersTo: asked.refersTo,
       dueAtMs,
-      debitBalance: balanceOf(debit, from),
-      creditBalance: balanceOf(credit, to),
+      debitBalance: balanceOf(accounts.get(debit)!, from),
+      creditBalance: balanceOf(accounts.get(credit)!, to),
     };
     const row = { ...transfer, timeMs, effectiveDay, kind: asked.kind };
     draft.transfers.set(asked.key, row);
@@ -307,19 +198,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     if (amount > room) throw new Refused("AMOUNT_TOO_LARGE", room, amount);
   }
 
-  function balanceOf(id: string, { debits, credits }: BookFigures): bigint {
-    return accounts.get(id)!.isDebitNormal ? debits - credits : credits - debits;
-  }
-
-  const rows = () => [...state.transfers.values()];
-  const moved = () => rows().filter(({ mode }) => mode === "POSTED" || mode === "POST_PENDING");
-
-  /** What an account moved in transfers that `counts` lets through. */
-  function sums(id: string, counts: (row: BookRow) => boolean): { debits: bigint; credits: bigint } {
-    const own = moved().filter(counts);
-    const sum = (side: "debit" | "credit") => own.reduce((all, row) => (row[side] === id ? all + row.amount : all), 0n);
-    return { debits: sum("debit"), credits: sum("credit") };
-  }
+  const reads = createBookReads(accounts, () => state);
 
   return {
     decide: (group: LinkedGroup, timeMs: number) => decide(group, timeMs),
@@ -327,53 +206,9 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     tried: (group: LinkedGroup, timeMs: number): Answer => decide(group, timeMs, true).answer,
     figures: () => state.figures,
     seq: () => state.seq,
-    /** Every transfer, oldest first. */
-    rows,
-    /** Transfers of these modes that are in the book, oldest first. */
-    posted: (modes: readonly string[]) => rows().filter(({ mode }) => modes.includes(mode)),
     holds: () => state.holds,
     reversed: () => state.reversed,
-    /** Transfers that moved money of an account, oldest first. */
-    statement: (id: string) => moved().filter(({ debit, credit }) => debit === id || credit === id),
-
-    /** Debits, credits and balance of an account; at the end of an effective day, where one is given. */
-    balanceAt(id: string, day = Infinity): { debits: bigint; credits: bigint; balance: bigint } {
-      const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
-      return { debits, credits, balance: balanceOf(id, { ...emptyFigures(), debits, credits }) };
-    },
-
-    /** As reports name it: by code and currency, of accounts that are there; at a day where given. */
-    trialBalance(day = Infinity): BookLine[] {
-      const lines = new Map<string, BookLine>();
-      for (const [id, { code, currency }] of accounts) {
-        const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
-        const line = lines.get(`${code}/${currency}`) ?? { code, currency, debits: 0n, credits: 0n, accounts: 0n };
-        lines.set(`${code}/${currency}`, {
-          ...line,
-          debits: line.debits + debits,
-          credits: line.credits + credits,
-          accounts: line.accounts + 1n,
-        });
-      }
-      return [...lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
-    },
-
-    /** Money moved by effective day, kind and currency. */
-    volumes(from: number, to: number): { day: number; kind: string; currency: string; count: bigint; sum: bigint }[] {
-      const byId = Map.groupBy(
-        moved().filter(({ effectiveDay: day }) => day >= from && day <= to),
-        ({ effectiveDay, kind, currency }) => `${effectiveDay}/${kind}/${currency}`,
-      );
-      return [...byId]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, [first, ...more]]) => ({
-          day: first!.effectiveDay,
-          kind: first!.kind,
-          currency: first!.currency,
-          count: BigInt(more.length + 1),
-          sum: [first!, ...more].reduce((all, { amount }) => all + amount, 0n),
-        }));
-    },
+    ...reads,
 
     /** Closes an account for its service; the code it is refused with, if it is. */
     closeAccount(id: string, service: string): string | undefined {
@@ -435,21 +270,4 @@ const toReceive = ({ debits, credits, heldCredits }: BookFigures) => debits - cr
 
 function contentOf({ transfers, service }: LinkedGroup): string {
   return JSON.stringify([service, transfers], (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
-}
-
-function copyOf(state: State): State {
-  return {
-    seq: state.seq,
-    figures: new Map(state.figures),
-    holds: new Map(state.holds),
-    transfers: new Map(state.transfers),
-    reversed: new Map(state.reversed),
-    decided: new Map(state.decided),
-    closed: new Map(state.closed),
-    closedThrough: state.closedThrough,
-  };
-}
-
-function emptyFigures(): BookFigures {
-  return { debits: 0n, credits: 0n, heldDebits: 0n, heldCredits: 0n, lastSeq: 0n };
 }

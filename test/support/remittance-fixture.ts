@@ -22,7 +22,7 @@ import { identityKeptForMs } from "./time.js";
  * test file has a database of its own: relay and expiry work across tenants and would do, by this
  * file's clock and stand-ins, what another file waits for.
  */
-export async function createWorld(name: string, { redisUrl = testRedisUrl() } = {}) {
+export async function createWorld(name: string, { redisUrl = testRedisUrl(), keptForMs = identityKeptForMs } = {}) {
   const network = await createServiceNetwork();
   const { state: neighbours, ...standIns } = await createRemittanceNeighbours(network);
   const database = await testDatabase(`remittance_${name}`);
@@ -62,7 +62,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl() } = 
       clock,
       keys: network.keysOf("remittance"),
       verifyUserToken: statedUsers,
-      identityKeptForMs,
+      identityKeptForMs: keptForMs,
       pollMs: 50,
       expiryEveryMs: 50,
       rateLookMs: 50,

@@ -19,6 +19,8 @@ export type WalletFixture = Awaited<ReturnType<typeof createWalletFixture>>;
 interface FixtureOptions {
   recoverAfterMs?: number;
   redisUrl?: string;
+  /** How long answers of identity are used. */
+  keptForMs?: number;
 }
 
 /**
@@ -107,7 +109,7 @@ function start(parts: {
       log: network.log,
       keys: network.keysOf("wallet"),
       verifyUserToken: statedUsers,
-      identityKeptForMs,
+      identityKeptForMs: options.keptForMs ?? identityKeptForMs,
       recoverAfterMs: options.recoverAfterMs ?? 60_000,
       relayPollMs: 50,
       releases: { everyMs: 100, afterMs: 0 },

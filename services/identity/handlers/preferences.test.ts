@@ -186,7 +186,9 @@ describe("a guard of accounts and money", () => {
     expect(await t.alter(change)).toMatchObject({ approvalId: "", tenant: { preference: { locale: "en-KE" } } });
   });
 
-  const eitherWay: Record<string, readonly [Change, Change]> = {
+  type Either =
+    { doNotForwardEmailVerification: boolean } | { doNotForwardPhoneVerification: boolean } | { timeZone: string };
+  const eitherWay: Record<string, readonly [Either, Either]> = {
     doNotForwardEmailVerification: [{ doNotForwardEmailVerification: true }, { doNotForwardEmailVerification: false }],
     doNotForwardPhoneVerification: [{ doNotForwardPhoneVerification: true }, { doNotForwardPhoneVerification: false }],
     // Another day begins, and with it the limits of a day.

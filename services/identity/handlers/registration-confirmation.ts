@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Connection } from "mongoose";
+import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Clock } from "../../shared/clocks/clock.js";
@@ -42,11 +42,7 @@ export function registrationConfirmationHandlers(deps: {
     if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
     const known = found.userId === undefined ? null : await ofTenant.findCustomer({ userId: found.userId });
     if (known !== null) return known;
-    const made = await makeAccount(found, call).catch(async (error: unknown) => {
-      // Somebody who entered the same code at the same moment was first: the answer is theirs, too.
-      const { userId } = (await ofTenant.findRegistration(registrationId)) ?? {};
-      const first = userId === undefined ? null : await ofTenant.findCustomer({ userId });
-      if (first !== null) return first;
+    const made = await makeAccount(found, call).catch((error: unknown) => {
       // Its address was never sent a code: whoever guessed one learns nothing.
       throw error instanceof Refusal && error.code === "ALREADY_EXISTS" ? codeFailed() : error;
     });
@@ -73,17 +69,30 @@ export function registrationConfirmationHandlers(deps: {
       createdAt: clock.now(),
       createdBy: userId,
     };
+    // Somebody who entered the same code at the same moment: the answer is theirs, too. Read in the
+    // transaction that met them, since others may not see yet what a majority has not.
+    const first = async (session: ClientSession) => {
+      const { userId: owner } = (await ofTenant.findRegistration(found._id, session)) ?? {};
+      const known = owner === undefined ? null : await ofTenant.findCustomer({ userId: owner }, session);
+      if (known === null) throw codeFailed();
+      return known;
+    };
     return inTransaction(
       db,
       async (session) => {
-        if (!(await ofTenant.completeRegistration(found._id, userId, session))) throw codeFailed();
+        if (!(await ofTenant.completeRegistration(found._id, userId, session))) return first(session);
         await ofTenant.insertUser(user, session);
         const origin = { tenantId, interactionId, actor: userId };
         await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"], proven: ["EMAIL"] }, session);
         await outbox.add(registeredRow(origin, user), session);
         return user;
       },
-      { readBack: async () => ((await ofTenant.findUser(userId)) === null ? undefined : user) },
+      {
+        readBack: async () => {
+          const { userId: owner } = (await ofTenant.findRegistration(found._id)) ?? {};
+          return owner === undefined ? undefined : ((await ofTenant.findCustomer({ userId: owner })) ?? undefined);
+        },
+      },
     );
   }
 

@@ -80,7 +80,7 @@ test("confirmed five times at once, one account is made, and each is answered wi
   const { registrationId } = await t.begin("zola");
   const code = (await t.mailTo("zola")).text.slice(0, 6);
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => t.confirm(registrationId, code)));
-  expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "fulfilled"));
+  expect(outcomes.flatMap((outcome) => (outcome.status === "rejected" ? outcome.reason : []))).toEqual([]);
   expect(await t.users()).toBe(1);
   await expect(t.confirm(registrationId, code)).resolves.toBeDefined();
 });

@@ -23,7 +23,7 @@ export function registrationPart(
       const sealed = cipher.seal(JSON.stringify(details), contextOf(rest._id));
       return registrations.insertOne({ ...rest, details: sealed }, { session });
     },
-    findRegistration: (id: string) => registrations.findOne({ _id: id }),
+    findRegistration: (id: string, session?: ClientSession) => registrations.findOne({ _id: id }, { session }),
     openRegistration: ({
       _id,
       details,

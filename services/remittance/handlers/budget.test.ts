@@ -6,7 +6,7 @@ import { createWorld, type World } from "../../../test/support/remittance-fixtur
 import { openTenant, order } from "../../../test/support/remittance-samples.js";
 
 let world: World;
-beforeAll(async () => void (world = await createWorld("budget")));
+beforeAll(async () => void (world = await createWorld("budget", { keptForMs: 60_000 })));
 afterAll(() => world.close());
 
 /**

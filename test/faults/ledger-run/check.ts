@@ -1,6 +1,7 @@
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { LinkedGroup, Transfer } from "../../../services/ledger/domain/model.js";
-import type { Answer, Book } from "../../property/ledger-book.js";
+import type { Answer } from "../../property/ledger-book-state.js";
+import type { Book } from "../../property/ledger-book.js";
 import type { History, Looked, Sent } from "./history.js";
 
 /** The linked groups of a journal, in its order. */

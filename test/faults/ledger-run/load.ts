@@ -4,7 +4,7 @@ import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/m
 import { postingToWire } from "../../../services/ledger/wire/postings.js";
 import { outgoing } from "../../../services/shared/grpc/client.js";
 import { Refusal } from "../../../services/shared/refusal.js";
-import type { BookAccount } from "../../property/ledger-book.js";
+import type { BookAccount } from "../../property/ledger-book-state.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import { onceUp, type LedgerProcess } from "../../support/ledger-processes.js";
 import { pause } from "../../support/time.js";

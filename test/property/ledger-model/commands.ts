@@ -3,7 +3,8 @@ import { dayText } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/model.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { linked, move } from "../../support/ledger-journal.js";
-import type { Answer } from "../ledger-book.js";
+import type { Answer } from "../ledger-book-state.js";
+import { amount, index, mostly, pair, pick, service } from "./arbitraries.js";
 import { backUp, restore } from "./backup.js";
 import { handlersOf, read, reads } from "./reads.js";
 import { callOf, count, expectedOf, flush, names, positionCode, takeOver, type Model, type Real } from "./world.js";
@@ -44,31 +45,7 @@ function act(name: string, work: (model: Model, real: Real) => Promise<void>): C
   };
 }
 
-const index = fc.nat(10_000);
-const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 const transfersOf = ({ sent }: Model) => sent.flatMap(({ transfers }) => transfers);
-
-/** Mostly what goes well, now and then what does not. */
-const mostly = <T>(good: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: odd });
-
-const pair = mostly(
-  fc.constantFrom(
-    ["bank", "w1"],
-    ["bank", "w2"],
-    ["w1", "w2"],
-    ["w2", "w1"],
-    ["w1", "cash"],
-    ["bank", "cash"],
-    ["cash", "w1"],
-    ["bank", "w3"],
-    ["w3", "w4"],
-    ["w4", "bank"],
-  ),
-  fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)),
-) as fc.Arbitrary<[string, string]>;
-const amount = mostly(fc.bigInt(1n, 100n), fc.oneof(fc.constantFrom(0n, -1n), fc.bigInt(1n << 61n, (1n << 63n) - 1n)));
-const service = mostly(fc.constant("wallet"), fc.constant("remittance"));
 
 const newTransfer = fc
   .record({

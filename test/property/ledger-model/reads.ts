@@ -8,7 +8,7 @@ import { createReadHandlers } from "../../../services/ledger/handlers/reads.js";
 import { createLedgerStore } from "../../../services/ledger/store/index.js";
 import { decisionToWire } from "../../../services/ledger/wire/transfers.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
-import type { BookFigures, BookRow } from "../ledger-book.js";
+import type { BookFigures, BookRow } from "../ledger-book-state.js";
 import { accounts, callOf, count, decided, positionCode, type Model, type Real } from "./world.js";
 
 /** The handlers of the rpcs, on the journal of the run; `onPosting` sees what they post. */

@@ -7,7 +7,8 @@ import type { Call } from "../../../services/shared/grpc/context.js";
 import { Refusal } from "../../../services/shared/refusal.js";
 import { silentLog } from "../../support/index.js";
 import { openLedger } from "../../support/ledger-journal.js";
-import { createBook, type Answer, type Book, type BookAccount } from "../ledger-book.js";
+import type { Answer, BookAccount } from "../ledger-book-state.js";
+import { createBook, type Book } from "../ledger-book.js";
 import type { Backup } from "./backup.js";
 
 export const accounts = new Map<string, BookAccount & { flags: AccountFlag[] }>();

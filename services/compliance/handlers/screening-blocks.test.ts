@@ -47,12 +47,12 @@ test("a confirmation tells all that it does before it is approved; what is stopp
   const late = `late-${transactionId}`;
   const nothingElse = { amount: undefined, change: undefined };
   world.state.wallets = [`w-${transactionId}`];
-  world.state.blockAnswers = [
-    {
-      transactionIds: [transactionId, late],
-      effects: [blocked(transactionId), blocked(late)].map((one) => ({ ...one, ...nothingElse })),
-    },
-  ];
+  const answer = (underWay: number, ...transactionIds: string[]) => ({
+    underWay,
+    transactionIds,
+    effects: transactionIds.map((id) => ({ ...blocked(id), ...nothingElse })),
+  });
+  world.state.blockAnswers = [answer(1, transactionId), answer(0, transactionId, late)];
   const { foreseen } = await world.decideApproval(tenantId, approvalId, secondManager.userId);
   expect(foreseen).toMatchObject([
     { kind: "CUSTOMER_BLOCKED", subject: "customer:c1" },
@@ -62,6 +62,11 @@ test("a confirmation tells all that it does before it is approved; what is stopp
     { kind: "WALLET_FROZEN", subject: `wallet:w-${transactionId}` },
   ]);
   const told = () => world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
+  await waitFor(() => told().length === 2);
+  // The confirmation's, also where a release is asked for before the next round.
+  const toRelease = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
+  expect(toRelease.screening!.hits[0]!.approvalId).not.toBe(approvalId);
+  world.state.now = new Date(world.state.now.getTime() + 60_000);
   await waitFor(() => told().length === 3);
   expect(told()).toEqual(
     expect.arrayContaining([

@@ -14,7 +14,6 @@ import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../
 import type { Checks } from "../checks/index.js";
 import { setUp } from "../clients/set-up.js";
 import { releasedText, stoppedText, walletsText } from "../domain/screening/block-texts.js";
-import { blockIdOf } from "../domain/screening/screening.js";
 import { Refusal } from "../../shared/refusal.js";
 import { joinOf } from "../screening/hit-consequences.js";
 import {
@@ -70,13 +69,10 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
   /** Identity lists what of it was not approved: what had joined by then. */
   async function tellIdentity(
     row: OutboxRow,
-    { screeningId, blockId }: { screeningId: string; blockId: string },
+    { approvalId }: FreezePayload,
     effects: readonly ApprovalEffect[],
     signal: AbortSignal,
   ): Promise<void> {
-    const screening = await screenings.forTenant(row.tenantId).find(screeningId);
-    const approvalId = screening?.hits.find((hit) => blockIdOf(screening, hit) === blockId)?.approvalId;
-    if (approvalId === undefined || effects.length === 0) return;
     for (let from = 0; from < effects.length; from += maxEffects) {
       const told = effects.slice(from, from + maxEffects).map(effectToWire);
       await identity.noteApprovalEffects({ approvalId, effects: told }, outgoing({ ...row, signal }));

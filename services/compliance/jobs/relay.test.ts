@@ -53,7 +53,7 @@ test("what one customer's row has to tell and is refused is set aside, its neigh
   const times = { forTenant: async () => ({ now: () => new Date() }) };
   const origin = { tenantId, interactionId: "told:1", actor: "compliance" };
   const rowsOf = (which: string) => {
-    const known = { screeningId: "s", hitId: "h", customerId: `${which}-c`, recipientCode: "" };
+    const known = { screeningId: "s", approvalId: "a", hitId: "h", customerId: `${which}-c`, recipientCode: "" };
     const payload = { ...known, transactionIds: [], stopped: [], tooLate: [] };
     const decision = { transactionId: `${which}-t`, version: 1, decision: "APPROVED", outstandingRequirements: [] };
     const status = { customerId: `${which}-c`, status: "CONFIRMED", sequence: 1, at: new Date() };

@@ -98,9 +98,13 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     session: Session,
   ): Promise<void> {
     const { screening, step } = decided;
+    if (step !== "CONFIRMED" && step !== "RELEASED") return;
     const { screeningId, subject, transactionIds } = screening;
     const { customerId } = subject;
     const blockId = blockIdOf(screening, hit);
+    const { approvalId } = hit;
+    if (approvalId === undefined) throw new Error("a hit is confirmed and released by an approval alone");
+    const of = { blockId, screeningId, approvalId, customerId };
     const isBlocked = (one: CustomerRecord) => one.blocks?.some((block) => block.blockId === blockId) === true;
     const effects = decided.effects ?? unheardEffects;
     const { tenantId, interactionId } = origin;
@@ -109,23 +113,22 @@ export function createHitConsequences(deps: ConsequenceDeps) {
       const [code = ""] = stopName(subject).split("/");
       const named = transactionIds.slice(-maxNamed);
       const recipientCode = isBlocked(after) ? "" : code;
-      const what = { customerId, recipientCode, transactionIds: named, stopped: [], tooLate: [] };
-      await outbox.add(blockRow(origin, { blockId, screeningId, hitId: hit.hitId, ...what }), session);
+      const what = { recipientCode, transactionIds: named, stopped: [], tooLate: [] };
+      await outbox.add(blockRow(origin, { ...of, hitId: hit.hitId, ...what }), session);
       effects.foresee(() => neighbours.block({ blockId, customerId, recipientCode, transactionIds: named }, asking));
       if (isBlocked(after)) {
-        await outbox.add(freezeRow(origin, { blockId, screeningId, customerId }), session);
+        await outbox.add(freezeRow(origin, of), session);
         effects.foresee(() => neighbours.freeze({ blockId, customerId, frozen: true }, asking));
       }
-    }
-    if (step === "RELEASED") {
+    } else {
       const outcome = hit.release?.way ?? "CONTINUE";
-      const row = releaseRow(origin, { blockId, screeningId, customerId, outcome, reconsiders });
+      const row = releaseRow(origin, { ...of, outcome, reconsiders });
       // It stands behind the next round of the block, which has nothing to do any more.
       await outbox.hasten(tenantId, row.aggregate, session);
       await outbox.add(row, session);
       effects.foresee(() => neighbours.release({ blockId, outcome }, asking));
       if (isBlocked(before)) {
-        await outbox.add(unfreezeRow(origin, { blockId, screeningId, customerId }), session);
+        await outbox.add(unfreezeRow(origin, of), session);
         effects.foresee(() => neighbours.freeze({ blockId, customerId, frozen: false }, asking));
       }
     }

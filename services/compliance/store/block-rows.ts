@@ -4,12 +4,18 @@ import type { ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { Screening } from "../domain/screening/screening.js";
 import { rowKinds } from "./outbox-rows.js";
 
-/** What remittance is to stop under a block. */
-export interface BlockPayload {
+/** What every row of a block says of it. */
+interface OfBlock {
   blockId: string;
   screeningId: string;
-  hitId: string;
+  /** Of the word that this row carries out: the hit names the next one as soon as it is asked for. */
+  approvalId: string;
   customerId: string;
+}
+
+/** What remittance is to stop under a block. */
+export interface BlockPayload extends OfBlock {
+  hitId: string;
   /** Empty where all that the customer sends is stopped. */
   recipientCode: string;
   transactionIds: string[];
@@ -19,20 +25,13 @@ export interface BlockPayload {
 }
 
 /** What remittance is to let go again. */
-export interface ReleasePayload {
-  blockId: string;
-  screeningId: string;
-  customerId: string;
+export interface ReleasePayload extends OfBlock {
   outcome: ReleaseWay;
   /** What waits of the customer is decided anew behind it. */
   reconsiders: boolean;
 }
 
-export interface FreezePayload {
-  blockId: string;
-  screeningId: string;
-  customerId: string;
-}
+export type FreezePayload = OfBlock;
 
 // Rounds of a block come before its release, however many there are.
 export const releaseSeq = 1_000_000_000;

@@ -1,6 +1,15 @@
 import { approved, created, paidAt, paidTransaction, afterStep } from "../../../test/support/transactions.js";
 import { neutral, shownStatus } from "./block-view.js";
-import { asStopped, block, isBlockedBy, isBlockUnsettled, isUnderBlock, releaseBlock, stoppedBehind } from "./block.js";
+import {
+  asStopped,
+  block,
+  isBlockedBy,
+  isBlockUnsettled,
+  isUnderBlock,
+  releaseBlock,
+  releasedTo,
+  stoppedBehind,
+} from "./block.js";
 import { nextAction } from "./next-action.js";
 import { refund } from "./payout-refund.js";
 import { refundNotPosted } from "./block.js";
@@ -94,6 +103,9 @@ describe("a block", () => {
     const end = ({ status, payout }: Transaction) => [status, payout?.outcome].filter(Boolean).join(" ");
     expect([end(released(after, "CONTINUE")), end(released(after, "REFUND"))]).toEqual([on, back]);
     const over = released(after, "CONTINUE");
+    const isReturning = ["CANCELLING", "FAILED", "RETURNED"].includes(before.status);
+    expect(releasedTo(over, "b1")).toBe(isReturning ? "BACK" : "ON");
+    expect(releasedTo(released(after, "REFUND"), "b1")).toBe("BACK");
     expect(isUnderBlock(over)).toBe(false);
     expect(releaseBlock(over, "b1", "REFUND", release)).toBeUndefined();
     // Late, it lays nothing on what it held.
@@ -147,7 +159,9 @@ describe("two blocks", () => {
     expect(both.timeline.map(({ status }) => status)).toEqual(["BLOCKED"]);
     const half = released(both, one);
     expect([half.status, isUnderBlock(half), isBlockedBy(half, "b1")]).toEqual(["BLOCKED", true, false]);
-    expect(released(half, two, "b2").status).toBe(end);
+    const whole = released(half, two, "b2");
+    expect(whole.status).toBe(end);
+    expect([releasedTo(whole, "b1"), releasedTo(whole, "b2")]).toEqual([undefined, end === "PAID" ? "ON" : "BACK"]);
   });
 });
 

@@ -112,8 +112,28 @@ export function releaseBlock(
   const isRefund = by.some((one) => one.outcome === "REFUND");
   const step = isRefund ? sentBack(transaction, dueAt) : goesOn(transaction, now, dueAt, waitsMs);
   const { status: to = before.stoppedIn ?? "PROCESSING", set } = step.change;
-  const entry = { status: to, reason: `block ${blockId} released: ${isRefund ? "refund" : "goes on"}`, actor };
+  const entry = { status: to, reason: releaseReason(blockId, isRefund), actor };
   return { ...step, change: { ...entry, isSecret: true, set: { ...set, block: { by } } } };
+}
+
+/**
+ * Where this block's release let it go, by the entry that it left: what came since makes no
+ * difference. Undefined where another block held it yet, or nothing was stopped.
+ */
+export function releasedTo({ timeline }: Pick<Transaction, "timeline">, blockId: string): "ON" | "BACK" | undefined {
+  const refund = releaseReason(blockId, true);
+  const end = timeline.find(
+    ({ reason, isSecret }) => isSecret && (reason === refund || reason === releaseReason(blockId, false)),
+  );
+  if (end === undefined) return undefined;
+  return end.reason === refund || goingBack.includes(end.status) ? "BACK" : "ON";
+}
+
+// Their money is on its way to who paid, whatever the block's end says.
+const goingBack: readonly TransactionStatus[] = ["CANCELLING", "FAILED", "RETURNED"];
+
+function releaseReason(blockId: string, isRefund: boolean): string {
+  return `block ${blockId} released: ${isRefund ? "refund" : "goes on"}`;
 }
 
 /** The partner gave it back, or it never went out: what a blocked transaction notes of it. */

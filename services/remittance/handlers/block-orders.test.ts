@@ -98,6 +98,9 @@ describe("block and release in any order", () => {
       // Whoever asks again is told the same.
       expect(textsOf(await release(two, "CONTINUE"))).toEqual(ended);
       await world.cancel({ tenantId, transactionId });
+      // However late, and whatever came since: each is told what its own end did.
+      expect(textsOf(await release(two, "CONTINUE"))).toEqual(ended);
+      expect(textsOf(await release(one, outcome))).toEqual([]);
     }
   });
 

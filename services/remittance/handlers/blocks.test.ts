@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { handOut } from "../../../test/support/cash-point.js";
+import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
@@ -90,8 +91,15 @@ describe("what is on its way", () => {
     await world.sendBack(paid, "0");
     await world.until(paid, "BLOCKED");
     expect(await block("b-late")).toMatchObject({ blocked: 1, tooLate: [] });
-    await release("b-late", "CONTINUE");
+    const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effectFromWire).map(effectText);
+    const foresee = (outcome: string) =>
+      world.compliance.foreseeBlockRelease({ blockId: "b-late", outcome }, on(tenantId));
+    const sentBack = [`TRANSACTION_SENT_BACK transaction:${paid.transactionId} 102.69 USD`];
+    // What came back goes back, whichever way it is let go.
+    for (const outcome of ["CONTINUE", "REFUND"]) expect(textsOf(await foresee(outcome))).toEqual(sentBack);
+    expect(textsOf(await release("b-late", "REFUND"))).toEqual(sentBack);
     await world.until(paid, "REFUNDED");
+    expect(textsOf(await release("b-late", "REFUND"))).toEqual(sentBack);
     expect((await world.money(paid)).short).toBe(0n);
   });
 

@@ -14,10 +14,11 @@ import {
   isBlockUnsettled,
   isStoppedIn,
   releaseBlock,
+  releasedTo,
   type ReleaseOutcome,
 } from "../domain/block.js";
 import { resumeHeld } from "../domain/hold.js";
-import type { Transaction } from "../domain/transaction.js";
+import { changed, type Transaction } from "../domain/transaction.js";
 import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { BlockSelection } from "../store/blocked-transactions.js";
@@ -94,11 +95,12 @@ export function blockHandlers({
     async foreseeBlockRelease(request, call) {
       const blockId = trimmedFromWire(request.blockId, "blockId", 128);
       const outcome = outcomeFromWire(request.outcome);
+      const actor = actorOf(call);
       const at = { now: clock.now(), dueAt: realClock.now(), waitsMs: creation.payableForMs };
       const found = await store.forTenant(call.tenantId).findUnderBlock(blockId);
       const effects = found.flatMap((one) => {
         const step = releaseBlock(one, blockId, outcome, at);
-        return one.status === "BLOCKED" ? releaseEffects(one, step?.change.status ?? one.status) : [];
+        return step === undefined ? [] : releaseEffects(changed(one, step.change, { at: at.now, actor }), blockId);
       });
       return { effects: effects.map(effectToWire) };
     },
@@ -124,7 +126,7 @@ export function blockHandlers({
         timeline.some(({ status }) => status === "BLOCKED"),
       );
       const transactions = stopped.map(({ transactionId, status }) => ({ transactionId, status }));
-      const effects = stopped.flatMap((one) => releaseEffects(one, one.status)).map(effectToWire);
+      const effects = stopped.flatMap((one) => releaseEffects(one, blockId)).map(effectToWire);
       return { released: stopped.length, transactions, effects };
     },
 
@@ -143,14 +145,14 @@ function outcomeFromWire(text: string): ReleaseOutcome {
   return outcome;
 }
 
-/** Of what was stopped, by how it ends up; what another block still holds is as it was. */
+/** As they are foreseen, and told however late; none of what another block still held. */
 function releaseEffects(
-  one: Pick<Transaction, "transactionId" | "price">,
-  to: Transaction["status"],
+  one: Pick<Transaction, "transactionId" | "price" | "timeline">,
+  blockId: string,
 ): ApprovalEffect[] {
-  if (to === "BLOCKED") return [];
-  const isBack = to === "CANCELLED" || to === "CANCELLING" || to === "REFUNDED";
-  return [blockEffect(isBack ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED", one)];
+  const to = releasedTo(one, blockId);
+  if (to === undefined) return [];
+  return [blockEffect(to === "BACK" ? "TRANSACTION_SENT_BACK" : "TRANSACTION_RELEASED", one)];
 }
 
 /** With what was paid, or is to be. */

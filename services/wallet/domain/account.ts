@@ -49,6 +49,14 @@ export function freezersAfter(
   return frozen ? [...before, who] : before.filter((one) => one !== who);
 }
 
+/** Whether the end of this block freed it, as the last that held it; whoever holds it since. */
+export function isFreedBy({ changes = [] }: Pick<WalletAccount, "changes">, blockId: string): boolean {
+  return changes.some(({ to, reason }) => to === "ACTIVE" && reason === blockReason(blockId));
+}
+
+/** Of what a block and its end change. */
+export const blockReason = (blockId: string) => `block ${blockId}`;
+
 /**
  * What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN,
  * ACCOUNT_CLOSED.

@@ -6,6 +6,7 @@ import {
   type Person,
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
+import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
 import { effectFromWire, effectText } from "../../shared/approval-effects.js";
 import { createWalletStore } from "../store/index.js";
 import { runsFor } from "../../../test/support/time.js";
@@ -20,13 +21,12 @@ afterAll(() => wallet.close());
 
 const freeze = ({ tenantId, customerId }: Person, blockId: string, frozen = true) =>
   wallet.clientOf("compliance").setCustomerWalletsFrozen({ customerId, blockId, frozen }, wallet.calls({ tenantId }));
+const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effectFromWire).map(effectText).toSorted();
+const told = async (done: ReturnType<typeof freeze>) => textsOf(await done);
 /** What a freeze, or its end, would do, as it is shown before it is approved. */
 async function foreseen({ tenantId, customerId }: Person, blockId: string, frozen = true): Promise<string[]> {
   const asked = { customerId, blockId, frozen };
-  const { effects } = await wallet
-    .clientOf("compliance")
-    .foreseeCustomerWalletsFrozen(asked, wallet.calls({ tenantId }));
-  return effects.map(effectFromWire).map(effectText).toSorted();
+  return textsOf(await wallet.clientOf("compliance").foreseeCustomerWalletsFrozen(asked, wallet.calls({ tenantId })));
 }
 const staffFreeze = (person: Person, accountId: string, frozen: boolean) =>
   wallet.gateway.setWalletAccountFrozen(
@@ -77,13 +77,12 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   expect(await freeze(person, "b1")).toMatchObject({ changed: 2 });
   expect(await foreseen(person, "b1")).toEqual([]);
   // Staff hold the third one too.
-  expect(await foreseen(person, "b1", false)).toEqual(
-    [usd, eur].map(({ accountId }) => `WALLET_UNFROZEN wallet:${accountId}`).toSorted(),
-  );
+  const unfrozen = [usd, eur].map(({ accountId }) => `WALLET_UNFROZEN wallet:${accountId}`).toSorted();
+  expect(await foreseen(person, "b1", false)).toEqual(unfrozen);
   const again = await freeze(person, "b1");
   // What compliance notes is the same however often it asks.
   expect([again.changed, standing(again)]).toEqual([0, new Map(open.map((id) => [id, true]))]);
-  expect(again.effects.map(effectFromWire).map(effectText).toSorted()).toEqual(frozen);
+  expect(textsOf(again)).toEqual(frozen);
   expect(await statuses(person)).toEqual(["FROZEN", "FROZEN", "CLOSED", "FROZEN"]);
   expect(await statuses(friend)).toEqual(["OPEN"]);
   // It gives nothing, and what arrives is taken in as by every frozen wallet.
@@ -97,8 +96,14 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   expect(await freeze(person, "b1", false)).toMatchObject({ changed: 2 });
   const freed = await freeze(person, "b1", false);
   expect([freed.changed, standing(freed)]).toEqual([0, new Map(open.map((id) => [id, id === manual.accountId]))]);
+  expect(textsOf(freed)).toEqual(unfrozen);
   expect(await statuses(person)).toEqual(["OPEN", "FROZEN", "CLOSED", "OPEN"]);
   await expect(wallet.pay(person, draft)).resolves.toBeDefined();
+  // However late it is asked: not what staff hold, what was opened since, or what another block's end freed.
+  await wallet.wallet(person, "GHS");
+  await freeze(person, "b2");
+  await freeze(person, "b2", false);
+  expect([await told(freeze(person, "b1", false)), await told(freeze(person, "b1"))]).toEqual([unfrozen, []]);
 });
 
 test("two blocks and staff: the wallet is free when the last of them has ended; nobody is told who holds it", async () => {
@@ -118,6 +123,8 @@ test("two blocks and staff: the wallet is free when the last of them has ended; 
   expect(await statuses(person)).toEqual(["FROZEN"]);
   const { account } = await staffFreeze(person, accountId, false);
   expect(account!.status).toBe("OPEN");
+  // It was staff who freed it.
+  expect(await told(freeze(person, "b2", false))).toEqual([]);
 });
 
 test("a block that comes behind its end freezes nothing", async () => {

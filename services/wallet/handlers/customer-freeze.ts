@@ -8,7 +8,14 @@ import { effectToWire } from "../../shared/approval-effects.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
 import { invalidInput } from "../../shared/refusal.js";
 import { textFromWire } from "../../shared/wire-text.js";
-import { freezersAfter, staffFreeze } from "../domain/account.js";
+import {
+  blockReason,
+  freezersAfter,
+  freezersOf,
+  isFreedBy,
+  staffFreeze,
+  type WalletAccount,
+} from "../domain/account.js";
 import { setFreezers } from "../sagas/freezing.js";
 import type { WalletDeps } from "./deps.js";
 
@@ -35,18 +42,17 @@ export function setCustomerWalletsFrozen({
     return changed;
   }
 
-  /** What compliance notes on the case, and on the approval; a wallet that is being opened has its end look at the blocks. */
-  async function standings(tenantId: string, customerId: string, frozen: boolean) {
-    const accounts = await store.forTenant(tenantId).freezableAccounts(customerId);
-    const open = accounts.filter(({ status }) => status !== "OPENING");
+  /**
+   * What compliance notes: on the case how open wallets stand, on the approval what this block
+   * itself has done. A wallet that is being opened has its end look at the blocks.
+   */
+  async function standings(tenantId: string, customerId: string, blockId: string, frozen: boolean) {
+    const accounts = await store.forTenant(tenantId).accountsOf(customerId);
+    const open = accounts.filter(({ status }) => status !== "CLOSED");
     const wallets = open.map(({ accountId, status }) => ({ accountId, frozen: status === "FROZEN" }));
-    return {
-      wallets,
-      effects: effectsOf(
-        wallets.filter((one) => one.frozen === frozen),
-        frozen,
-      ),
-    };
+    const isDone = (account: WalletAccount) =>
+      frozen ? freezersOf(account).includes(blockId) : isFreedBy(account, blockId);
+    return { wallets, effects: effectsOf(accounts.filter(isDone), frozen) };
   }
 
   return async (request: SetCustomerWalletsFrozenRequest, call: Call): Promise<SetCustomerWalletsFrozenResponse> => {
@@ -61,13 +67,13 @@ export function setCustomerWalletsFrozen({
       await wallet.endBlock(customerId, blockId, by);
       crashPoint("wallet.freeze.ended");
       const changed = await setAll(call.tenantId, customerId, { ...how, frozen: false, signal });
-      return { changed, ...(await standings(call.tenantId, customerId, false)) };
+      return { changed, ...(await standings(call.tenantId, customerId, blockId, false)) };
     }
     const holds = await wallet.beginBlock(customerId, blockId, by);
     crashPoint("wallet.freeze.noted");
     try {
       const changed = holds ? await setAll(call.tenantId, customerId, { ...how, frozen: true, signal }) : 0;
-      return { changed, ...(await standings(call.tenantId, customerId, true)) };
+      return { changed, ...(await standings(call.tenantId, customerId, blockId, true)) };
     } finally {
       // Whoever ended it meanwhile may have looked at a wallet before it was frozen here.
       const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);
@@ -130,7 +136,7 @@ async function setOne(
     const freezers = freezersAfter(account, blockId, frozen);
     if (freezers === undefined) return false;
     const to = freezers.length > 0 ? ("FROZEN" as const) : ("ACTIVE" as const);
-    const change = to === account.status ? undefined : { to, at, by, reason: `block ${blockId}` };
+    const change = to === account.status ? undefined : { to, at, by, reason: blockReason(blockId) };
     // As the account's own doing: whose block it is, is nobody's to see.
     const cause = { tenantId, interactionId: account.interactionId, actor: "wallet" };
     if (await setFreezers(deps, cause, account, freezers, change)) return change !== undefined;

@@ -43,6 +43,13 @@ test.each([
   ["written in codes", pdf("trailer <</Root 1 0 R /#45ncrypt<</Filter /Standard /V 5>>>>")],
   ["in its table of objects", pdf(stream("/Type /XRef /Encrypt 7 0 R /Filter /FlateDecode", Buffer.from("x")))],
   ["with parts that nobody can unpack", pdf("8 0 obj <</Encrypt 7 0 R>>", objects("3 0 <<>>").subarray(0, 60))],
+  [
+    "behind parts that nobody can unpack",
+    pdf(
+      stream("/Type /ObjStm /N 1 /Filter /FlateDecode", Buffer.from("secret")),
+      stream("/Type /XRef /Encrypt 7 0 R /Filter /FlateDecode", Buffer.from("x")),
+    ),
+  ],
 ])("a PDF that says %s that it is encrypted is refused with what to do", async (_where, bytes) => {
   expect(await lookAt(bytes)).toBe("the PDF is encrypted and cannot be looked at: save it without a password");
 });

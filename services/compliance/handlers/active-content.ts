@@ -31,6 +31,7 @@ export async function activeContentOf(bytes: Buffer, contentType: ContentType): 
   if (contentType !== "application/pdf") return undefined;
   const turns = createTurns("documents", 4 * stepBytes);
   let [streams, size] = [0, 0];
+  let isUnread = false;
   try {
     for (const part of partsOf(bytes)) {
       const found = await nameIn(part, turns);
@@ -40,11 +41,13 @@ export async function activeContentOf(bytes: Buffer, contentType: ContentType): 
       streams += 1;
       size += objects?.length ?? 0;
       if (streams > mostObjectStreams || size > mostInflatedBytes) return "the PDF is packed too much to be looked at";
-      if (objects === undefined) return "the PDF has parts that cannot be looked at";
+      // An encrypted one says so behind them.
+      isUnread ||= objects === undefined;
+      if (objects === undefined) continue;
       const within = await nameIn({ isPlain: true, bytes: objects, dictionary: "" }, turns);
       if (within !== undefined) return within;
     }
-    return undefined;
+    return isUnread ? "the PDF has parts that cannot be looked at" : undefined;
   } finally {
     turns.end();
   }

@@ -70,13 +70,14 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
       await approvals.insertOne({ ...rest, asked, ...decided }, { session });
     },
     findApproval: async (id: string): Promise<ApprovalRecord | null> => one(await approvals.findOne({ _id: id })),
-    /** The newest first, before the given one. */
+    /** The newest first, before the given one; without effects, which may be a thousand of each. */
     async listApprovals(
       filter: ApprovalFilter,
       { after, limit }: { after: string; limit: number },
     ): Promise<ApprovalRecord[]> {
       const before = after === "" ? {} : { _id: { $lt: after } };
-      const found = await approvals.find({ ...filterOf(filter), ...before }, { sort: { _id: -1 }, limit });
+      const options = { sort: { _id: -1 }, limit, projection: { agreed: 0, joined: 0 } } as const;
+      const found = await approvals.find({ ...filterOf(filter), ...before }, options);
       return found.map(opened);
     },
     /** Decides it, if it is pending. Null where it was decided before. */

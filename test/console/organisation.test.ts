@@ -45,7 +45,7 @@ it("shows what a change of the preference makes of it before it is saved; what w
   await approving.getByLabel("Reason").fill("their own shop");
   await approving.getByRole("button", { name: "Approve" }).click();
   await approving.waitFor({ state: "detached" });
-  await waiting.waitFor({ state: "detached" });
+  await waiting.locator("ins").getByText(origin).waitFor({ state: "detached" });
 
   const change = page.getByRole("row").filter({ hasText: reason });
   await expect(

@@ -31,18 +31,18 @@ function isMailHome(address: string, hosts: Hosts): boolean {
   return domain !== undefined && [...hosts].some((host) => host === domain || host.endsWith(`.${domain}`));
 }
 
-const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 // Mail programs make links of them, with or without a scheme; telephones of numbers, too.
-const looksLikeAddress = new RegExp(
-  `://|[\\p{L}\\p{N}-][.。]\\p{L}{2}|(?<![\\d.])${octet}(?:\\.${octet}){3}(?!\\d)`,
-  "u",
-);
+const looksLikeAddress = /:\/\/|[\p{L}\p{N}-][.。]\p{L}{2}/u;
+const looksLikeNumbers = /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|(?!\d))){4}/;
 
 /** Letters and full stops that look alike are the same, and what nobody sees is not there. */
 const asSeen = (words: string): string => words.normalize("NFKC").replace(/\p{Cf}/gu, "");
 
 /** Whether words show what mail programs make a link of. */
-export const showsAddress = (words: string): boolean => looksLikeAddress.test(asSeen(words));
+export function showsAddress(words: string): boolean {
+  const seen = asSeen(words);
+  return looksLikeAddress.test(seen) || looksLikeNumbers.test(seen);
+}
 
 /** Of words as they are shown: the addresses that lead to none of the hosts. */
 export function strangeAddresses(words: string, hosts: Hosts): string[] {

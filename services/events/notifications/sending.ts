@@ -62,12 +62,17 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
     { hosts, ...asked }: { kind: Kind; channel: Channel; languages: readonly string[] } & Pick<Organisation, "hosts">,
     values: (language: string) => Record<string, string>,
   ): Promise<Content> {
-    const own = ((await templatesOf(tenantId, asked.kind)) ?? []).filter(({ channel }) => channel === asked.channel);
-    const sent = own.filter((one) => isStillSent(one, hosts));
-    if (sent.length < own.length)
+    let own = (await templatesOf(tenantId, asked.kind)) ?? [];
+    // Words are read when they are the ones to be sent, and no others.
+    for (;;) {
+      const template = chosenTemplate(asked, own);
+      const written = own.find((one) => one === template);
+      if (written === undefined || isStillSent(written, hosts)) {
+        return render(asked.channel, template, values(template.language));
+      }
       log.warn({ tenantId, kind: asked.kind }, "words lead to a host of nobody's: left out");
-    const template = chosenTemplate(asked, sent);
-    return render(asked.channel, template, values(template.language));
+      own = own.filter((one) => one !== written);
+    }
   }
 
   return {

@@ -12,6 +12,14 @@ export interface ApprovalChange {
 /** More of them nobody reads one by one, and identity takes no more. */
 export const maxApprovalChanges = 100;
 
+/** The first of them, and how many more there are. */
+export function listed(changes: readonly ApprovalChange[]) {
+  return {
+    changes: changes.slice(0, maxApprovalChanges),
+    moreChanges: Math.max(0, changes.length - maxApprovalChanges),
+  };
+}
+
 /** None where nothing differs. */
 export function changeOf(field: string, before: string | undefined, after: string | undefined): ApprovalChange[] {
   return differing({ field, before: before ?? "", after: after ?? "", currency: "" });

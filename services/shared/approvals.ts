@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { ApprovalOutcomeServiceDefinition, type Approval } from "../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { maxApprovalChanges, type ApprovalChange } from "./approval-changes.js";
+import { listed, type ApprovalChange } from "./approval-changes.js";
 import {
   canonical,
   createEffectLog,
@@ -109,8 +109,7 @@ export function createApprovals({ identity }: { identity: Pick<Client<IdentitySe
           customerId,
           concernedUserId,
           expiresInS,
-          changes: changes.slice(0, maxApprovalChanges),
-          moreChanges: Math.max(0, changes.length - maxApprovalChanges),
+          ...listed(changes),
           payloadJson: JSON.stringify(payload),
           amount: amount && moneyToWire(amount),
         },

@@ -15,9 +15,8 @@ const isOn =
   (name: Flag): Weakens =>
   (before, after) =>
     !before[name] && after[name];
-/** Either way it is somebody else who says that a contact is somebody's. */
 const differs =
-  (name: Flag): Weakens =>
+  (name: Flag | "timeZone"): Weakens =>
   (before, after) =>
     before[name] !== after[name];
 
@@ -32,6 +31,7 @@ const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
   corsOrigins: (before, after) => after.corsOrigins.some((origin) => !before.corsOrigins.includes(origin)),
   countries: null,
   currencies: null,
+  // Either way it is somebody else who says that a contact is somebody's.
   doNotForwardEmailVerification: differs("doNotForwardEmailVerification"),
   doNotForwardPhoneVerification: differs("doNotForwardPhoneVerification"),
   locale: null,
@@ -41,7 +41,7 @@ const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
   selfRegistration: null,
   staffTotpRequired: isOff("staffTotpRequired"),
   // Another zone begins another day at once, and with it the limits of a day.
-  timeZone: (before, after) => before.timeZone !== after.timeZone,
+  timeZone: differs("timeZone"),
   transactionPasswordRequired: isOff("transactionPasswordRequired"),
 };
 

@@ -14,11 +14,10 @@ import { approvalExpiryRow } from "../jobs/approvals.js";
 import type { IdentityStore } from "../store/index.js";
 import type { ManagedUser } from "./managed-users.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
+import { ownApproval } from "../domain/own-approvals.js";
 import type { UserRecord } from "../domain/people.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
 import { reasonFromWire } from "../../shared/reason.js";
-
-const approvalLifeMs = 7 * 86_400_000;
 
 /**
  * Taking away second factors that somebody has lost: asked by one person, approved by another, and
@@ -107,26 +106,23 @@ export function factorResetHandlers(deps: {
 }
 
 function approvalOf(
-  { _id, userId, askedBy, reason, askedAt }: FactorResetRecord,
+  { _id, tenantId, userId, askedBy, reason, askedAt }: FactorResetRecord,
   id: string,
   { name, customer, factors }: Pick<UserRecord, "name" | "customer" | "factors">,
-) {
-  const approval: Omit<ApprovalRecord, "tenantId"> = {
+): ApprovalRecord {
+  return ownApproval({
     _id: id,
+    tenantId,
     kind: "FACTOR_RESET",
-    service: "identity",
     subject: `user:${userId}`,
     summary: `Take away the second factors of ${name}`,
     ...(customer && { customerId: customer.id }),
+    changes: factorChanges(factors),
     payloadJson: JSON.stringify({ resetId: _id }),
-    status: "PENDING",
     askedBy,
     askedBecause: reason,
-    changes: factorChanges(factors),
     askedAt,
-    expiresAt: new Date(askedAt.getTime() + approvalLifeMs),
-  };
-  return approval;
+  });
 }
 
 function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetRecord) {

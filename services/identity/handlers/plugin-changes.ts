@@ -13,7 +13,6 @@ import {
   RotatePluginSecretResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
-import { maxApprovalChanges } from "../../shared/approval-changes.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { createFaults } from "../../shared/faults.js";
 import { actorOf, type Call } from "../../shared/grpc/context.js";
@@ -23,6 +22,7 @@ import { parseName } from "../../shared/one-line.js";
 import { invalidInput, Refusal } from "../../shared/refusal.js";
 import { isSandbox } from "../../shared/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
+import { ownApproval } from "../domain/own-approvals.js";
 import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
 import { droppedBy } from "../domain/plugin-secrets.js";
 import { approvalChanges, approvalSummary, changedParts } from "../domain/plugin-words.js";
@@ -48,8 +48,6 @@ import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
 import { pluginOf } from "./plugins.js";
 
 type Rpcs = "changePlugin" | "rotatePluginSecret" | "enablePlugin" | "pausePlugin" | "removePlugin";
-
-const approvalLifeMs = 7 * 86_400_000;
 
 interface Asked {
   idempotencyKey: string;
@@ -264,21 +262,16 @@ function approvalOf(
 ): ApprovalRecord {
   const { actor, reason, now } = asked;
   const dropped = droppedBy(before, change, manifestOf(before));
-  const changes = approvalChanges(before, change, dropped);
-  return {
+  return ownApproval({
     _id: uuidv7(),
     tenantId: before.tenantId,
     kind: "PARTNER_CHANGE",
-    service: "identity",
     subject: pluginSubject(before._id),
     summary: approvalSummary(before, change, dropped),
-    changes: changes.slice(0, maxApprovalChanges),
-    moreChanges: Math.max(0, changes.length - maxApprovalChanges),
+    changes: approvalChanges(before, change, dropped),
     payloadJson: JSON.stringify({ installationId: before._id }),
-    status: "PENDING",
     askedBy: actor,
     askedBecause: reason,
     askedAt: now,
-    expiresAt: new Date(now.getTime() + approvalLifeMs),
-  };
+  });
 }

@@ -5,7 +5,6 @@ import {
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
 import type { Ceilings } from "../../shared/amount-ceiling.js";
-import { maxApprovalChanges } from "../../shared/approval-changes.js";
 import type { Clock } from "../../shared/clocks/clock.js";
 import { actorOf } from "../../shared/grpc/context.js";
 import type { Handlers } from "../../shared/grpc/server.js";
@@ -14,6 +13,7 @@ import type { Outbox } from "../../shared/outbox/index.js";
 import { Refusal } from "../../shared/refusal.js";
 import { createFaults } from "../../shared/faults.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
+import { ownApproval } from "../domain/own-approvals.js";
 import { patchedPreference, preferenceChanges } from "../domain/preference-changes.js";
 import { weakensGuards } from "../domain/preference-guards.js";
 import { checkKey, pageOf } from "../domain/requests.js";
@@ -25,7 +25,6 @@ import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { askedRows } from "../wire/told.js";
 import { reasonFromWire } from "../../shared/reason.js";
 
-const approvalLifeMs = 7 * 86_400_000;
 const maxSummary = 300;
 
 type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
@@ -101,20 +100,16 @@ function approvalOf(
   const { request, actor, reason, now } = asked;
   const changes = preferenceChanges(before, after);
   const fields = [...new Set(changes.map(({ field }) => field))].join(", ");
-  return {
+  return ownApproval({
     _id: uuidv7(),
     tenantId,
     kind: "SETTING_CHANGE",
-    service: "identity",
     subject: organisationSubject(tenantId),
     summary: `Change settings of the organisation: ${fields}`.slice(0, maxSummary),
-    changes: changes.slice(0, maxApprovalChanges),
-    moreChanges: Math.max(0, changes.length - maxApprovalChanges),
+    changes,
     payloadJson: payloadOf(request.change!),
-    status: "PENDING",
     askedBy: actor,
     askedBecause: reason,
     askedAt: now,
-    expiresAt: new Date(now.getTime() + approvalLifeMs),
-  };
+  });
 }

@@ -24,10 +24,10 @@ export type BankDesk = ReturnType<typeof createBankDesk>;
  * is asked how often.
  */
 export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
-  /** A transfer as it is now: what was due by itself has happened. */
-  function find(account: string, reference: string): BankTransferRecord | undefined {
+  /** A transfer as it is `at` an instant: what was due by itself has happened. */
+  function find(account: string, reference: string, at = now()): BankTransferRecord | undefined {
     let transfer = books.findTransfer(account, reference);
-    while (transfer !== undefined && transfer.next !== "" && transfer.dueAt <= now()) {
+    while (transfer !== undefined && transfer.next !== "" && transfer.dueAt <= at) {
       const comesBack = transfer.next === "PAID" && transfer.returnAfterMs >= 0;
       transfer = {
         ...transfer,
@@ -48,6 +48,8 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
     const content = hashOf(order);
     const known = find(account, reference);
     if (known !== undefined) return known.content === content ? known : undefined;
+    // The answer is of this moment, however long the books take to write.
+    const at = now();
     const isRefused = behaviour.name === "REFUSE";
     const isRefusedLater = behaviour.name === "REFUSE_LATER";
     const transfer: BankTransferRecord = {
@@ -57,11 +59,11 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
       status: isRefused ? "REFUSED" : "ACCEPTED",
       reason: isRefused || isRefusedLater || behaviour.name === "RETURN" ? behaviour.reason : "",
       next: isRefused || behaviour.name === "STALL" ? "" : isRefusedLater ? "REFUSED" : "PAID",
-      dueAt: now() + behaviour.settleMs,
+      dueAt: at + behaviour.settleMs,
       returnAfterMs: behaviour.name === "RETURN" ? behaviour.delayMs : -1,
     };
     books.insertTransfer(transfer);
-    return find(account, reference);
+    return find(account, reference, at);
   }
 
   /**

@@ -5,7 +5,6 @@ import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { samplePayment } from "../test/gateway/samples.js";
 import { Refusal } from "../services/shared/refusal.js";
 import { hostName } from "./middleware/tenant.js";
-import { routes } from "./routes/index.js";
 import { runsFor, takes } from "../test/support/time.js";
 import { waitFor } from "../test/support/index.js";
 
@@ -227,40 +226,6 @@ describe("replays", () => {
     expect(second.text).toBe(first.text);
     expect(first.headers["idempotency-replayed"]).toBeUndefined();
     expect(second.headers["idempotency-replayed"]).toBe("true");
-  });
-
-  test("also after an upgrade of the edge that words the answer anew and adds a member to it", async () => {
-    const forms: string[] = [];
-    edge.fakes.wallet.makePayment = async (_request, call) => {
-      forms.push(call.askedForm ?? "");
-      if (forms.length > 1) {
-        call.markReplayed();
-        call.answerIn(forms[0]!);
-      }
-      return { payment: samplePayment };
-    };
-    const first = await sendAsCustomer(payment);
-    const route = routes.find(({ operationId }) => operationId === "payFromWallet")!;
-    const released = { ...route };
-    try {
-      Object.assign(route, {
-        message: "The payment was made",
-        added: { "payee.name": 2, channel: 3 },
-        run: async (context: never) => ({
-          ...((await released.run(context)) as object),
-          channel: "WEB",
-        }),
-      });
-      const replay = await sendAsCustomer(payment);
-      expect([replay.text, replay.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
-      expect(forms[1]).toBe("3 The payment was made");
-      forms.splice(0);
-      const fresh = await sendAsCustomer(payment);
-      expect(fresh.json).toMatchObject({ data: { channel: "WEB" }, message: "The payment was made" });
-    } finally {
-      Object.assign(route, { message: released.message, run: released.run });
-      delete route.added;
-    }
   });
 
   test("so does a stored refusal", async () => {

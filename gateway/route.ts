@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { AnswerForm } from "../services/shared/grpc/client.js";
 import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
 import type { Logger } from "../services/shared/log.js";
 import type { Clients } from "./clients.js";
@@ -22,8 +21,6 @@ export interface EdgeCall {
   readonly log: Logger;
   /** Pass as `onReplayed`: the answer then says Idempotency-Replayed. */
   readonly markReplayed: () => void;
-  /** Absent for reads, which are never replayed. */
-  readonly answerForm?: AnswerForm;
   /** The answer is 202: its outcome waits for somebody. */
   readonly markWaiting: () => void;
 }
@@ -117,11 +114,6 @@ interface Declaration<
   file?: string;
   /** `message` of the envelope. */
   message: string;
-  /**
-   * Members that an operation with a key answers since a later revision, by their path: `{
-   * "fee.source": 2 }`. An answer that was first given before has none of them when it is replayed.
-   */
-  added?: Readonly<Record<string, number>>;
   /** Only below /sandbox; a live tenant has no such path. */
   sandboxOnly?: true;
   /**

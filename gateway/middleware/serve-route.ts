@@ -3,7 +3,6 @@ import { printJson } from "../../services/shared/json.js";
 import { Refusal } from "../../services/shared/refusal.js";
 import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
 import { canonicalIds } from "../canonical-ids.js";
-import { formOf, formText, inForm, readForm } from "../answer-form.js";
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";
 import { renamed } from "../failure.js";
@@ -57,7 +56,6 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
   const query = parsed(route.query, canonicalIds({ ...ctx.query }), "query", unknown);
   const body = route.body && parsed(route.body, canonicalIds(contentOf(rawBody, route)), undefined);
   const call = edgeCall(ctx);
-  const own = formOf(route);
   const answer = await route
     .run({ params, query, headers, body, call, clients: deps.clients })
     .catch((error: unknown) => {
@@ -79,10 +77,8 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
     return;
   }
   ctx.type = "application/json; charset=utf-8";
-  const { revision, message } = readForm(ctx.state.form) ?? own;
-  const given = inForm(answer, route, revision);
-  const said = (ctx.state.waiting && waitingMessage(route)) || message;
-  ctx.body = printJson(route.bare ? given : { status: "SUCCESS", data: given, message: said });
+  const message = (ctx.state.waiting && waitingMessage(route)) || route.message;
+  ctx.body = printJson(route.bare ? answer : { status: "SUCCESS", data: answer, message });
 }
 
 async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promise<void> {
@@ -116,10 +112,6 @@ function edgeCall(ctx: EdgeContext): EdgeCall {
     ...(user && { user }),
     ...(userToken !== undefined && { userToken }),
     ...(renewToken !== undefined && { renewToken }),
-    ...(ctx.state.route?.method !== "get" &&
-      ctx.state.route && {
-        answerForm: { own: formText(ctx.state.route), stands: (form: string) => void (ctx.state.form = form) },
-      }),
     markReplayed: () => {
       ctx.state.replayed = true;
       ctx.set("Idempotency-Replayed", "true");

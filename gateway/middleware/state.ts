@@ -30,8 +30,6 @@ export interface EdgeState {
   /** True where the answer is 202. */
   waiting?: boolean;
   replayed?: boolean;
-  /** What a stored answer was given in. */
-  form?: string;
   /** Code of the refusal that was answered. */
   refused?: string;
 }

@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readClusterFile } from "../../deploy/local/cluster-file.js";
-import { routes } from "../../gateway/routes/index.js";
-import { startGateway } from "../../gateway/server.js";
 import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
 import { approveShown } from "../support/approve-shown.js";
-import { silentLog, waitFor } from "../support/index.js";
+import { waitFor } from "../support/index.js";
 
 const demo = readDemo();
-const dataDir = process.env["E2E_DATA_DIR"] ?? "";
 const amina = demoUser(demo, "CUSTOMER", { email: "amina" });
 const hanna = demoUser(demo, "CUSTOMER", { tenant: 1 });
 const acme = demo.tenants[1]?.host ?? "";
@@ -76,60 +72,6 @@ describe("a changed preference", () => {
     expect((await changeBy(manager!, { transactionPasswordRequired: true })).status).toBe(200);
     expect(await create()).toBe("PASSWORD_REQUIRED");
   });
-});
-
-describe("a replayed answer", () => {
-  test("is the same bytes from a later version of the edge that words it anew and adds a member", async () => {
-    const headers = { "x-idempotency-key": randomUUID() };
-    const client = await clientOf(amina);
-    const first = await client.createTransaction(amina, order, headers);
-    expect(first.status).toBe(200);
-    const route = routes.find(({ operationId }) => operationId === "createTransaction")!;
-    Object.assign(route, {
-      message: "The transaction is created",
-      added: { priceHoldsUntil: 2 },
-      run: ((released) => async (context: never) => ({
-        ...((await released(context)) as object),
-        priceHoldsUntil: "soon",
-      }))(route.run),
-    });
-    const upgraded = await secondGateway();
-    try {
-      const later = createEdgeClient(`http://localhost:${upgraded.port}`);
-      later.useToken(client.token());
-      const replay = await later.createTransaction(amina, order, headers);
-      expect([replay.text, replay.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
-    } finally {
-      await upgraded.stop();
-    }
-  });
-
-  /** The edge as it is in this process, in front of the cluster's services. */
-  function secondGateway() {
-    const { addresses, keys, redisUrl } = readClusterFile(dataDir);
-    const address = (name: string) => addresses[name] ?? "";
-    return startGateway(
-      {
-        NODE_ENV: "test",
-        LOG_LEVEL: "error",
-        HOST: "127.0.0.1",
-        PORT: 0,
-        REDIS_URL: redisUrl,
-        SERVICE_KEY_FILE: keys.serviceKeyFiles["gateway"] ?? "",
-        SERVICE_JWKS_FILE: keys.jwksFile,
-        IDENTITY_ADDRESS: address("identity"),
-        COMPLIANCE_ADDRESS: address("compliance"),
-        REMITTANCE_ADDRESS: address("remittance"),
-        WALLET_ADDRESS: address("wallet"),
-        INVESTMENT_ADDRESS: address("investment"),
-        LENDING_ADDRESS: address("lending"),
-        LEDGER_ADDRESS: address("ledger"),
-        EVENTS_ADDRESS: address("events"),
-        TRUSTED_PROXY_HOPS: 0,
-      } as Parameters<typeof startGateway>[0],
-      { log: silentLog },
-    );
-  }
 });
 
 describe("what the contract types", () => {

@@ -14,7 +14,6 @@ export function testCall(given: Partial<Call> = {}): Call & { replayed(): boolea
     interactionId: uuidv7(),
     signal: new AbortController().signal,
     log: silentLog,
-    answerIn: () => undefined,
     ...given,
     markReplayed: () => void (wasReplayed = true),
     replayed: () => wasReplayed,

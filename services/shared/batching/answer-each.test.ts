@@ -15,7 +15,6 @@ function callUntil(ms: number): Call {
       return { child: (bound: object) => (children.push(bound), {}) } as never;
     },
     markReplayed: () => {},
-    answerIn: () => {},
   };
 }
 const asked = (...requests: string[]) => requests.map((request) => ({ interactionId: `of-${request}`, request }));

@@ -109,28 +109,6 @@ describe("refusals", () => {
   });
 });
 
-describe("the form that the edge answers in", () => {
-  test("goes to the service and the stored one comes back; other services have none", async () => {
-    const asked: (string | undefined)[] = [];
-    const { address } = await network.serve({
-      handlers: {
-        read: async (request, given) => {
-          asked.push(given.askedForm);
-          given.answerIn("1 Paid");
-          return request;
-        },
-      },
-    });
-    const stood: string[] = [];
-    const answerForm = { own: "2 Payment made", stands: (form: string) => void stood.push(form) };
-    await network.client({ address, caller: "gateway" }).read(amount, outgoing({ ...call, answerForm }));
-    await network.client({ address, caller: "wallet" }).read(amount, outgoing({ ...call, answerForm }));
-    await network.client({ address, caller: "gateway" }).read(amount, call);
-    expect(asked).toEqual(["2 Payment made", undefined, undefined]);
-    expect(stood).toEqual(["1 Paid", "1 Paid"]);
-  });
-});
-
 describe("int64 on the wire", () => {
   test.each([2n ** 63n - 1n, -(2n ** 63n), 0n])("carries %d exactly", async (amountMinor) => {
     const { address } = await network.serve({});

@@ -25,19 +25,7 @@ import { warmUpTenantId } from "./warm-up-tenant.js";
  * What of a call travels on: a `Call`, or the little that work without one (an outbox row) knows.
  */
 export type OutgoingContext = Pick<Call, "tenantId" | "interactionId"> &
-  Partial<Pick<Call, "userToken" | "signal" | "deadline">> & {
-    /** Only of the edge: what it answers its client in. */
-    readonly answerForm?: AnswerForm;
-  };
-
-/**
- * The form that an answer is given in: the edge's own, until a stored answer names the one that it
- * was given in.
- */
-export interface AnswerForm {
-  readonly own: string;
-  stands(form: string): void;
-}
+  Partial<Pick<Call, "userToken" | "signal" | "deadline">>;
 
 export interface OutgoingExtra {
   /** At most this long, within the call's deadline. */
@@ -62,14 +50,13 @@ export type Client<Def extends GrpcDefinition> = {
 
 /** Passes tenant, interaction id, user token, signal and deadline of a call on to the next. */
 export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): CallOptions {
-  const { tenantId, interactionId, userToken, signal, deadline, answerForm } = call;
+  const { tenantId, interactionId, userToken, signal, deadline } = call;
   return {
     tenantId,
     interactionId,
     ...(userToken === undefined ? {} : { userToken }),
     ...(signal === undefined ? {} : { signal }),
     ...(deadline === undefined ? {} : { deadline }),
-    ...(answerForm === undefined ? {} : { answerForm }),
     ...extra,
   };
 }
@@ -204,8 +191,6 @@ async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: CallOptions, deadline
     });
   } finally {
     if (trailer(metadataNames.replayed) === "true") call.onReplayed?.();
-    const form = trailer(metadataNames.answerForm);
-    if (form !== undefined) call.answerForm?.stands(form);
   }
 }
 
@@ -217,7 +202,6 @@ function headersOf(call: CallOptions, serviceToken: string, remainingMs: number)
     [metadataNames.interactionId]: call.interactionId === "" ? randomUUID() : call.interactionId,
   };
   if (call.tenantId !== "") headers[metadataNames.tenantId] = call.tenantId;
-  if (call.answerForm !== undefined) headers[metadataNames.answerForm] = call.answerForm.own;
   if (call.userToken !== undefined) {
     // Checked here since metadata would quote a token with odd characters in its error.
     if (!/^[\w.-]+$/.test(call.userToken)) throw new Refusal("UNAUTHENTICATED", "the access token is malformed");

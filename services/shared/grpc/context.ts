@@ -49,12 +49,8 @@ export interface Call {
   readonly userToken?: string;
   /** Carries rpc, tenant, caller and interaction id. */
   readonly log: Logger;
-  /** The form that the edge would answer its client in, kept with an answer that is stored. */
-  readonly askedForm?: string;
   /** Says in the answer's trailer that this is the stored answer of an earlier call. */
   markReplayed(): void;
-  /** Says in the trailer which form the stored answer was, or is to be, given in. */
-  answerIn(form: string): void;
 }
 
 /** The user of the call; UNAUTHENTICATED where none rides along. */

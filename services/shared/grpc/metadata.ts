@@ -16,11 +16,6 @@ export const metadataNames = {
    */
   peer: "x-peer-service",
   replayed: "idempotency-replayed",
-  /**
-   * The form that the edge would answer in; in the trailer, the one that the stored answer was
-   * given in.
-   */
-  answerForm: "x-answer-form",
   refusal: "refusal",
 } as const;
 
@@ -28,12 +23,6 @@ export const metadataNames = {
  * What names an interaction, at the edge and between services: safe in logs, metadata and queries.
  */
 export const interactionIdPattern = /^[A-Za-z0-9\-_.:]{1,128}$/;
-
-/**
- * What an answer is written in, as the edge names it: opaque to services, which keep it with the
- * answer.
- */
-export const answerFormPattern = /^[\x20-\x7e]{1,200}$/;
 
 export function isInteractionId(value: string | undefined): value is string {
   return value !== undefined && interactionIdPattern.test(value);

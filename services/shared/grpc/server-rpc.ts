@@ -8,7 +8,7 @@ import { defaultTimeoutMs } from "./channel-options.js";
 import type { Call } from "./context.js";
 import { hasPassed } from "./deadline.js";
 import { encodeMessage, type MessageType, type RpcDefinition } from "./definition.js";
-import { answerFormPattern, isInteractionId, metadataNames } from "./metadata.js";
+import { isInteractionId, metadataNames } from "./metadata.js";
 import { refusalToTrailer } from "./refusal-trailer.js";
 import { ClocksDiffer } from "../tokens/service-tokens.js";
 import { refusalOfUnexpected } from "./unexpected.js";
@@ -76,10 +76,8 @@ function frameOf(rpc: ServedRpc, context: CallContext): Frame {
 
 function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admitted, context: CallContext): Call {
   let log: Logger | undefined;
-  const askedForm = admitted.caller === "gateway" ? context.metadata.get(metadataNames.answerForm) : undefined;
   return {
     ...admitted,
-    ...(askedForm !== undefined && answerFormPattern.test(askedForm) && { askedForm }),
     interactionId,
     deadline,
     signal,
@@ -90,7 +88,6 @@ function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admit
       return log;
     },
     markReplayed: () => void context.trailer.set(metadataNames.replayed, "true"),
-    answerIn: (form) => void context.trailer.set(metadataNames.answerForm, form),
   };
 }
 

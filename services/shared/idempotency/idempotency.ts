@@ -25,15 +25,10 @@ export interface Ticket {
   readonly scope: Scope;
   readonly fingerprint: string;
   readonly token: string;
-  /** What the edge answers in; of a request that goes on, what it had begun in. */
-  readonly form?: string;
 }
 
-/**
- * The asking call, which is told that the answer is an earlier one and in which form that was
- * given.
- */
-export type AnsweredCall = Pick<Call, "markReplayed"> & Partial<Pick<Call, "askedForm" | "answerIn">>;
+/** The asking call, which is told that the answer is an earlier one. */
+export type AnsweredCall = Pick<Call, "markReplayed">;
 
 export type Claim =
   | { kind: "new"; ticket: Ticket }
@@ -50,11 +45,6 @@ interface IdempotencyRow extends Scope {
   lockToken?: string;
   lockedUntil?: Date;
   answer?: AnswerRow;
-  /**
-   * What the edge answered in, or is to answer in: a replay is the same bytes whatever version of
-   * the edge gives it.
-   */
-  form?: string;
   createdAt: Date;
   /** Kept for ever where absent. */
   expiresAt?: Date;
@@ -109,25 +99,15 @@ export function createIdempotency(options: IdempotencyOptions) {
     },
   });
 
-  async function replay(scope: Scope, { row, form }: { row: AnswerRow; form?: string }, call?: AnsweredCall) {
-    const answer = await answerFromRow(row, scope, cipher);
-    call?.markReplayed();
-    if (form !== undefined) call?.answerIn?.(form);
-    return { kind: "replay", answer } as const;
-  }
-
   /** Takes over a PENDING record whose runner has been silent for longer than its lock. */
-  async function takeOver(ticket: Ticket, record: IdempotencyRow, call?: AnsweredCall): Promise<Claim> {
+  async function takeOver(ticket: Ticket, record: IdempotencyRow): Promise<Claim> {
     const { scope, token } = ticket;
     const abandoned = { ...idOf(scope), state: "PENDING" as const, lockedUntil: { $lte: clock.now() } };
     const change = { $set: { lockToken: token, lockedUntil: lockUntil() } };
     const taken = await records.forTenant(scope.tenantId).updateOne(abandoned, change);
     if (taken.matchedCount === 0 || record.ownerId === undefined) throw new RequestInFlight();
     log.info({ operation: scope.operation, ownerId: record.ownerId }, "resuming a request that was cut off");
-    const { form: _own, ...rest } = ticket;
-    const { form } = record;
-    if (form !== undefined) call?.answerIn?.(form);
-    return { kind: "resume", ownerId: record.ownerId, ticket: { ...rest, ...(form !== undefined && { form }) } };
+    return { kind: "resume", ownerId: record.ownerId, ticket };
   }
 
   async function decide(ticket: Ticket, lockHeld: boolean, call?: AnsweredCall): Promise<Claim> {
@@ -135,20 +115,21 @@ export function createIdempotency(options: IdempotencyOptions) {
     const record = await findRecord(scope.tenantId, scope);
     if (record && record.fingerprint !== fingerprint) throw keyReused();
     if (record?.answer) {
-      return replay(scope, { row: record.answer, ...(record.form !== undefined && { form: record.form }) }, call);
+      const answer = await answerFromRow(record.answer, scope, cipher);
+      call?.markReplayed();
+      return { kind: "replay", answer };
     }
     if (lockHeld) throw new RequestInFlight();
-    return record ? takeOver(ticket, record, call) : { kind: "new", ticket };
+    return record ? takeOver(ticket, record) : { kind: "new", ticket };
   }
 
   /**
    * The first step of a mutation: run it ("new"), drive it on ("resume"), or give the stored answer
-   * ("replay"). The call is told what is replayed and in which form. Throws IDEMPOTENCY_IN_FLIGHT
+   * ("replay"). The call is told what is replayed. Throws IDEMPOTENCY_IN_FLIGHT
    * while the same request runs, IDEMPOTENCY_KEY_REUSED when the key was for another request.
    */
   async function claim(scope: Scope, fingerprint: string, call?: AnsweredCall): Promise<Claim> {
-    const form = call?.askedForm;
-    const ticket: Ticket = { scope, fingerprint, token: randomUUID(), ...(form !== undefined && { form }) };
+    const ticket: Ticket = { scope, fingerprint, token: randomUUID() };
     const lock = await locks.claim(scope, ticket.token, fingerprint);
     if (lock.kind !== "locked" && lock.kind !== "unknown" && lock.fingerprint !== fingerprint) throw keyReused();
     try {
@@ -164,8 +145,8 @@ export function createIdempotency(options: IdempotencyOptions) {
   const release = (ticket: Ticket) => locks.release(ticket.scope, ticket.token, ticket.fingerprint);
 
   async function insert(ticket: Ticket, fields: Partial<IdempotencyRow>, session: ClientSession): Promise<void> {
-    const { scope, fingerprint, form } = ticket;
-    const created = { createdAt: clock.now(), state: "PENDING" as const, ...(form !== undefined && { form }) };
+    const { scope, fingerprint } = ticket;
+    const created = { createdAt: clock.now(), state: "PENDING" as const };
     const row = { _id: uuidv7(), ...scope, fingerprint, ...created, ...fields };
     try {
       await records.forTenant(scope.tenantId).insertOne(row, { session });

@@ -89,13 +89,6 @@ describe.each([
     await effects().insertOne({ _id }, { session });
     return _id;
   };
-  let askedForm = "1 Opened";
-  let answeredIn: string[] = [];
-  beforeEach(() => {
-    askedForm = "1 Opened";
-    answeredIn = [];
-  });
-
   type More = Partial<OnceRequest<OpenRequest, string, string>>;
   const run = (work: More["work"] = open, name = "f", more: More = {}) =>
     createRunOnce({ db: failing.db, idempotency })<OpenRequest, string, string>({
@@ -109,8 +102,6 @@ describe.each([
         caller: "gateway",
         user: { userId: "user-1", role: "CUSTOMER", tenantId, sessionId: "s" },
         markReplayed: () => void replays++,
-        askedForm,
-        answerIn: (form) => void answeredIn.push(form),
       },
       work,
       ...more,
@@ -122,17 +113,6 @@ describe.each([
     expect([await run(), await run()]).toEqual([first, first]);
     expect(replays).toBe(2);
     expect(await effects().count({})).toBe(1);
-  });
-
-  test("a replay is in the form of the first answer, whatever the edge would answer in by now", async () => {
-    await run();
-    expect(answeredIn).toEqual([]);
-    askedForm = "2 Account opened";
-    await run();
-    // From MongoDB too, where the replay cache had the first.
-    idempotency = create({ redis: away });
-    await run();
-    expect(answeredIn).toEqual(["1 Opened", "1 Opened"]);
   });
 
   test.each(["", "x".repeat(256), "line\nbreak", "clé"])("refuses the key %j", async (key) => {

@@ -173,6 +173,5 @@ export function callOf(real: Real, caller: Call["caller"] = "wallet"): Call {
     signal: new AbortController().signal,
     log: silentLog,
     markReplayed: () => undefined,
-    answerIn: () => undefined,
   };
 }

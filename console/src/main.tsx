@@ -1,6 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { Console } from "./app/console";
-import { session } from "./app/session";
+import { session } from "./lib/session";
 import { followTheme } from "./app/theme";
 import "./styles.css";
 

@@ -6,17 +6,21 @@ import { dirname, join } from "node:path";
 const root = join(__dirname, "../..");
 const maxLines = 300;
 
-/**
- * Which imports the lint rules refuse, for one file each in a tree of its own: "<file> <-
- * <import>".
- */
-function refusedImports(imports: readonly (readonly [file: string, from: string])[]): string[] {
+/** Which imports a lint rule refuses, for one file each in a tree of its own: "<file> <- <import>". */
+function refusedImports(
+  imports: readonly (readonly [file: string, from: string])[],
+  rule = "no-restricted-imports",
+  keyword = "import",
+): string[] {
   const folder = mkdtempSync(join(tmpdir(), "rooms-"));
   try {
     copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
     for (const [file, from] of imports) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), `import { one } from "${from}";\nexport const two = one;\n`);
+      writeFileSync(
+        join(folder, file),
+        `${keyword} { one } from "${from}";\nexport const two = (): typeof one => one;\n`,
+      );
     }
     const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
     const { stdout } = spawnSync(process.execPath, [oxlint, "--format", "json", "."], {
@@ -24,9 +28,7 @@ function refusedImports(imports: readonly (readonly [file: string, from: string]
       encoding: "utf8",
     });
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
-    const files = diagnostics
-      .filter(({ code }) => code.includes("no-restricted-imports"))
-      .map(({ filename }) => filename);
+    const files = diagnostics.filter(({ code }) => code.includes(rule)).map(({ filename }) => filename);
     return imports.filter(([file]) => files.some((found) => found.endsWith(file))).map((one) => one.join(" <- "));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -61,6 +63,12 @@ const refused = [
   ["services/shared/a.ts", "../wallet/domain/account.js"],
   ["services/shared/clients/b.ts", "../../wallet/clients/neighbours.js"],
   ["gateway/a.ts", "../services/wallet/domain/account.js"],
+  // The console's floors: lib, ui, pages, app.
+  ["console/src/lib/a.ts", "../ui/button"],
+  ["console/src/lib/b.ts", "../pages/cases/codes"],
+  ["console/src/ui/a.ts", "../pages/cases/codes"],
+  ["console/src/ui/b.ts", "../app/layout"],
+  ["console/src/pages/cases/a.ts", "../../app/areas"],
 ] as const;
 
 const allowed = [
@@ -75,6 +83,9 @@ const allowed = [
   ["services/wallet/store/h.ts", "../../shared/mongo/transaction.js"],
   ["services/wallet/domain/i.test.ts", "../store/index.js"],
   ["gateway/a.ts", "../services/shared/money.js"],
+  ["console/src/ui/a.ts", "../lib/api"],
+  ["console/src/pages/cases/a.ts", "../compliance/codes"],
+  ["console/src/app/a.ts", "../pages/cases"],
 ] as const;
 
 test("lint refuses an import out of its room", () => {
@@ -85,8 +96,20 @@ test("lint lets through what a room may import", () => {
   expect(refusedImports(allowed)).toEqual([]);
 });
 
+const circle = [
+  ["services/wallet/store/a.ts", "./b.js"],
+  ["services/wallet/store/b.ts", "./a.js"],
+  ["console/src/pages/cases/c.ts", "./d"],
+  ["console/src/pages/cases/d.ts", "./c"],
+] as const;
+
+test("lint refuses a circle of imports, and in the console one of types, too", () => {
+  expect(refusedImports(circle, "no-cycle")).toEqual(named(circle));
+  expect(refusedImports(circle, "no-cycle", "import type")).toEqual(named(circle.slice(2)));
+});
+
 test(`no source file has more than ${maxLines} lines`, () => {
-  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts"], {
+  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx"], {
     cwd: root,
     encoding: "utf8",
   });

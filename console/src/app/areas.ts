@@ -1,4 +1,4 @@
-import type { Area } from "./area";
+import type { Area } from "../lib/area";
 import { area as account } from "../pages/account";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";

@@ -1,5 +1,5 @@
 import { Languages, Monitor, Moon, Sun } from "lucide-react";
-import { languages, languageStore, useLanguage, useTexts, type Language } from "../i18n/language";
+import { languages, languageStore, useLanguage, useTexts, type Language } from "../lib/language";
 import { useStored } from "../lib/stored";
 import { Menu } from "../ui/menu";
 import { appTexts } from "./texts";

@@ -2,17 +2,19 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Users } from "lucide-react";
 import { useEffect } from "react";
-import { LanguageContext, languageStore, useTexts } from "../i18n/language";
+import { AreasContext } from "../lib/area";
+import { LanguageContext, languageStore, useTexts } from "../lib/language";
 import { queryClient } from "../lib/queries";
+import { session } from "../lib/session";
 import { useStored } from "../lib/stored";
+import { useSession } from "../lib/use-session";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/panels";
 import { ToastProvider } from "../ui/toast";
+import { areas } from "./areas";
 import { router } from "./router";
-import { session } from "./session";
 import { SignInAgain, SignInPage } from "./sign-in";
 import { appTexts } from "./texts";
-import { useSession } from "./use-session";
 
 /** The whole page: who is signed in decides what is shown; the address stays over a sign-in. */
 export function Console() {
@@ -56,7 +58,9 @@ function Shown() {
         <NoDesk />
       ) : (
         <>
-          <RouterProvider router={router} />
+          <AreasContext value={areas}>
+            <RouterProvider router={router} />
+          </AreasContext>
           <SignInAgain />
         </>
       );

@@ -1,7 +1,7 @@
 import { KeyRound, Mail } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { useTexts } from "../i18n/language";
 import { api } from "../lib/api";
+import { useTexts } from "../lib/language";
 import { Button } from "../ui/button";
 import { ErrorPanel } from "../ui/panels";
 import { appTexts } from "./texts";

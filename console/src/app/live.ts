@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { ApiError } from "@manilla/client";
 import { api } from "../lib/api";
 import { invalidate, type AreaName } from "../lib/queries";
-import { mayCall, useUser } from "./use-session";
+import { mayCall, useUser } from "../lib/use-session";
 
 /** Which pages an event makes stale, by the part of its type before the dot. */
 const stales: Readonly<Record<string, readonly AreaName[]>> = {

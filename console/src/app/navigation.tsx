@@ -1,28 +1,12 @@
-import { useLanguage, useTexts } from "../i18n/language";
-import { areas } from "./areas";
-import { sections, type NavEntry } from "./area";
-import { isSandbox } from "./environment";
-import { Link } from "./link";
-import type { SignedInUser } from "./session";
+import { sections, useEntries } from "../lib/area";
+import { useLanguage, useTexts } from "../lib/language";
+import { Link } from "../ui/link";
 import { appTexts } from "./texts";
-import { mayCall, useUser } from "./use-session";
-
-/** The entries that this person may open, in the order of the menu. */
-export function entriesFor(user: SignedInUser): readonly NavEntry[] {
-  const all = areas.flatMap(({ nav }) => nav);
-  const own = all.filter(
-    ({ operation, permission, sandboxOnly }) =>
-      mayCall(user, operation) &&
-      (permission === undefined || user.permissions.includes(permission)) &&
-      (!sandboxOnly || isSandbox),
-  );
-  return own.map((entry) => ({ ...entry, label: entry.labelOf?.[user.role] ?? entry.label }));
-}
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTexts(appTexts);
   const language = useLanguage();
-  const entries = entriesFor(useUser());
+  const entries = useEntries();
   return (
     <nav aria-label={t.navigation} className="flex flex-col gap-4 px-2.5 py-3">
       {sections.map((section) => {

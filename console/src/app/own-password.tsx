@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, type ReactNode } from "react";
+import { organisationQuery } from "../lib/organisation";
 import { isStatus } from "../lib/queries";
 import { Skeleton } from "../ui/panels";
-import { organisationQuery } from "./organisation";
 
 const ChooseFirst = lazy(() => import("../pages/account/choose-first"));
 

@@ -2,14 +2,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { ArrowRight, FlaskConical, LogOut, Undo2, type LucideIcon } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useLanguage, useTexts } from "../i18n/language";
+import { useEntries } from "../lib/area";
+import { isSandbox, switchEnvironment } from "../lib/environment";
+import { useLanguage, useTexts } from "../lib/language";
+import { session } from "../lib/session";
+import { mayCall, useUser } from "../lib/use-session";
 import { openModal } from "../ui/dialog";
-import { isSandbox, switchEnvironment } from "./environment";
-import { entriesFor } from "./navigation";
-import { session } from "./session";
-import { appTexts } from "./texts";
-import { mayCall, useUser } from "./use-session";
 import { paletteTargets } from "./palette-targets";
+import { appTexts } from "./texts";
 
 /** Pages, actions, and what an id or a text leads to. */
 export default function Palette({ onClose }: { onClose: () => void }) {
@@ -29,7 +29,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   };
   const text = typed.trim();
   const has = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(text.toLowerCase()));
-  const pages = entriesFor(user).filter(({ label }) => has(label[language], label.en));
+  const pages = useEntries().filter(({ label }) => has(label[language], label.en));
   const actions = [
     {
       label: isSandbox ? t.toLive : t.toSandbox,

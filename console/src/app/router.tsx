@@ -1,18 +1,18 @@
 import { createRootRoute, createRoute, createRouter, type AnyRoute } from "@tanstack/react-router";
 import { FileQuestion, Lock, ServerCrash } from "lucide-react";
 import { useEffect, useState, type ComponentType, type ReactNode } from "react";
-import { useTexts } from "../i18n/language";
+import type { AreaRoute } from "../lib/area";
+import { useTexts } from "../lib/language";
 import { parseSearch, printSearch } from "../lib/url-state";
-import { inWords } from "../ui/words";
+import { useMay, useUser } from "../lib/use-session";
 import { Button } from "../ui/button";
+import { Link } from "../ui/link";
 import { Page } from "../ui/page";
 import { Empty, Skeleton } from "../ui/panels";
-import type { AreaRoute } from "./area";
+import { inWords } from "../ui/words";
 import { areas } from "./areas";
 import { Layout } from "./layout";
-import { Link } from "./link";
 import { appTexts } from "./texts";
-import { useMay, useUser } from "./use-session";
 
 const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFound });
 

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTexts } from "../i18n/language";
-import { isSandbox } from "./environment";
+import { isSandbox } from "../lib/environment";
+import { useTexts } from "../lib/language";
 import { appTexts } from "./texts";
 
 /** A frame around everything in the sandbox, so that nobody takes it for the live desk. */

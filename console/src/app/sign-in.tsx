@@ -1,17 +1,17 @@
 import { LogIn } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { useTexts } from "../i18n/language";
+import { isSandbox, switchEnvironment } from "../lib/environment";
+import { useTexts } from "../lib/language";
+import { nameOfDesk } from "../lib/organisation";
+import { session, SessionError } from "../lib/session";
+import { useSession } from "../lib/use-session";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { ErrorPanel } from "../ui/panels";
 import { Choices } from "./choices";
-import { isSandbox, switchEnvironment } from "./environment";
 import { ForgottenPassword } from "./forgotten-password";
-import { nameOfDesk } from "./organisation";
 import { SandboxFrame } from "./sandbox-frame";
-import { session, SessionError } from "./session";
 import { appTexts } from "./texts";
-import { useSession } from "./use-session";
 
 const asksForCode = new Set(["OTP_REQUIRED", "OTP_WRONG"]);
 

@@ -1,7 +1,7 @@
-import { Manilla } from "@manilla/client";
-import { isSandbox } from "../app/environment";
-import { session } from "../app/session";
+import { Manilla, type List } from "@manilla/client";
+import { isSandbox } from "./environment";
 import { withOneKey } from "./idempotency";
+import { session } from "./session";
 
 /** Of one try: an answer that does not come is a broken network. */
 const tryMs = 20_000;
@@ -31,3 +31,12 @@ function within(signal: AbortSignal | null | undefined): AbortSignal {
   const late = AbortSignal.timeout(tryMs);
   return signal ? AbortSignal.any([signal, late]) : late;
 }
+
+type Result<Method> = Method extends (...given: never[]) => infer R ? R : never;
+
+/** What a method of the API answers: `AnswerOf<typeof api.transactions.read>`. */
+export type AnswerOf<Method> = Awaited<Result<Method>>;
+
+/** A row of what a method lists. */
+export type RowOf<Method> =
+  Result<Method> extends List<infer Row> ? Row : AnswerOf<Method> extends readonly (infer Row)[] ? Row : never;

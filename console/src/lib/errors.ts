@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, InputError } from "@manilla/client";
-import { SessionError } from "../app/session";
-import { defineTexts, useTexts } from "../i18n/language";
+import { defineTexts, useTexts } from "./language";
 import { refusalTexts } from "./refusal-texts";
+import { SessionError } from "./session";
 
 const texts = defineTexts({
   en: {

@@ -1,4 +1,4 @@
-import { languageStore, type Language } from "../i18n/language";
+import { languageStore, type Language } from "./language";
 
 const separators: Record<Language, { group: string; point: string }> = {
   en: { group: ",", point: "." },

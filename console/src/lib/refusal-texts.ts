@@ -1,4 +1,4 @@
-import { defineTexts } from "../i18n/language";
+import { defineTexts } from "./language";
 
 /** What people at a desk meet most, by the code of the refusal; all others are told by their status. */
 export const refusalTexts = defineTexts({

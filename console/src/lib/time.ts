@@ -1,4 +1,4 @@
-import type { Language } from "../i18n/language";
+import type { Language } from "./language";
 
 const locales: Record<Language, string> = { en: "en-GB", fr: "fr-FR" };
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -1,5 +1,5 @@
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import { typedAmount } from "../lib/money";
 import { TextField } from "./form";
 import { uiTexts } from "./texts";

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { useTexts } from "../i18n/language";
-import type { Action } from "../lib/use-action";
+import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { Dialog, DialogActions } from "./dialog";
 import { Form, SubmitButton, TextArea, useActionForm } from "./form";
 import { uiTexts } from "./texts";
+import type { Action } from "./use-action";
 
 interface Props {
   title: string;

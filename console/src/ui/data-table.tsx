@@ -1,30 +1,24 @@
-import type { CallOptions, Query } from "@manilla/client";
+import { List, type CallOptions, type Page, type Query } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyboardEvent, ReactNode } from "react";
-import { Link } from "../app/link";
-import { useOrganisation } from "../app/organisation";
 import type { OperationId } from "../generated/roles";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
+import { useOrganisation } from "../lib/organisation";
 import { read, type AreaName } from "../lib/queries";
 import { useUrlState, type Filters } from "../lib/url-state";
 import { momentsOf } from "../lib/zoned-day";
-import { Empty, ErrorPanel, Skeleton } from "./panels";
+import { Button } from "./button";
+import { Link } from "./link";
 import { Pager } from "./pager";
+import { Empty, ErrorPanel, Skeleton } from "./panels";
 import { ScrollBox } from "./scroll-box";
 import { uiTexts } from "./texts";
-import { Button } from "./button";
 
 export interface Column<Row> {
-  key: string;
   header: string;
   cell: (row: Row) => ReactNode;
   /** Amounts and counts stand at the right. */
   isNumber?: boolean;
-}
-
-interface PageOf<Row> {
-  items: readonly Row[];
-  next?: Query | undefined;
 }
 
 interface Props<Row, Name extends string> {
@@ -32,14 +26,12 @@ interface Props<Row, Name extends string> {
   label: string;
   area: AreaName;
   operation: OperationId;
-  load: (
-    query: Readonly<Partial<Record<Name | "cursor" | "page" | "before", string>>>,
-    options: CallOptions,
-  ) => PromiseLike<PageOf<Row>>;
+  /** A method of the API; the query has the filters and the place of the page. */
+  list: (query: never, options: CallOptions) => List<Row> | PromiseLike<readonly Row[]>;
   filters?: Filters<Name>;
   /** Filters that are days, the first and the last; they are sent as moments of the organisation's zone. */
   days?: { first: Name; last?: Name };
-  /** Whose rows they are, where `load` has it in its path: nothing read for another one is shown. */
+  /** Whose rows they are, where `list` has it in its path: nothing read for another one is shown. */
   of?: string;
   /** Sent beside the filters. */
   query?: Readonly<Partial<Record<Name, string>>>;
@@ -53,14 +45,19 @@ interface Props<Row, Name extends string> {
 
 /** A list of the API, page by page. Arrows move between rows, Enter opens one, "/" goes to the search. */
 export function DataTable<Row, Name extends string = never>(props: Props<Row, Name>) {
-  const { area, operation, load, filters, days, of, query = {}, columns, empty, label } = props;
+  const { area, operation, list, filters, days, of, query = {}, columns, empty, label } = props;
   const t = useTexts(uiTexts);
   const { timeZone } = useOrganisation();
   const { values } = useUrlState();
   const place = placeOf(values["at"]);
   const filtered = filters && days ? momentsOf(filters.values, days, timeZone) : filters?.values;
-  const asked = { ...query, ...filtered, ...place } as Parameters<typeof load>[0];
-  const rows = useQuery(read(area, operation, { ...asked, of }, (options) => load(asked, options)));
+  const asked = { ...query, ...filtered, ...place };
+  const rows = useQuery(
+    read(area, operation, { ...asked, of }, async (options): Promise<Pick<Page<Row>, "items" | "next">> => {
+      const listed = list(asked as never, options);
+      return listed instanceof List ? await listed.page() : { items: [...(await listed)] };
+    }),
+  );
   if (rows.data === undefined) {
     return (
       <div className="card">
@@ -101,8 +98,8 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
         <table className="table as-cards" aria-label={label} aria-busy={rows.isFetching} onKeyDown={moveBetweenRows}>
           <thead>
             <tr>
-              {columns.map(({ key, header, isNumber }) => (
-                <th key={key} scope="col" className={isNumber ? "is-number" : ""}>
+              {columns.map(({ header, isNumber }, index) => (
+                <th key={index} scope="col" className={isNumber ? "is-number" : ""}>
                   {header}
                 </th>
               ))}
@@ -128,8 +125,8 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
 function Row<Each>({ row, columns, to }: { row: Each; columns: readonly Column<Each>[]; to?: string }) {
   return (
     <tr>
-      {columns.map(({ key, header, cell, isNumber }, index) => (
-        <td key={key} data-label={header} className={isNumber ? "is-number" : ""}>
+      {columns.map(({ header, cell, isNumber }, index) => (
+        <td key={index} data-label={header} className={isNumber ? "is-number" : ""}>
           {index === 0 && to !== undefined ? (
             <Link to={to} className="link font-medium" data-row="">
               {cell(row)}

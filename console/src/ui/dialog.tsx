@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import { IconButton } from "./button";
 import { uiTexts } from "./texts";
 

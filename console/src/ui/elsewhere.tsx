@@ -1,5 +1,5 @@
-import { isSandbox, lookInOther } from "../app/environment";
-import { useTexts } from "../i18n/language";
+import { isSandbox, lookInOther } from "../lib/environment";
+import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { uiTexts } from "./texts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import { None } from "./figures";
 import { uiTexts } from "./texts";
 

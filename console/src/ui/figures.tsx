@@ -1,8 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../app/organisation";
-import { useLanguage, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../lib/language";
 import { grouped } from "../lib/money";
+import { useOrganisation } from "../lib/organisation";
 import { agoText, dayText, momentText, zoneText } from "../lib/time";
 import { IconButton } from "./button";
 import { uiTexts } from "./texts";

@@ -1,6 +1,6 @@
 import { Search, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import type { Filters } from "../lib/url-state";
 import { Button } from "./button";
 import { uiTexts } from "./texts";

@@ -1,11 +1,11 @@
 import { ApiError } from "@manilla/client";
 import { useId, useMemo, type ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn } from "react-hook-form";
-import { useTexts } from "../i18n/language";
-import type { Action } from "../lib/use-action";
+import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { ErrorPanel } from "./panels";
 import { uiTexts } from "./texts";
+import type { Action } from "./use-action";
 
 export interface ActionForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;

@@ -1,6 +1,6 @@
 import { ChevronLeft } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
-import { Link } from "../app/link";
+import { Link } from "./link";
 
 interface Props {
   title: string;

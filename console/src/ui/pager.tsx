@@ -1,6 +1,6 @@
 import type { Query } from "@manilla/client";
 import { ChevronLeft, ChevronRight, ChevronsLeft } from "lucide-react";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import { firstPage, pageAfter, pageBefore, useUrlState } from "../lib/url-state";
 import { Button } from "./button";
 import { uiTexts } from "./texts";

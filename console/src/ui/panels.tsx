@@ -1,8 +1,8 @@
 import { ApiError } from "@manilla/client";
 import { AlertTriangle, Inbox, type LucideIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
-import { useTexts } from "../i18n/language";
 import { useExplained } from "../lib/errors";
+import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { Elsewhere } from "./elsewhere";
 import { ScrollBox } from "./scroll-box";

@@ -18,8 +18,8 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty }: Props<Row>) {
     <table className="table as-cards" aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ key, header, isNumber }) => (
-            <th key={key} scope="col" className={isNumber ? "is-number" : ""}>
+          {columns.map(({ header, isNumber }, index) => (
+            <th key={index} scope="col" className={isNumber ? "is-number" : ""}>
               {header}
             </th>
           ))}
@@ -28,8 +28,8 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty }: Props<Row>) {
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, header, cell, isNumber }) => (
-              <td key={key} data-label={header} className={isNumber ? "is-number" : ""}>
+            {columns.map(({ header, cell, isNumber }, index) => (
+              <td key={index} data-label={header} className={isNumber ? "is-number" : ""}>
                 <div className="min-w-0">{cell(row) ?? <None />}</div>
               </td>
             ))}

@@ -1,6 +1,6 @@
 import { CheckCircle2, X } from "lucide-react";
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { useTexts } from "../i18n/language";
+import { useTexts } from "../lib/language";
 import { IconButton } from "./button";
 import { uiTexts } from "./texts";
 

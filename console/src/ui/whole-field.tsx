@@ -1,5 +1,5 @@
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { defineTexts, useTexts } from "../i18n/language";
+import { defineTexts, useTexts } from "../lib/language";
 import { isWhole } from "../lib/typed";
 import { TextField } from "./form";
 

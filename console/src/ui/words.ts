@@ -1,4 +1,4 @@
-import { languageStore } from "../i18n/language";
+import { languageStore } from "../lib/language";
 
 /** AWAITING_PAYMENT → "Awaiting payment": codes of the API in words; what French has no word for is as it is spelt. */
 export function inWords(code: string): string {

@@ -2,16 +2,10 @@ import { parseMoney } from "../../../services/shared/money.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import type { AllBooks } from "./books.js";
 import { openingBalance } from "./fixture.js";
+import { checkEach, type Invariant } from "./invariant.js";
 import { effectsAtBank, sumOf, type WalletLog } from "./moves.js";
 import type { Attempt } from "./traffic.js";
 import { checkWalletInvariants } from "./wallet-invariants.js";
-
-/** What has to hold, how many it was looked at for, and where it does not. */
-export interface Invariant {
-  readonly what: string;
-  readonly checked: number;
-  readonly broken: readonly string[];
-}
 
 const isPaidFor = ({ paidAt }: Transaction) => paidAt !== undefined;
 
@@ -39,16 +33,11 @@ export function checkInvariants(
   ];
 }
 
-/** Collects what is broken while it looks. */
-export function look<T>(what: string, items: readonly T[], faultOf: (item: T) => string | undefined): Invariant {
-  return { what, checked: items.length, broken: items.map(faultOf).filter((fault) => fault !== undefined) };
-}
-
 function acknowledgedIsThere({ transactions, payments }: AllBooks, attempts: readonly Attempt[]): Invariant {
   const byId = new Map(transactions.map((one) => [one.transactionId, one]));
   const paymentById = new Map(payments.map((one) => [one._id, one]));
   const told = attempts.filter(({ transactionId }) => transactionId !== undefined);
-  return look("nothing that was acknowledged is lost", told, ({ transactionId = "", paymentId, cancelled }) => {
+  return checkEach("nothing that was acknowledged is lost", told, ({ transactionId = "", paymentId, cancelled }) => {
     const transaction = byId.get(transactionId);
     if (transaction === undefined) return `transaction ${transactionId} is lost`;
     if (paymentId !== undefined) {
@@ -69,7 +58,7 @@ function acknowledgedIsThere({ transactions, payments }: AllBooks, attempts: rea
 function oneTransactionPerRequest({ transactions }: AllBooks, attempts: readonly Attempt[]): Invariant {
   const keys = new Set(attempts.map(({ createKey }) => createKey));
   const made = Map.groupBy(transactions, ({ request }) => request.key);
-  return look("a request has made one transaction, and nothing else has made one", [...made], ([key, all]) =>
+  return checkEach("a request has made one transaction, and nothing else has made one", [...made], ([key, all]) =>
     keys.has(key) && all.length === 1 ? undefined : `${all.length} transactions of key ${key}`,
   );
 }
@@ -77,7 +66,7 @@ function oneTransactionPerRequest({ transactions }: AllBooks, attempts: readonly
 const ends = ["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED", "AWAITING_PAYMENT"];
 
 function endsAreKnown({ transactions }: AllBooks): Invariant {
-  return look("every transaction is at its end, or waits for a payment that never came", transactions, (one) => {
+  return checkEach("every transaction is at its end, or waits for a payment that never came", transactions, (one) => {
     const { transactionId, status } = one;
     if (!ends.includes(status)) return `${transactionId} is ${status}`;
     const isServed = status === "COMPLETED" || status === "REFUNDED";
@@ -91,7 +80,7 @@ function partnerAgrees({ transactions, payouts, lines }: AllBooks): Invariant {
   const byReference = Map.groupBy(lines, ({ reference }) => reference);
   const known = new Set(transactions.map(({ transactionId }) => transactionId));
   const strangers = payouts.filter(({ reference }) => !known.has(reference)).map(({ reference }) => `${reference}?`);
-  const found = look(
+  const found = checkEach(
     "the partner has paid what is COMPLETED, once, and nothing that was refunded",
     transactions,
     (one) => {
@@ -111,7 +100,7 @@ function partnerAgrees({ transactions, payouts, lines }: AllBooks): Invariant {
 
 function onePaymentEach({ transactions, payments }: AllBooks): Invariant {
   const byPayable = Map.groupBy(payments, ({ payableId }) => payableId);
-  return look("one payment has paid for each, and none stands for what was not paid", transactions, (one) => {
+  return checkEach("one payment has paid for each, and none stands for what was not paid", transactions, (one) => {
     const { transactionId, status, payout } = one;
     const good = (byPayable.get(transactionId) ?? []).filter((payment) => payment.status !== "FAILED");
     if (good.length !== (isPaidFor(one) ? 1 : 0)) return `${transactionId} is ${status} with ${good.length} payments`;
@@ -141,7 +130,7 @@ function ledgerAgrees({ transactions, transfers, payments }: AllBooks): Invarian
       of.set(name, (of.get(name) ?? 0n) + (index === 0 ? -amountMinor : amountMinor));
     }
   }
-  return look("the ledger has moved it all once: wallet, clearing, fees, taxes, partner", transactions, (one) => {
+  return checkEach("the ledger has moved it all once: wallet, clearing, fees, taxes, partner", transactions, (one) => {
     const of = sums.get(one.transactionId) ?? new Map<string, bigint>();
     const wanted = expectedSums(one);
     const names = new Set([...of.keys(), ...Object.keys(wanted)]);
@@ -185,15 +174,19 @@ function complianceAgrees({ transactions, reservations }: AllBooks): Invariant {
     EXPIRED: ["RELEASED"],
     AWAITING_PAYMENT: ["HELD"],
   };
-  return look("compliance counts what was paid and gave back the rest", transactions, ({ transactionId, status }) => {
-    const state = reservations.get(transactionId) ?? "nothing";
-    return expected[status]?.includes(state) ? undefined : `${transactionId} is ${status}, reserved is ${state}`;
-  });
+  return checkEach(
+    "compliance counts what was paid and gave back the rest",
+    transactions,
+    ({ transactionId, status }) => {
+      const state = reservations.get(transactionId) ?? "nothing";
+      return expected[status]?.includes(state) ? undefined : `${transactionId} is ${status}, reserved is ${state}`;
+    },
+  );
 }
 
 function clearingIsEmpty({ accounts }: AllBooks): Invariant {
   const clearing = accounts.filter(({ code }) => code === "remittance_clearing");
-  return look("clearing is at zero", clearing, ({ accountId, debitsPostedMinor, creditsPostedMinor }) =>
+  return checkEach("clearing is at zero", clearing, ({ accountId, debitsPostedMinor, creditsPostedMinor }) =>
     debitsPostedMinor === creditsPostedMinor
       ? undefined
       : `${accountId} holds ${creditsPostedMinor - debitsPostedMinor}`,
@@ -211,20 +204,24 @@ function walletsAddUp(books: AllBooks, { moves, withdrawals }: Pick<WalletLog, "
     ...moves.map(({ effects }) => effects),
     ...withdrawals.map((one) => effectsAtBank(one, atBank.get(one.withdrawalId))),
   ]);
-  return look("a wallet holds what it held, less what was paid, with what came in and came back", wallets, (one) => {
-    const good = payments.filter(
-      ({ accountId, payableId, status }) => accountId === one.accountId && ids.has(payableId) && status !== "FAILED",
-    );
-    const moved = good.reduce((sum, paid) => sum - paid.totalMinor + (paid.refund?.amount.minor ?? 0n), 0n);
-    const wanted = opening + moved + (told.get(one.accountId) ?? 0n);
-    const balance = one.creditsPostedMinor - one.debitsPostedMinor;
-    return balance === wanted ? undefined : `${one.accountId} holds ${balance}, not ${wanted}`;
-  });
+  return checkEach(
+    "a wallet holds what it held, less what was paid, with what came in and came back",
+    wallets,
+    (one) => {
+      const good = payments.filter(
+        ({ accountId, payableId, status }) => accountId === one.accountId && ids.has(payableId) && status !== "FAILED",
+      );
+      const moved = good.reduce((sum, paid) => sum - paid.totalMinor + (paid.refund?.amount.minor ?? 0n), 0n);
+      const wanted = opening + moved + (told.get(one.accountId) ?? 0n);
+      const balance = one.creditsPostedMinor - one.debitsPostedMinor;
+      return balance === wanted ? undefined : `${one.accountId} holds ${balance}, not ${wanted}`;
+    },
+  );
 }
 
 function trialBalance({ accounts }: AllBooks): Invariant {
   const byCurrency = [...Map.groupBy(accounts, ({ currency }) => currency)];
-  return look("debits are credits in each currency", byCurrency, ([currency, all]) => {
+  return checkEach("debits are credits in each currency", byCurrency, ([currency, all]) => {
     const debits = all.reduce((sum, one) => sum + one.debitsPostedMinor, 0n);
     const credits = all.reduce((sum, one) => sum + one.creditsPostedMinor, 0n);
     return debits === credits ? undefined : `${currency}: ${debits} and ${credits}`;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openReader, type AllBooks, type Reader } from "./books.js";
 import { hopInjections, injectUntil, processInjections, type Injected } from "./injections.js";
-import { checkInvariants, type Invariant } from "./invariants.js";
+import type { Invariant } from "./invariant.js";
+import { checkInvariants } from "./invariants.js";
 import { customerMoves, type WalletLog } from "./moves.js";
 import { secondsOf } from "./report.js";
 import { startTraffic, type Attempt, type Traffic } from "./traffic.js";

@@ -1,5 +1,5 @@
 import type { AllBooks } from "./books.js";
-import { look, type Invariant } from "./invariants.js";
+import { checkEach, type Invariant } from "./invariant.js";
 import { effectsAtBank, sumOf, type Effects, type PaidWithdrawal, type WalletLog } from "./moves.js";
 
 /**
@@ -56,14 +56,18 @@ function expectedByName({ wallet }: AllBooks, { moves, withdrawals }: Pick<Walle
 
 function movedOnce(books: AllBooks, log: Pick<WalletLog, "moves" | "withdrawals">): Invariant {
   const done = doneByName(books);
-  return look("what a wallet's client was told has moved, once, to the cent", expectedByName(books, log), (one) => {
-    const [name, wanted] = one;
-    const found = done.get(name) ?? {};
-    const accounts = new Set([...Object.keys(found), ...Object.keys(wanted)]);
-    const wrong = [...accounts].filter((account) => (found[account] ?? 0n) !== (wanted[account] ?? 0n));
-    if (wrong.length === 0) return undefined;
-    return `${name}: ${wrong.map((account) => `${account} ${found[account] ?? 0n}, not ${wanted[account] ?? 0n}`).join("; ")}`;
-  });
+  return checkEach(
+    "what a wallet's client was told has moved, once, to the cent",
+    expectedByName(books, log),
+    (one) => {
+      const [name, wanted] = one;
+      const found = done.get(name) ?? {};
+      const accounts = new Set([...Object.keys(found), ...Object.keys(wanted)]);
+      const wrong = [...accounts].filter((account) => (found[account] ?? 0n) !== (wanted[account] ?? 0n));
+      if (wrong.length === 0) return undefined;
+      return `${name}: ${wrong.map((account) => `${account} ${found[account] ?? 0n}, not ${wanted[account] ?? 0n}`).join("; ")}`;
+    },
+  );
 }
 
 function nothingElseMoved(books: AllBooks, log: Pick<WalletLog, "moves" | "withdrawals">): Invariant {
@@ -74,7 +78,7 @@ function nothingElseMoved(books: AllBooks, log: Pick<WalletLog, "moves" | "withd
   );
   // Opening balances are deposits of the fixture.
   const names = [...doneByName(books).keys()].filter((name) => !name.startsWith("deposit:"));
-  return look("the wallet has moved nothing that nobody was told of", names, (name) =>
+  return checkEach("the wallet has moved nothing that nobody was told of", names, (name) =>
     told.has(name) || others.has(name) ? undefined : `${name} has moved`,
   );
 }
@@ -93,7 +97,7 @@ function walletKnowsThem({ wallet, payments }: AllBooks, log: Pick<WalletLog, "m
     till: [statesOf(wallet.tills), ["CLOSED"]],
     cash: [statesOf(wallet.movements), ["DONE"]],
   };
-  return look("the wallet still knows it, at its end", log.moves, ({ name }) => {
+  return checkEach("the wallet still knows it, at its end", log.moves, ({ name }) => {
     const [prefix = "", id = ""] = name.split(":");
     const [states, ends] = books[prefix] ?? [];
     const state = states?.get(id);
@@ -110,7 +114,7 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
   const told = new Set(moves.map(({ name }) => name));
   const asked = new Set(withdrawals.map(({ withdrawalId }) => withdrawalId));
   const captured = charges.filter(({ status }) => status === "CAPTURED");
-  const sent = look("", withdrawals, ({ withdrawalId }) => {
+  const sent = checkEach("", withdrawals, ({ withdrawalId }) => {
     const status = atBank.get(withdrawalId) ?? "unknown there";
     return state.get(withdrawalId) === afterBank[status]
       ? undefined
@@ -138,10 +142,15 @@ const emptyCodes = ["withdrawal_clearing", "cash_till", "suspense"];
 
 function nothingIsHeld({ accounts }: AllBooks): Invariant {
   const looked = accounts.filter(({ code }) => code === "customer_wallet" || emptyCodes.includes(code));
-  return look("nothing is held, and tills, suspense and what was on its way to banks are empty", looked, (account) => {
-    const { accountId, code, debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } = account;
-    if (debitsPendingMinor !== 0n || creditsPendingMinor !== 0n) return `${accountId} has something held`;
-    const isEmpty = debitsPostedMinor === creditsPostedMinor;
-    return isEmpty || !emptyCodes.includes(code) ? undefined : `${accountId} is not empty`;
-  });
+  return checkEach(
+    "nothing is held, and tills, suspense and what was on its way to banks are empty",
+    looked,
+    (account) => {
+      const { accountId, code, debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } =
+        account;
+      if (debitsPendingMinor !== 0n || creditsPendingMinor !== 0n) return `${accountId} has something held`;
+      const isEmpty = debitsPostedMinor === creditsPostedMinor;
+      return isEmpty || !emptyCodes.includes(code) ? undefined : `${accountId} is not empty`;
+    },
+  );
 }

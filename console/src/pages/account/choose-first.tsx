@@ -1,6 +1,6 @@
-import { session } from "../../app/session";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { queryClient } from "../../lib/queries";
+import { session } from "../../lib/session";
 import { Page } from "../../ui/page";
 import { Password } from "./password";
 import { texts } from "./texts";

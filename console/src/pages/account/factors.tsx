@@ -1,19 +1,19 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { EnrolDialog } from "./enrol-dialog";
 import { PinDialog, RemoveDialog } from "./factor-dialogs";
 import { useFactors } from "./proof-fields";
 import { texts } from "./texts";
 
-type State = Awaited<ReturnType<typeof api.secondFactors.read>>;
+type State = AnswerOf<typeof api.secondFactors.read>;
 type Open = "enrol" | "remove" | "pin" | "stop";
 
 /** An authenticator and a PIN, beside the password. */

@@ -1,5 +1,5 @@
 import { CircleUser } from "lucide-react";
-import type { Area } from "../../app/area";
+import type { Area } from "../../lib/area";
 
 export const area: Area = {
   routes: [{ path: "/account", load: () => import("./account"), operation: "readProfile" }],

@@ -1,8 +1,8 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 type Change = Parameters<typeof api.security.changePassword>[0];

@@ -1,11 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
@@ -13,10 +11,12 @@ import { Id, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Columns, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
 
-type Profile = Awaited<ReturnType<typeof api.people.readProfile>>;
+type Profile = AnswerOf<typeof api.people.readProfile>;
 type Change = Parameters<typeof api.people.updateProfile>[0];
 type Pending = Profile["pendingContacts"][number];
 

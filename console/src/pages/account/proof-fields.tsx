@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FieldPath, UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { TextField } from "../../ui/form";
 import { ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 /** What a change of oneself takes: the password, and a code or the PIN where one has either. */

@@ -1,14 +1,14 @@
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Empty, ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
-type Session = Awaited<ReturnType<typeof api.security.listSessions>>[number];
+type Session = RowOf<typeof api.security.listSessions>;
 
 /** Where one is signed in, each to be ended from here. */
 export function Sessions() {
@@ -20,12 +20,11 @@ export function Sessions() {
     done: t.sessionEnded,
   });
   const columns: readonly Column<Session>[] = [
-    { key: "from", header: t.signedIn, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "used", header: t.lastUsed, cell: (row) => <Time at={row.lastUsedAt} /> },
-    { key: "until", header: t.endsBy, cell: (row) => <Time at={row.expiresAt} /> },
-    { key: "address", header: t.address, cell: (row) => <span className="figures">{row.ipAddress}</span> },
+    { header: t.signedIn, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.lastUsed, cell: (row) => <Time at={row.lastUsedAt} /> },
+    { header: t.endsBy, cell: (row) => <Time at={row.expiresAt} /> },
+    { header: t.address, cell: (row) => <span className="figures">{row.ipAddress}</span> },
     {
-      key: "end",
       header: t.actions,
       cell: (row) =>
         row.current ? (
@@ -44,7 +43,7 @@ export function Sessions() {
         label={t.sessions}
         area="staff"
         operation="listSessions"
-        load={(_query, options) => api.security.listSessions(options).then((items) => ({ items }))}
+        list={(_query, options) => api.security.listSessions(options)}
         columns={columns}
         rowKey={(row) => row.sessionId}
         empty={<Empty title={t.noSessions} />}

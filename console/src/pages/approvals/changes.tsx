@@ -1,10 +1,10 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Diff } from "../../ui/facts";
 import { Id, Money } from "../../ui/figures";
 import { inWords } from "../../ui/words";
 import { fieldTexts } from "./field-texts";
-import type { Approval } from "./queue";
 import { texts } from "./texts";
+import type { Approval } from "./types";
 
 type Change = NonNullable<Approval["changes"]>[number];
 

@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { Loaded } from "../../ui/panels";
-import { Effects, effectKey, type Shown } from "./effects";
-import type { Approval } from "./queue";
+import { useAction } from "../../ui/use-action";
+import { Effects, effectKey } from "./effects";
 import { texts } from "./texts";
+import type { Approval, Shown } from "./types";
 
 const areas = ["approvals", "transactions", "home"] as const;
 

@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 
 /** What an approval does, for one and for several. */
 export const effectTexts = defineTexts({

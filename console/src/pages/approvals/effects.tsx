@@ -1,18 +1,15 @@
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
-import type { api } from "../../lib/api";
 import { sum } from "../../lib/exact";
+import { useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
 import { Diff } from "../../ui/facts";
 import { Id, Money } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { inWords } from "../../ui/words";
 import { Value, useChangeName } from "./changes";
 import { effectTexts } from "./effect-texts";
 import { pageOf } from "./subject";
 import { texts } from "./texts";
-
-export type Shown = Awaited<ReturnType<typeof api.approvals.read>>;
-export type Effect = NonNullable<Shown["effects"]>[number];
+import type { Effect } from "./types";
 
 /** What names an effect among others. */
 export const effectKey = (effect: Effect): string => JSON.stringify(effect);

@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 
 /** Fields of what is asked for, by the API's names. */
 export const fieldTexts = defineTexts({

@@ -1,9 +1,9 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Diff } from "../../ui/facts";
 import { inWords } from "../../ui/words";
 import { useWord } from "../compliance/codes";
-import type { Approval } from "./queue";
 import { texts } from "./texts";
+import type { Approval } from "./types";
 
 /** Hits that are confirmed or let go, and what becomes of the transactions that they stopped. */
 export function HitChanges({ approval }: { approval: Approval }) {

@@ -1,8 +1,8 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
-import type { Approval } from "./queue";
 import { texts } from "./texts";
+import type { Approval } from "./types";
 
 /** Which money goes from where to where once it is approved; nothing where none moves. */
 export function Moves({ approval, subject }: { approval: Approval; subject: string }) {

@@ -1,24 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { inWords } from "../../ui/words";
+import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Ago, Money, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
+import { inWords } from "../../ui/words";
 import { Decided, decidedStatuses } from "./decided";
 import { Decision, type Deciding } from "./decision";
 import { SubjectLink, WhatChanges } from "./subject";
 import { texts } from "./texts";
-
-export type Approval = Awaited<ReturnType<ReturnType<typeof api.approvals.list>["page"]>>["items"][number];
+import type { Approval } from "./types";
 
 export default function Approvals() {
   const t = useTexts(texts);

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { difference, sum } from "../../lib/exact";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Diff, type Change } from "../../ui/facts";
 import { Money } from "../../ui/figures";
 import { Loaded } from "../../ui/panels";
 import { inWords } from "../../ui/words";
-import type { Approval } from "./queue";
 import { texts } from "./texts";
+import type { Approval } from "./types";
 
 interface Props {
   approval: Approval;

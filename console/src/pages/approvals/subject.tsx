@@ -1,14 +1,14 @@
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Id } from "../../ui/figures";
+import { Link } from "../../ui/link";
+import { inWords } from "../../ui/words";
 import { Changes } from "./changes";
 import { HitChanges } from "./hit-changes";
 import { Moves } from "./moves";
-import type { Approval } from "./queue";
 import { standings } from "./standing";
 import { texts } from "./texts";
+import type { Approval } from "./types";
 
 /** Where each kind of subject is shown: "transaction:…" → its page. */
 const pages: Readonly<Record<string, (id: string) => string>> = {

@@ -1,21 +1,21 @@
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
-type Entry = Awaited<ReturnType<ReturnType<typeof api.compliance.listAudit>["page"]>>["items"][number];
+type Entry = RowOf<typeof api.compliance.listAudit>;
 
 /** What people decided, the newest first, by all that it is about. */
 export default function Audit() {
@@ -23,13 +23,12 @@ export default function Audit() {
   const filters = useFilters(["subject"]);
   const [shown, setShown] = useState<Entry>();
   const columns: readonly Column<Entry>[] = [
-    { key: "at", header: t.at, cell: (row) => <Time at={row.at} seconds /> },
-    { key: "actor", header: t.actor, cell: (row) => <Person id={row.actor} /> },
-    { key: "action", header: t.action, cell: (row) => inWords(row.action.replaceAll(".", "_")) },
-    { key: "subject", header: t.subject, cell: (row) => <Subject subject={row.subject} /> },
-    { key: "reason", header: t.reason, cell: (row) => row.reason },
+    { header: t.at, cell: (row) => <Time at={row.at} seconds /> },
+    { header: t.actor, cell: (row) => <Person id={row.actor} /> },
+    { header: t.action, cell: (row) => inWords(row.action.replaceAll(".", "_")) },
+    { header: t.subject, cell: (row) => <Subject subject={row.subject} /> },
+    { header: t.reason, cell: (row) => row.reason },
     {
-      key: "more",
       header: t.doIt,
       cell: (row) => (
         <Button onClick={() => setShown(row)} aria-label={t.showOf(inWords(row.action.replaceAll(".", "_")))}>
@@ -48,7 +47,7 @@ export default function Audit() {
         label={t.title}
         area="audit"
         operation="listComplianceAudit"
-        load={(query, options) => api.compliance.listAudit(query, options).page()}
+        list={api.compliance.listAudit}
         filters={filters}
         columns={columns}
         rowKey={({ entryId }) => entryId}

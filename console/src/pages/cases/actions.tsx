@@ -1,17 +1,17 @@
 import { CircleCheck, FileDown, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Menu } from "../../ui/menu";
 import { ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { CloseDialog } from "./close-dialog";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 
 /** The end of a case, its new beginning, and what is handed to an authority. */
 export function CaseActions({ of }: { of: Case }) {

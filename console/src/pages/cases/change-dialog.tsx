@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { isStatus } from "../../lib/queries";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
@@ -8,11 +8,11 @@ import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm }
 import { useOptions, useWord } from "../compliance/codes";
 import { dayIn, endOfDay } from "../compliance/zoned";
 import { priorities, tags } from "./codes";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
-import { useChange, type CaseChange } from "./use-change";
+import type { Case, CaseChange } from "./types";
+import { useChange } from "./use-change";
 import { useManagers } from "./use-managers";
-import { WorkFacts } from "./work";
+import { WorkFacts } from "./work-facts";
 
 interface Values {
   assignee: string;

@@ -1,12 +1,12 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { outcomes } from "./codes";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 
 type Input = Omit<Parameters<typeof api.compliance.closeCase>[1], "version">;
 

@@ -1,10 +1,10 @@
 import { useParams } from "@tanstack/react-router";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
-import { Link } from "../../app/link";
 import { useWord } from "../compliance/codes";
 import { HitCard } from "../compliance/hit-card";
 import { SubjectLink, SubjectName } from "../compliance/subject";
@@ -12,10 +12,11 @@ import { CaseActions } from "./actions";
 import { CaseStatus } from "./badges";
 import { CaseFiles } from "./files";
 import { NoteForm } from "./note-form";
-import { useCase, type Case } from "./read-case";
+import { useCase } from "./read-case";
 import { texts } from "./texts";
 import { CaseTimeline } from "./timeline";
 import { CaseTransactions } from "./transactions";
+import type { Case } from "./types";
 import { Work } from "./work";
 
 export default function CasePage() {

@@ -1,16 +1,16 @@
 import { Download, Paperclip } from "lucide-react";
 import { useRef, useState } from "react";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button, IconButton } from "../../ui/button";
 import { Time } from "../../ui/figures";
 import { ErrorPanel, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { readWhole, sizeText, uploadInParts } from "../compliance/file-parts";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 
 type CaseFile = Case["files"][number];
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { FolderPlus } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -23,8 +23,7 @@ import { kinds, pollMs, queues, statuses, type Queue } from "./codes";
 import { OpenCaseDialog } from "./open-dialog";
 import { texts } from "./texts";
 
-type Row = Awaited<ReturnType<ReturnType<typeof api.compliance.listCases>["page"]>>["items"][number];
-type CasesQuery = Parameters<typeof api.compliance.listCases>[0];
+type Row = RowOf<typeof api.compliance.listCases>;
 
 export default function Cases() {
   const t = useTexts(texts);
@@ -112,7 +111,7 @@ function Queued({ queue }: { queue: Queue }) {
         label={t.title}
         area="cases"
         operation="listCases"
-        load={(query, options) => api.compliance.listCases({ ...query, queue } as CasesQuery, options).page()}
+        list={api.compliance.listCases}
         filters={filters}
         query={{ queue } as Record<string, string>}
         columns={useColumns()}
@@ -130,7 +129,6 @@ function useColumns(): readonly Column<Row>[] {
   const word = useWord();
   return [
     {
-      key: "subject",
       header: t.subject,
       cell: (row) => (
         <>
@@ -140,7 +138,6 @@ function useColumns(): readonly Column<Row>[] {
       ),
     },
     {
-      key: "kind",
       header: t.kind,
       cell: (row) => (
         <>
@@ -148,15 +145,14 @@ function useColumns(): readonly Column<Row>[] {
         </>
       ),
     },
-    { key: "priority", header: t.priority, cell: (row) => <Priority priority={row.priority} /> },
-    { key: "status", header: t.status, cell: (row) => <CaseStatus status={row.status} /> },
-    { key: "hits", header: t.hits, isNumber: true, cell: (row) => <Hits row={row} /> },
-    { key: "transactions", header: t.transactions, isNumber: true, cell: (row) => row.transactionCount },
-    { key: "assignee", header: desk.desk, cell: (row) => <OnDeskOf assignee={row.assignee} /> },
-    { key: "opened", header: t.opened, cell: (row) => <Ago at={row.openedAt} /> },
-    { key: "due", header: t.due, cell: (row) => <Due row={row} /> },
+    { header: t.priority, cell: (row) => <Priority priority={row.priority} /> },
+    { header: t.status, cell: (row) => <CaseStatus status={row.status} /> },
+    { header: t.hits, isNumber: true, cell: (row) => <Hits row={row} /> },
+    { header: t.transactions, isNumber: true, cell: (row) => row.transactionCount },
+    { header: desk.desk, cell: (row) => <OnDeskOf assignee={row.assignee} /> },
+    { header: t.opened, cell: (row) => <Ago at={row.openedAt} /> },
+    { header: t.due, cell: (row) => <Due row={row} /> },
     {
-      key: "tags",
       header: t.tags,
       cell: (row) => (
         <span className="flex flex-wrap gap-1">

@@ -1,7 +1,7 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 const mostLetters = 4_000;

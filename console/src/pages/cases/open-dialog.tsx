@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import { priorities } from "./codes";
 import { texts } from "./texts";

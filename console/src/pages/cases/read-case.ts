@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 import { pollMs } from "./codes";
-
-export type Case = Awaited<ReturnType<typeof api.compliance.readCase>>;
+import type { Case } from "./types";
 
 /** A case with its whole timeline, which the API gives 500 entries at a time. */
 export function useCase(caseId: string) {

@@ -1,11 +1,11 @@
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { momentIn } from "../compliance/zoned";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 import { useChange } from "./use-change";
 
 export function SnoozeDialog({ of, onClose }: { of: Case; onClose: () => void }) {

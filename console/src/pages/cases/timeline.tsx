@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Timeline } from "../../ui/facts";
 import { Id, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { useWord } from "../compliance/codes";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 
 type Entry = Case["timeline"][number];
 

@@ -1,12 +1,12 @@
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
 import { Id, Money, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { useWord } from "../compliance/codes";
-import type { Case } from "./read-case";
 import { texts } from "./texts";
+import type { Case } from "./types";
 
 /** The money of a case, and where each transaction stands. */
 export function CaseTransactions({ of }: { of: Case }) {

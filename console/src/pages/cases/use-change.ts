@@ -1,8 +1,6 @@
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
-import type { Case } from "./read-case";
-
-export type CaseChange = Omit<Parameters<typeof api.compliance.changeCase>[1], "version">;
+import { useAction } from "../../ui/use-action";
+import type { Case, CaseChange } from "./types";
 
 /** Changes a case onto the version that is shown; where somebody was faster the fresh one is read. */
 export function useChange({ caseId, version }: Case, done: string, onDone?: () => void) {

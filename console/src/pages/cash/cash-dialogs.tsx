@@ -1,17 +1,18 @@
 import { decimal } from "@manilla/client";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { cashStales, type Till } from "./tills";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import { cashStales } from "./tills";
+import type { Till } from "./types";
 import { WalletField } from "./wallet-field";
 
 interface Props {
@@ -19,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-type Taken = Awaited<ReturnType<typeof api.cash.cashIn>>;
+type Taken = AnswerOf<typeof api.cash.cashIn>;
 
 /** Takes cash for a wallet; above an amount it waits for a manager, and the cash is not taken yet. */
 export function CashInDialog({ till, onClose }: Props) {

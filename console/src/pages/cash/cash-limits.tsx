@@ -1,12 +1,10 @@
 import { decimal } from "@manilla/client";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -15,9 +13,11 @@ import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
-type Limit = Awaited<ReturnType<typeof api.cash.listCashLimits>>[number];
+type Limit = RowOf<typeof api.cash.listCashLimits>;
 type Wanted = Parameters<typeof api.cash.setCashLimit>[0];
 
 const parts = ["perCashIn", "perDay", "till", "fourEyesAbove"] as const;
@@ -28,15 +28,15 @@ export function CashLimits() {
   const [changing, setChanging] = useState<Limit | "new">();
   const labels = partLabels(t);
   const columns: readonly Column<Limit>[] = [
-    { key: "of", header: t.cashier, cell: (row) => (row.cashierId ? <Person id={row.cashierId} /> : t.everyDesk) },
-    { key: "currency", header: t.currency, cell: (row) => row.currency },
+    { header: t.cashier, cell: (row) => (row.cashierId ? <Person id={row.cashierId} /> : t.everyDesk) },
+    { header: t.currency, cell: (row) => row.currency },
     ...parts.map((part) => ({
       key: part,
       header: labels[part],
       isNumber: true,
       cell: (row: Limit) => <Money amount={row[part]} currency={row.currency} />,
     })),
-    { key: "change", header: t.action, cell: (row) => <Button onClick={() => setChanging(row)}>{t.change}</Button> },
+    { header: t.action, cell: (row) => <Button onClick={() => setChanging(row)}>{t.change}</Button> },
   ];
   return (
     <Stack>
@@ -50,7 +50,7 @@ export function CashLimits() {
         label={t.limits}
         area="wallets"
         operation="listCashLimits"
-        load={(_query, options) => api.cash.listCashLimits(options).then((items) => ({ items }))}
+        list={(_query, options) => api.cash.listCashLimits(options)}
         columns={columns}
         rowKey={(row) => `${row.cashierId ?? ""} ${row.currency}`}
         empty={<Empty title={t.noLimits}>{t.noLimitsHint}</Empty>}

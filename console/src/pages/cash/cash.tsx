@@ -1,9 +1,9 @@
 import { ArrowLeftRight } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Page } from "../../ui/page";
+import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
 import { CashLimits } from "./cash-limits";
 import { texts } from "./texts";
@@ -31,9 +31,7 @@ export default function CashPage() {
           {
             key: "tills",
             label: t.tills,
-            content: (
-              <TillList cashier={{ key: "cashier", header: t.cashier, cell: (row) => <Person id={row.cashierId} /> }} />
-            ),
+            content: <TillList cashier={{ header: t.cashier, cell: (row) => <Person id={row.cashierId} /> }} />,
           },
           { key: "limits", label: t.limits, content: <CashLimits /> },
         ]}

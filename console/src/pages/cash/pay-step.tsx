@@ -2,22 +2,22 @@ import { decimal } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { organisationQuery } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
+import { useTexts } from "../../lib/language";
+import { organisationQuery } from "../../lib/organisation";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { Link } from "../../ui/link";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { filled } from "./cash-dialogs";
-import type { Created } from "./recipient-step";
 import { texts } from "./texts";
+import type { Created } from "./types";
 
 /** What was made, and its payment from the sender's wallet; cash goes into the wallet first. */
 export function PayStep({ created }: { created: Created }) {

@@ -1,17 +1,17 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Page } from "../../ui/page";
 import { Section } from "../../ui/panels";
-import { cashStales } from "./tills";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import { cashStales } from "./tills";
 
-type PaidOut = Awaited<ReturnType<typeof api.cashPickup.payOutCash>>;
+type PaidOut = AnswerOf<typeof api.cashPickup.payOutCash>;
 
 /** Hands cash out to the recipient against the sender's code. */
 export default function PickupPage() {

@@ -1,22 +1,22 @@
 import { decimal } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { CheckField, Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
 import { Empty, Loaded, Section, useCountdown } from "../../ui/panels";
-import type { Sender } from "./sender-step";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Sender } from "./types";
 
 type Asked = Parameters<typeof api.quotes.create>[0];
-type Quote = Awaited<ReturnType<typeof api.quotes.create>>;
-type Corridor = Awaited<ReturnType<typeof api.corridors.list>>[number];
+type Quote = AnswerOf<typeof api.quotes.create>;
+type Corridor = RowOf<typeof api.corridors.list>;
 
 /** A price, and what was asked for it: the order repeats it. */
 export interface Priced {

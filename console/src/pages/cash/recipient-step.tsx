@@ -1,14 +1,13 @@
-import { session } from "../../app/session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { session } from "../../lib/session";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import type { Priced } from "./quote-step";
-import type { Sender } from "./sender-step";
 import { texts } from "./texts";
+import type { Created, Sender } from "./types";
 
-export type Created = Awaited<ReturnType<typeof api.transactions.create>>;
 type Order = Parameters<typeof api.transactions.create>[0];
 
 // As docs/remittance.md has them: what a partner needs of the recipient, by delivery.

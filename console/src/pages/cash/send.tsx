@@ -1,12 +1,13 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Page, Stack } from "../../ui/page";
 import { PayStep } from "./pay-step";
 import { QuoteStep, type Priced } from "./quote-step";
-import { RecipientStep, type Created } from "./recipient-step";
-import { SenderStep, type Sender } from "./sender-step";
+import { RecipientStep } from "./recipient-step";
+import { SenderStep } from "./sender-step";
 import { texts } from "./texts";
+import type { Created, Sender } from "./types";
 
 /** Sends money for a customer who stands at the desk: who, how much, to whom, and the payment. */
 export default function SendPage() {

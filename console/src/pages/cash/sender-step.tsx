@@ -1,14 +1,13 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { isStatus } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { StatusBadge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
-
-export type Sender = Awaited<ReturnType<typeof api.people.findCustomer>>;
+import type { Sender } from "./types";
 
 const phone = /^\+?[\d\s().-]{6,}$/;
 

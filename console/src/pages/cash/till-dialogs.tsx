@@ -1,16 +1,17 @@
 import { decimal } from "@manilla/client";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
-import { cashStales, type Till } from "./tills";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import { cashStales } from "./tills";
+import type { Till } from "./types";
 
 type Wanted = Parameters<typeof api.cash.openTill>[0];
 

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownToLine, ArrowUpFromLine, Calculator, Lock, Plus } from "lucide-react";
 import { useState } from "react";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
@@ -11,9 +11,10 @@ import { Money, Time } from "../../ui/figures";
 import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { CashInDialog, CashOutDialog } from "./cash-dialogs";
-import { CountDialog, OpenDialog } from "./till-dialogs";
-import { openTillsQuery, type Till } from "./tills";
 import { texts } from "./texts";
+import { CountDialog, OpenDialog } from "./till-dialogs";
+import { openTillsQuery } from "./tills";
+import type { Till } from "./types";
 
 /** The own tills of a cashier, or of an agent, who calls it a float: what can be done, and what was. */
 export default function TillPage() {
@@ -102,21 +103,21 @@ export function TillList({ cashier }: { cashier?: Column<Till> }) {
   const t = useTexts(texts);
   const money = (till: Till, amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
   const columns: readonly Column<Till>[] = [
-    { key: "opened", header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
+    { header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
     ...(cashier ? [cashier] : []),
-    { key: "currency", header: t.currency, cell: (row) => row.currency },
-    { key: "float", header: t.float, isNumber: true, cell: (row) => money(row, row.float) },
-    { key: "expected", header: t.expected, isNumber: true, cell: (row) => money(row, row.expected) },
-    { key: "counted", header: t.counted, isNumber: true, cell: (row) => money(row, row.counted) },
-    { key: "difference", header: t.difference, isNumber: true, cell: (row) => money(row, row.difference) },
-    { key: "closed", header: t.closed, cell: (row) => <Time at={row.closedAt} /> },
+    { header: t.currency, cell: (row) => row.currency },
+    { header: t.float, isNumber: true, cell: (row) => money(row, row.float) },
+    { header: t.expected, isNumber: true, cell: (row) => money(row, row.expected) },
+    { header: t.counted, isNumber: true, cell: (row) => money(row, row.counted) },
+    { header: t.difference, isNumber: true, cell: (row) => money(row, row.difference) },
+    { header: t.closed, cell: (row) => <Time at={row.closedAt} /> },
   ];
   return (
     <DataTable
       label={t.tills}
       area="wallets"
       operation="listTills"
-      load={(query, options) => api.cash.listTills(query, options).page()}
+      list={api.cash.listTills}
       columns={columns}
       rowKey={(row) => row.tillId}
       empty={<Empty title={t.noTills}>{t.noTillsHint}</Empty>}

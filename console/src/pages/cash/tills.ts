@@ -1,8 +1,6 @@
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 
-export type Till = Awaited<ReturnType<ReturnType<typeof api.cash.listTills>["page"]>>["items"][number];
-
 /** Those of oneself that are open. */
 export function openTillsQuery() {
   return read("wallets", "listTills", { open: "true" }, (options) =>

@@ -1,15 +1,15 @@
 import { decimal } from "@manilla/client";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { cashStales } from "./tills";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import { cashStales } from "./tills";
 
 type Wanted = Parameters<typeof api.cash.moveVaultCash>[0];
 

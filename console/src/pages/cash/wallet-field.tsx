@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
 import { TextField } from "../../ui/form";

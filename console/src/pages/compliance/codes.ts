@@ -1,4 +1,5 @@
-import { defineTexts, useTexts } from "../../i18n/language";
+import { defineTexts, useTexts } from "../../lib/language";
+import type { Tone } from "../../ui/badge";
 import { inWords } from "../../ui/words";
 
 /** Codes that compliance has words of its own for; the others are those of ui/words.ts. */
@@ -72,6 +73,13 @@ export function useWord(): (code: string) => string {
   const known: Readonly<Record<string, string>> = useTexts(words);
   return (code) => known[code] ?? inWords(code);
 }
+
+export const screeningTones: Readonly<Record<string, Tone>> = {
+  IN_REVIEW: "warn",
+  CONFIRMED_HIT: "bad",
+  NO_HIT: "good",
+  ERROR: "bad",
+};
 
 export const sources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
 

@@ -1,11 +1,11 @@
 import { Undo2, UserCheck } from "lucide-react";
-import { Person } from "../../app/people";
-import { useMay, useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useMay, useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ErrorPanel } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { complianceTexts } from "./texts";
 
 /** Whose desk a case is on, in words. */

@@ -1,17 +1,14 @@
 import type { ReactNode } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import type { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Badge, StatusBadge, type Tone } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
+import { Person } from "../../ui/person";
 import { useWord } from "./codes";
 import { HitParts } from "./hit-parts";
 import { complianceTexts } from "./texts";
-
-export type Screening = Awaited<ReturnType<typeof api.compliance.readScreening>>;
-export type Hit = Screening["hits"][number];
+import type { Hit, Screening } from "./types";
 
 const tones: Readonly<Record<string, Tone>> = {
   OPEN: "warn",

@@ -1,4 +1,4 @@
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { piecesOf, type Piece } from "./alike";
 import { useWord } from "./codes";

@@ -1,7 +1,7 @@
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Id } from "../../ui/figures";
+import { Link } from "../../ui/link";
+import { Person } from "../../ui/person";
 import { complianceTexts } from "./texts";
 
 interface Named {

@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 
 /** Of hits and people, wherever the desk shows them. */
 export const complianceTexts = defineTexts({

@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
-import { statusTones } from "../screenings/codes";
-import { useWord } from "./codes";
-import type { Screening } from "./hit-card";
+import { screeningTones, useWord } from "./codes";
 import { complianceTexts } from "./texts";
+import type { Screening } from "./types";
 
 /**
  * The hits for which a transaction waits or is blocked, or a customer is, each with the way to where it is decided or released,
@@ -50,7 +49,7 @@ function Held({ screening }: { screening: Screening }) {
   return (
     <li className="flex flex-col gap-0.5">
       <span className="flex flex-wrap items-center gap-2">
-        <StatusBadge status={status} label={word(status)} tone={statusTones[status] ?? "neutral"} />
+        <StatusBadge status={status} label={word(status)} tone={screeningTones[status] ?? "neutral"} />
         <bdi>{subject.name}</bdi>
         <Time at={screenedAt} />
       </span>

@@ -1,14 +1,14 @@
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { textOrNull } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import type { Branch } from "./branches";
+import { useAction } from "../../ui/use-action";
 import { placeTexts } from "./place-texts";
+import type { Branch } from "./types";
 
 type Body = Parameters<typeof api.branches.put>[0];
 

@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -17,8 +17,8 @@ import { History } from "./history";
 import { AllocatedTo } from "./payout-points";
 import { placeTexts } from "./place-texts";
 import { RowActions } from "./row-actions";
+import type { Branch } from "./types";
 
-export type Branch = Awaited<ReturnType<ReturnType<typeof api.branches.list>["page"]>>["items"][number];
 type Open = { kind: "new" } | { kind: "change" | "history"; branch: Branch };
 
 /** The organisation's own branches. */
@@ -29,20 +29,15 @@ export function Branches() {
   const filters = useFilters(["country"]);
   const [open, setOpen] = useState<Open>();
   const columns: readonly Column<Branch>[] = [
-    { key: "code", header: t.code, cell: (row) => <span className="font-mono text-[0.75rem]">{row.code}</span> },
-    { key: "name", header: t.name, cell: (row) => row.name },
-    { key: "country", header: t.country, cell: (row) => row.country },
-    { key: "city", header: t.city, cell: (row) => [row.address, row.city].filter(Boolean).join(", ") || <None /> },
-    { key: "phone", header: t.phone, cell: (row) => row.phoneNumber ?? <None /> },
-    { key: "hours", header: t.hours, cell: (row) => row.openingHours ?? <None /> },
-    { key: "for", header: t.allocatedTo, cell: (row) => <AllocatedTo owner={row.allocatedTo} /> },
+    { header: t.code, cell: (row) => <span className="font-mono text-[0.75rem]">{row.code}</span> },
+    { header: t.name, cell: (row) => row.name },
+    { header: t.country, cell: (row) => row.country },
+    { header: t.city, cell: (row) => [row.address, row.city].filter(Boolean).join(", ") || <None /> },
+    { header: t.phone, cell: (row) => row.phoneNumber ?? <None /> },
+    { header: t.hours, cell: (row) => row.openingHours ?? <None /> },
+    { header: t.allocatedTo, cell: (row) => <AllocatedTo owner={row.allocatedTo} /> },
+    { header: t.status, cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>) },
     {
-      key: "status",
-      header: t.status,
-      cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>),
-    },
-    {
-      key: "actions",
       header: t.actions,
       cell: (branch) => (
         <RowActions
@@ -78,7 +73,7 @@ export function Branches() {
         label={t.branches}
         area="corridors"
         operation="listBranches"
-        load={(query, options) => api.branches.list(query as object, options).page()}
+        list={api.branches.list}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.code}

@@ -1,8 +1,6 @@
-import { useTexts } from "../../i18n/language";
-import type { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { texts } from "./texts";
-
-export type Corridor = Awaited<ReturnType<typeof api.corridors.list>>[number];
+import type { Corridor } from "./types";
 
 export const deliveryTypes = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export type DeliveryType = (typeof deliveryTypes)[number];

@@ -1,14 +1,15 @@
 import { useRef } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, useActionForm } from "../../ui/form";
-import { keyOf, type Corridor } from "./codes";
+import { useAction } from "../../ui/use-action";
+import { keyOf } from "./codes";
 import { CorridorFields } from "./corridor-fields";
-import { bodyOf, corridorDefaults, faultPathsOf, type CorridorBody, type CorridorValues } from "./corridor-values";
+import { bodyOf, corridorDefaults, faultPathsOf, type CorridorValues } from "./corridor-values";
 import { texts } from "./texts";
+import type { Corridor, CorridorBody } from "./types";
 
 /** Makes a corridor, or replaces what holds of it. */
 export function CorridorDialog({ corridor, onClose }: { corridor: Corridor | undefined; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import type { UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextArea, TextField } from "../../ui/form";

@@ -1,8 +1,7 @@
-import type { api } from "../../lib/api";
 import { amountOf, amountOrNull, textOrNull, wholeOf, wholeOrNull } from "../../lib/typed";
-import { deliveryTypes, type Corridor, type DeliveryType } from "./codes";
+import { deliveryTypes, type DeliveryType } from "./codes";
+import type { Corridor, CorridorBody } from "./types";
 
-export type CorridorBody = Parameters<typeof api.corridors.put>[0];
 type Fee = Corridor["fees"][number];
 type Tier = Fee["tiers"][number];
 

@@ -2,23 +2,24 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
+import { Elsewhere } from "../../ui/elsewhere";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { Page } from "../../ui/page";
-import { Elsewhere } from "../../ui/elsewhere";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
-import { keyOf, useDeliveryText, type Corridor } from "./codes";
+import { keyOf, useDeliveryText } from "./codes";
 import { CorridorDialog } from "./corridor-dialog";
 import { Fees } from "./fees";
 import { History } from "./history";
 import { texts } from "./texts";
+import type { Corridor } from "./types";
 
 /** One corridor: limits, fees, delivery, and who changed what of it. */
 export default function CorridorPage() {
@@ -99,17 +100,15 @@ function Deliveries({ corridor }: { corridor: Corridor }) {
         rowKey={(row) => row.type}
         empty={t.noDeliveries}
         columns={[
-          { key: "type", header: t.deliveries, cell: (row) => deliveryText([row.type]) },
-          { key: "partner", header: t.partner, cell: (row) => row.partner },
-          { key: "minutes", header: t.minutes, isNumber: true, cell: (row) => <Figure value={row.estimateMinutes} /> },
+          { header: t.deliveries, cell: (row) => deliveryText([row.type]) },
+          { header: t.partner, cell: (row) => row.partner },
+          { header: t.minutes, isNumber: true, cell: (row) => <Figure value={row.estimateMinutes} /> },
           {
-            key: "min",
             header: t.minimum,
             isNumber: true,
             cell: (row) => <Money amount={row.minimumAmount} currency={corridor.sendCurrency} />,
           },
           {
-            key: "max",
             header: t.maximum,
             isNumber: true,
             cell: (row) => <Money amount={row.maximumAmount} currency={corridor.sendCurrency} />,

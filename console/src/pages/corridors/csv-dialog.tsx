@@ -2,15 +2,15 @@ import type { CallOptions } from "@manilla/client";
 import { CheckCircle2, FlaskConical } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import type { OperationId } from "../../generated/roles";
-import { defineTexts, useTexts } from "../../i18n/language";
+import { defineTexts, useTexts } from "../../lib/language";
 import { textOrNull } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Figure } from "../../ui/figures";
 import { ErrorPanel } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
+import { useAction } from "../../ui/use-action";
 
 const texts = defineTexts({
   en: {
@@ -200,9 +200,9 @@ function Outcome({ report, isTrial }: { report: Report; isTrial: boolean }) {
         rowKey={(fault) => `${fault.line} ${fault.column} ${fault.message}`}
         empty={t.noFaults}
         columns={[
-          { key: "line", header: t.line, isNumber: true, cell: (fault) => <Figure value={fault.line} /> },
-          { key: "column", header: t.column, cell: (fault) => fault.column },
-          { key: "fault", header: t.fault, cell: (fault) => <span className="text-bad">{fault.message}</span> },
+          { header: t.line, isNumber: true, cell: (fault) => <Figure value={fault.line} /> },
+          { header: t.column, cell: (fault) => fault.column },
+          { header: t.fault, cell: (fault) => <span className="text-bad">{fault.message}</span> },
         ]}
       />
     </section>

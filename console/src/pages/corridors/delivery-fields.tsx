@@ -1,5 +1,5 @@
 import type { UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, TextField } from "../../ui/form";

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";

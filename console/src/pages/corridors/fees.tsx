@@ -1,11 +1,12 @@
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
-import { inWords } from "../../ui/words";
 import { Figure, Money, None } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
-import { useDeliveryText, type Corridor } from "./codes";
+import { inWords } from "../../ui/words";
+import { useDeliveryText } from "./codes";
 import { texts } from "./texts";
+import type { Corridor } from "./types";
 
 type Fee = Corridor["fees"][number];
 
@@ -36,20 +37,15 @@ export function Fees({ corridor }: { corridor: Corridor }) {
         rowKey={(fee) => [fee.name, fee.types.join(), fee.chargeCategory].join(" ")}
         empty={t.noFees}
         columns={[
-          { key: "name", header: t.feeName, cell: (fee) => fee.name },
-          { key: "fixed", header: t.fixed, isNumber: true, cell: (fee) => <Money amount={fee.fixed} /> },
-          { key: "bps", header: t.rateBps, isNumber: true, cell: (fee) => <Figure value={fee.rateBps} /> },
-          { key: "min", header: t.feeMinimum, isNumber: true, cell: (fee) => <Money amount={fee.minimum} /> },
-          { key: "max", header: t.feeMaximum, isNumber: true, cell: (fee) => <Money amount={fee.maximum} /> },
-          { key: "tax", header: t.taxBps, isNumber: true, cell: (fee) => <Figure value={fee.taxBps} /> },
-          { key: "types", header: t.onlyFor, cell: (fee) => deliveryText(fee.types) || t.allDeliveries },
+          { header: t.feeName, cell: (fee) => fee.name },
+          { header: t.fixed, isNumber: true, cell: (fee) => <Money amount={fee.fixed} /> },
+          { header: t.rateBps, isNumber: true, cell: (fee) => <Figure value={fee.rateBps} /> },
+          { header: t.feeMinimum, isNumber: true, cell: (fee) => <Money amount={fee.minimum} /> },
+          { header: t.feeMaximum, isNumber: true, cell: (fee) => <Money amount={fee.maximum} /> },
+          { header: t.taxBps, isNumber: true, cell: (fee) => <Figure value={fee.taxBps} /> },
+          { header: t.onlyFor, cell: (fee) => deliveryText(fee.types) || t.allDeliveries },
+          { header: t.chargeCategory, cell: (fee) => (fee.chargeCategory ? inWords(fee.chargeCategory) : <None />) },
           {
-            key: "category",
-            header: t.chargeCategory,
-            cell: (fee) => (fee.chargeCategory ? inWords(fee.chargeCategory) : <None />),
-          },
-          {
-            key: "tiers",
             header: t.tiers,
             cell: (fee) =>
               fee.tiers.length === 0 ? (

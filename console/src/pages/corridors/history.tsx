@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Person } from "../../app/people";
-import { useLanguage, useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { Diff, Timeline } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { differences, fieldName, isParts, majorText } from "./setting-change";
 import { texts } from "./texts";
 
-type Changes = ReturnType<typeof api.corridors.listSettingChanges>;
-type SettingChange = Awaited<ReturnType<Changes["page"]>>["items"][number];
+type SettingChange = RowOf<typeof api.corridors.listSettingChanges>;
 type Kind = "CORRIDOR" | "MARKUP" | "PROMOTION" | "PAYOUT_POINT" | "BRANCH";
 
 interface Props {

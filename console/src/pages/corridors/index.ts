@@ -1,5 +1,5 @@
 import { Gift, LineChart, Route, Store } from "lucide-react";
-import type { Area } from "../../app/area";
+import type { Area } from "../../lib/area";
 
 export const area: Area = {
   routes: [

@@ -1,20 +1,21 @@
 import { Plus, Upload } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Figure } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
-import { keyOf, useDeliveryText, type Corridor } from "./codes";
+import { keyOf, useDeliveryText } from "./codes";
 import { CorridorDialog } from "./corridor-dialog";
 import { CsvDialog } from "./csv-dialog";
 import { FeeText } from "./fees";
 import { texts } from "./texts";
+import type { Corridor } from "./types";
 
 /** Where money can be sent, and what it costs. */
 export default function Corridors() {
@@ -25,25 +26,19 @@ export default function Corridors() {
   const [open, setOpen] = useState<"new" | "load">();
   const columns: readonly Column<Corridor>[] = [
     {
-      key: "from",
       header: t.corridor,
       cell: (row) => `${row.originCountry} ${row.sendCurrency} → ${row.receivingCountry} ${row.receivingCurrency}`,
     },
-    { key: "types", header: t.deliveries, cell: (row) => deliveryText(row.types) },
-    { key: "fees", header: t.fees, cell: (row) => <FeeText corridor={row} /> },
+    { header: t.deliveries, cell: (row) => deliveryText(row.types) },
+    { header: t.fees, cell: (row) => <FeeText corridor={row} /> },
     {
-      key: "limits",
       header: t.limits,
       isNumber: true,
       cell: (row) =>
         `${grouped(row.minimumAmount, language)} – ${grouped(row.maximumAmount, language)} ${row.sendCurrency}`,
     },
-    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
-    {
-      key: "status",
-      header: t.status,
-      cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>),
-    },
+    { header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
+    { header: t.status, cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>) },
   ];
   const close = () => setOpen(undefined);
   return (
@@ -69,7 +64,7 @@ export default function Corridors() {
         label={t.title}
         area="corridors"
         operation="listCorridors"
-        load={(_query, options) => api.corridors.list(options).then((items) => ({ items }))}
+        list={(_query, options) => api.corridors.list(options)}
         columns={columns}
         rowKey={keyOf}
         rowLink={(row) => `/corridors/${keyOf(row)}`}

@@ -1,27 +1,26 @@
 import { Plus, Upload } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
+import { useOrganisation } from "../../lib/organisation";
 import { useFilters, type Filters } from "../../lib/url-state";
-import { inWords } from "../../ui/words";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import { None } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { CsvDialog } from "./csv-dialog";
 import { History } from "./history";
 import { placeTexts } from "./place-texts";
 import { PointDialog } from "./point-dialog";
 import { RowActions } from "./row-actions";
+import type { Point } from "./types";
 
-type Listing = ReturnType<typeof api.payoutPoints.listAllocated>;
-export type Point = Awaited<ReturnType<Listing["page"]>>["items"][number];
 type Open = { kind: "new" | "load" } | { kind: "change" | "history"; point: Point };
 
 /** The points that are offered to who sends from one country to another. */
@@ -94,21 +93,19 @@ function PointTable({ filters, onOpen }: TableProps) {
     );
   }
   const columns: readonly Column<Point>[] = [
-    { key: "code", header: t.code, cell: (row) => <span className="font-mono text-[0.75rem]">{row.code}</span> },
-    { key: "name", header: t.name, cell: (row) => row.name },
-    { key: "type", header: t.type, cell: (row) => inWords(row.type) },
+    { header: t.code, cell: (row) => <span className="font-mono text-[0.75rem]">{row.code}</span> },
+    { header: t.name, cell: (row) => row.name },
+    { header: t.type, cell: (row) => inWords(row.type) },
     {
-      key: "limits",
       header: t.limits,
       isNumber: true,
       cell: (row) =>
         `${grouped(row.minimumAmount, language)} – ${grouped(row.maximumAmount, language)} ${row.currency}`,
     },
-    { key: "city", header: t.city, cell: (row) => [row.address, row.city].filter(Boolean).join(", ") || <None /> },
-    { key: "hours", header: t.hours, cell: (row) => row.openingHours ?? <None /> },
-    { key: "for", header: t.allocatedTo, cell: (row) => <AllocatedTo owner={row.allocatedTo} /> },
+    { header: t.city, cell: (row) => [row.address, row.city].filter(Boolean).join(", ") || <None /> },
+    { header: t.hours, cell: (row) => row.openingHours ?? <None /> },
+    { header: t.allocatedTo, cell: (row) => <AllocatedTo owner={row.allocatedTo} /> },
     {
-      key: "actions",
       header: t.actions,
       cell: (point) => (
         <RowActions
@@ -124,11 +121,9 @@ function PointTable({ filters, onOpen }: TableProps) {
       label={t.points}
       area="corridors"
       operation="listAllocatedPayoutPoints"
-      query={{ tradeOriginatingCountry, destinationCountry }}
-      load={({ tradeOriginatingCountry: from = "", destinationCountry: to = "", ...place }, options) =>
-        api.payoutPoints
-          .listAllocated({ tradeOriginatingCountry: from, destinationCountry: to }, place as object, options)
-          .page()
+      of={`${tradeOriginatingCountry} ${destinationCountry}`}
+      list={(query, options) =>
+        api.payoutPoints.listAllocated({ tradeOriginatingCountry, destinationCountry }, query, options)
       }
       columns={columns}
       rowKey={(row) => row.id}

@@ -1,9 +1,9 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
 import { Branches } from "./branches";
-import { placeTexts } from "./place-texts";
 import { PayoutPoints } from "./payout-points";
+import { placeTexts } from "./place-texts";
 
 /** Where recipients are paid. */
 export default function Places() {

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import type { UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { read } from "../../lib/queries";
 import { amountOf, amountOrNull, textOrNull } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Loaded } from "../../ui/panels";
-import type { Point } from "./payout-points";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { placeTexts } from "./place-texts";
+import type { Point } from "./types";
 
 type Body = Parameters<typeof api.payoutPoints.put>[0];
 

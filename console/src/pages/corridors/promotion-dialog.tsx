@@ -1,18 +1,18 @@
 import type { UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { amountOrNull, textOrNull, wholeOrNull } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
 import { fieldText, momentOrNull } from "./moments";
 import { promotionTexts } from "./promotion-texts";
-import type { Promotion } from "./promotions";
+import type { Promotion } from "./types";
 
 type Body = Parameters<typeof api.promotions.put>[0];
 

@@ -1,8 +1,8 @@
 import { History as HistoryIcon, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button, IconButton } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -13,8 +13,7 @@ import { Empty } from "../../ui/panels";
 import { History } from "./history";
 import { PromotionDialog } from "./promotion-dialog";
 import { promotionTexts } from "./promotion-texts";
-
-export type Promotion = Awaited<ReturnType<typeof api.promotions.list>>[number];
+import type { Promotion } from "./types";
 
 type Open = { kind: "new" } | { kind: "change" | "history"; promotion: Promotion };
 
@@ -24,37 +23,25 @@ export default function Promotions() {
   const may = useMay();
   const [open, setOpen] = useState<Open>();
   const columns: readonly Column<Promotion>[] = [
-    { key: "code", header: t.code, cell: (row) => <span className="font-mono">{row.code}</span> },
+    { header: t.code, cell: (row) => <span className="font-mono">{row.code}</span> },
+    { header: t.discount, isNumber: true, cell: (row) => <Figure value={row.feeDiscountBps} unit="bps" /> },
+    { header: t.bonus, isNumber: true, cell: (row) => <Figure value={row.rateBonusBps} unit="bps" /> },
     {
-      key: "discount",
-      header: t.discount,
-      isNumber: true,
-      cell: (row) => <Figure value={row.feeDiscountBps} unit="bps" />,
-    },
-    { key: "bonus", header: t.bonus, isNumber: true, cell: (row) => <Figure value={row.rateBonusBps} unit="bps" /> },
-    {
-      key: "uses",
       header: t.uses,
       isNumber: true,
       cell: (row) => `${row.uses}${row.maxUses === undefined ? "" : ` / ${row.maxUses}`}`,
     },
     {
-      key: "least",
       header: t.least,
       isNumber: true,
       cell: (row) =>
         row.minimumAmount ? <Money amount={row.minimumAmount} currency={row.minimumCurrency} /> : <None />,
     },
-    { key: "countries", header: t.countries, cell: (row) => row.receivingCountries.join(", ") || t.everywhere },
-    { key: "from", header: t.from, cell: (row) => <Time at={row.validFrom} /> },
-    { key: "until", header: t.until, cell: (row) => <Time at={row.validUntil} /> },
+    { header: t.countries, cell: (row) => row.receivingCountries.join(", ") || t.everywhere },
+    { header: t.from, cell: (row) => <Time at={row.validFrom} /> },
+    { header: t.until, cell: (row) => <Time at={row.validUntil} /> },
+    { header: t.status, cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>) },
     {
-      key: "status",
-      header: t.status,
-      cell: (row) => (row.enabled ? <Badge tone="good">{t.on}</Badge> : <Badge>{t.off}</Badge>),
-    },
-    {
-      key: "actions",
       header: t.actions,
       cell: (promotion) => (
         <span className="-my-1 flex">
@@ -93,7 +80,7 @@ export default function Promotions() {
         label={t.title}
         area="corridors"
         operation="listPromotions"
-        load={(_query, options) => api.promotions.list(options).then((items) => ({ items }))}
+        list={(_query, options) => api.promotions.list(options)}
         columns={columns}
         rowKey={(row) => row.code}
         empty={<Empty title={t.none}>{t.noneHint}</Empty>}

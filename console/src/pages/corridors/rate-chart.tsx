@@ -1,10 +1,10 @@
 import { Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { useOrganisation } from "../../app/organisation";
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
+import { useOrganisation } from "../../lib/organisation";
 import { dayText, momentText } from "../../lib/time";
 import { rateTexts } from "./rate-texts";
-import type { Rate } from "./rates";
+import type { Rate } from "./types";
 
 /** The rate over time. What is drawn may be a number; what is written is the rate's own text. */
 export default function RateChart({ rates }: { rates: readonly Rate[] }) {

@@ -1,16 +1,16 @@
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { amountOf } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { momentOrNull } from "./moments";
 import { rateTexts } from "./rate-texts";
-import type { Pair } from "./rates";
+import type { Pair } from "./types";
 
 type Body = Parameters<typeof api.rates.put>[0];
 

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { isStatus, read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
@@ -15,12 +14,11 @@ import { Figure, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section, Skeleton } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { CsvDialog } from "./csv-dialog";
 import { RateDialog } from "./rate-dialog";
 import { rateTexts } from "./rate-texts";
-
-export type Rate = Awaited<ReturnType<ReturnType<typeof api.rates.list>["page"]>>["items"][number];
-export type Pair = Parameters<typeof api.rates.read>[0];
+import type { Pair, Rate } from "./types";
 
 const RateChart = lazy(() => import("./rate-chart"));
 
@@ -157,12 +155,12 @@ function Current({ pair, mayHold }: { pair: Pair; mayHold: boolean }) {
 function RateTable({ pair }: { pair: Pair }) {
   const t = useTexts(rateTexts);
   const columns: readonly Column<Rate>[] = [
-    { key: "rate", header: t.rate, isNumber: true, cell: (row) => <Figure value={row.exchangeRate} /> },
-    { key: "from", header: t.validFrom, cell: (row) => <Time at={row.validFrom} /> },
-    { key: "until", header: t.validUntil, cell: (row) => <Time at={row.validUntil} /> },
-    { key: "source", header: t.source, cell: (row) => row.source ?? <None /> },
-    { key: "by", header: t.createdBy, cell: (row) => <Person id={row.createdBy} /> },
-    { key: "at", header: t.createdAt, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.rate, isNumber: true, cell: (row) => <Figure value={row.exchangeRate} /> },
+    { header: t.validFrom, cell: (row) => <Time at={row.validFrom} /> },
+    { header: t.validUntil, cell: (row) => <Time at={row.validUntil} /> },
+    { header: t.source, cell: (row) => row.source ?? <None /> },
+    { header: t.createdBy, cell: (row) => <Person id={row.createdBy} /> },
+    { header: t.createdAt, cell: (row) => <Time at={row.createdAt} /> },
   ];
   return (
     <DataTable
@@ -170,9 +168,7 @@ function RateTable({ pair }: { pair: Pair }) {
       area="corridors"
       operation="listExchangeRates"
       query={pair as unknown as Record<string, string>}
-      load={(query, options) =>
-        api.rates.list(query as unknown as Parameters<typeof api.rates.list>[0], options).page()
-      }
+      list={api.rates.list}
       columns={columns}
       rowKey={(row) => row.id}
       empty={<Empty title={t.none}>{t.noneHint}</Empty>}

@@ -1,5 +1,5 @@
 import { History as HistoryIcon, Pencil } from "lucide-react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { IconButton } from "../../ui/button";
 import { placeTexts } from "./place-texts";
 

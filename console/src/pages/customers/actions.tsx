@@ -1,18 +1,19 @@
 import { Ban, ChevronDown, Pencil, Send, ShieldQuestion, UserCheck, UserCog } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
 import { Menu, type MenuItem } from "../../ui/menu";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { ChangeDialog } from "./change-dialog";
-import { useAgents, type Customer } from "./list";
+import { useAgents } from "./list";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
 type Open = "change" | "assign" | "override" | "start" | "disable" | "enable";
 

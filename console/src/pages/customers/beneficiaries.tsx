@@ -1,45 +1,38 @@
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { inWords } from "../../ui/words";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
-import type { Customer } from "./list";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
-type Beneficiary = Awaited<ReturnType<typeof api.beneficiaries.findAll>>[number];
+type Beneficiary = RowOf<typeof api.beneficiaries.findAll>;
 
 /** Whom they send money to. */
 export function Beneficiaries({ customer: { customerId } }: { customer: Customer }) {
   const t = useTexts(texts);
   const columns: readonly Column<Beneficiary>[] = [
-    { key: "name", header: t.name, cell: (row) => row.name },
+    { header: t.name, cell: (row) => row.name },
+    { header: t.recipientCode, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.code}</span> },
+    { header: t.country, cell: (row) => `${row.country} · ${row.currency}` },
+    { header: t.paidBy, cell: (row) => row.deliveryMethods.map(inWords).join(", ") },
     {
-      key: "code",
-      header: t.recipientCode,
-      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.code}</span>,
-    },
-    { key: "country", header: t.country, cell: (row) => `${row.country} · ${row.currency}` },
-    { key: "methods", header: t.paidBy, cell: (row) => row.deliveryMethods.map(inWords).join(", ") },
-    {
-      key: "to",
       header: t.deliveredTo,
       cell: (row) =>
         [row.bankName ?? row.mobileOperator, row.accountNumber || row.mobileNumber].filter(Boolean).join(" · "),
     },
-    { key: "relationship", header: t.relationship, cell: (row) => row.relationship && inWords(row.relationship) },
-    { key: "created", header: t.saved, cell: (row) => <Day at={row.createdAt} /> },
+    { header: t.relationship, cell: (row) => row.relationship && inWords(row.relationship) },
+    { header: t.saved, cell: (row) => <Day at={row.createdAt} /> },
   ];
   return (
     <DataTable
       label={t.beneficiaries}
       area="customers"
       operation="findAllBeneficiaries"
-      query={{ customerId }}
-      load={(_query, options) =>
-        api.beneficiaries
-          .findAll(options)
-          .then((all) => ({ items: all.filter((one) => one.customerId === customerId) }))
+      of={customerId}
+      list={async (_query, options) =>
+        (await api.beneficiaries.findAll(options)).filter((one) => one.customerId === customerId)
       }
       columns={columns}
       rowKey={(row) => row.id}

@@ -1,12 +1,11 @@
 import { useState } from "react";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import type { Customer } from "./list";
+import { useAction } from "../../ui/use-action";
 import {
   Fields,
   personalDefaults,
@@ -16,9 +15,10 @@ import {
   type IdentityDocument,
 } from "./personal-fields";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
 type Change = Parameters<typeof api.people.updateUser>[1];
-type Changed = Awaited<ReturnType<typeof api.people.updateUser>>;
+type Changed = AnswerOf<typeof api.people.updateUser>;
 
 /** Changes what differs from what is there; a new address or number counts once its code was entered. */
 export function ChangeDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {

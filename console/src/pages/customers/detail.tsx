@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Page, Stack } from "../../ui/page";
 import { Loaded } from "../../ui/panels";
@@ -13,11 +13,12 @@ import { CustomerActions } from "./actions";
 import { Beneficiaries } from "./beneficiaries";
 import { Documents } from "./documents";
 import { CustomerCases, CustomerTransactions, Holdings, Loans } from "./history";
-import { toneOfStatus, type Customer } from "./list";
+import { toneOfStatus } from "./list";
 import { Profile } from "./profile";
 import { Requirements } from "./requirements";
 import { RiskHistory } from "./risk";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 import { Wallets } from "./wallets";
 
 export default function CustomerPage() {

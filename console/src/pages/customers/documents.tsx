@@ -2,24 +2,24 @@ import type { CallOptions } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import { Download, Eye } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
 import { saveFile } from "../../lib/files";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Time } from "../../ui/figures";
 import { Empty, Loaded } from "../../ui/panels";
-import type { Customer } from "./list";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
-type Document = Awaited<ReturnType<ReturnType<typeof api.compliance.listDocuments>["page"]>>["items"][number];
+type Document = RowOf<typeof api.compliance.listDocuments>;
 
 /** What was handed in, to be looked at. Each reading is in the audit trail. */
 export function Documents({ customer: { customerId } }: { customer: Customer }) {
@@ -27,20 +27,14 @@ export function Documents({ customer: { customerId } }: { customer: Customer }) 
   const may = useMay();
   const [shown, setShown] = useState<Document>();
   const columns: readonly Column<Document>[] = [
-    { key: "requirement", header: t.requirement, cell: (row) => inWords(row.requirement) },
-    { key: "file", header: t.file, cell: (row) => row.fileName },
+    { header: t.requirement, cell: (row) => inWords(row.requirement) },
+    { header: t.file, cell: (row) => row.fileName },
+    { header: t.size, isNumber: true, cell: (row) => <Figure value={sizeText(row.sizeBytes)} unit="kB" /> },
+    { header: t.handedIn, cell: (row) => <Time at={row.submittedAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.reviewedBy, cell: (row) => <Person id={row.reviewedBy} /> },
+    { header: t.because, cell: (row) => row.reason },
     {
-      key: "size",
-      header: t.size,
-      isNumber: true,
-      cell: (row) => <Figure value={sizeText(row.sizeBytes)} unit="kB" />,
-    },
-    { key: "at", header: t.handedIn, cell: (row) => <Time at={row.submittedAt} /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
-    { key: "by", header: t.reviewedBy, cell: (row) => <Person id={row.reviewedBy} /> },
-    { key: "reason", header: t.because, cell: (row) => row.reason },
-    {
-      key: "look",
       header: t.look,
       cell: (row) =>
         may("readDocument") && (
@@ -57,7 +51,7 @@ export function Documents({ customer: { customerId } }: { customer: Customer }) 
         area="customers"
         operation="listDocuments"
         query={{ customerId }}
-        load={(query, options) => api.compliance.listDocuments(query, options).page()}
+        list={api.compliance.listDocuments}
         columns={columns}
         rowKey={(row) => row.documentId}
         empty={<Empty title={t.noDocuments}>{t.noDocumentsHint}</Empty>}

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { isStatus } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Empty, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 const phone = /^\+?[\d\s().-]{6,}$/;

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { isStatus, read } from "../../lib/queries";
 import { Badge, StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Money, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
-import type { Customer } from "./list";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
 type ItemOf<List extends (...given: never[]) => { page(): Promise<{ items: unknown[] }> }> = Awaited<
   ReturnType<ReturnType<List>["page"]>
@@ -22,26 +22,16 @@ type Case = ItemOf<typeof api.compliance.listCases>;
 export function CustomerTransactions({ customer: { customerCode } }: { customer: Customer }) {
   const t = useTexts(texts);
   const columns: readonly Column<Transaction>[] = [
+    { header: t.transaction, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span> },
+    { header: t.when, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.recipient, cell: (row) => `${row.recipient.name} · ${row.recipient.country}` },
+    { header: t.sends, isNumber: true, cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} /> },
     {
-      key: "code",
-      header: t.transaction,
-      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span>,
-    },
-    { key: "created", header: t.when, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "recipient", header: t.recipient, cell: (row) => `${row.recipient.name} · ${row.recipient.country}` },
-    {
-      key: "sends",
-      header: t.sends,
-      isNumber: true,
-      cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} />,
-    },
-    {
-      key: "receives",
       header: t.receives,
       isNumber: true,
       cell: (row) => <Money amount={row.amount} currency={row.receivingCurrency} />,
     },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <DataTable
@@ -49,9 +39,7 @@ export function CustomerTransactions({ customer: { customerCode } }: { customer:
       area="transactions"
       operation="listTransactions"
       query={{ senderCustomerCode: customerCode }}
-      load={(query, options) =>
-        api.transactions.list(query as Parameters<typeof api.transactions.list>[0], options).page()
-      }
+      list={api.transactions.list}
       columns={columns}
       rowKey={(row) => row.id}
       rowLink={(row) => `/transactions/${row.id}`}
@@ -63,44 +51,38 @@ export function CustomerTransactions({ customer: { customerCode } }: { customer:
 export function Loans({ customer: { customerId } }: { customer: Customer }) {
   const t = useTexts(texts);
   const columns: readonly Column<Loan>[] = [
-    { key: "product", header: t.product, cell: (row) => row.loanProductName },
+    { header: t.product, cell: (row) => row.loanProductName },
     {
-      key: "amount",
       header: t.amount,
       isNumber: true,
       cell: (row) => <Money amount={String(row.loanAmount)} currency={row.currency} />,
     },
     {
-      key: "outstanding",
       header: t.outstanding,
       isNumber: true,
       cell: (row) => <Money amount={row.outstandingBalance} currency={row.currency} />,
     },
-    { key: "due", header: t.nextDue, cell: (row) => <Day at={row.nextDueDate} /> },
+    { header: t.nextDue, cell: (row) => <Day at={row.nextDueDate} /> },
     {
-      key: "dueAmount",
       header: t.dueAmount,
       isNumber: true,
       cell: (row) => <Money amount={row.nextDueAmount} currency={row.currency} />,
     },
     {
-      key: "late",
       header: t.daysLate,
       isNumber: true,
       cell: (row) => (row.daysPastDue > 0 ? <Badge tone="bad">{row.daysPastDue}</Badge> : <Figure value={0} />),
     },
-    { key: "disbursed", header: t.paidOut, cell: (row) => <Day at={row.disbursedAt} /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.paidOut, cell: (row) => <Day at={row.disbursedAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <DataTable
       label={t.loans}
       area="loans"
       operation="loanHistory"
-      query={{ customerId }}
-      load={({ customerId: _whose, ...place }, options) =>
-        api.loans.history(customerId, place as object, options).page()
-      }
+      of={customerId}
+      list={(query, options) => api.loans.history(customerId, query, options)}
       columns={columns}
       rowKey={(row) => row.loanApplicationId}
       rowLink={(row) => `/loans/${row.loanApplicationId}`}
@@ -115,25 +97,18 @@ export function Holdings({ customer: { customerId, userId } }: { customer: Custo
     read("investments", "getTotalInvestments", { userId }, (options) => api.investments.total(userId, options)),
   );
   const columns: readonly Column<Holding>[] = [
-    { key: "product", header: t.product, cell: (row) => row.productName },
-    { key: "units", header: t.units, isNumber: true, cell: (row) => <Figure value={String(row.numberOfUnits)} /> },
+    { header: t.product, cell: (row) => row.productName },
+    { header: t.units, isNumber: true, cell: (row) => <Figure value={String(row.numberOfUnits)} /> },
+    { header: t.principal, isNumber: true, cell: (row) => <Money amount={row.principal} currency={row.currency} /> },
     {
-      key: "principal",
-      header: t.principal,
-      isNumber: true,
-      cell: (row) => <Money amount={row.principal} currency={row.currency} />,
-    },
-    {
-      key: "interest",
       header: t.accrued,
       isNumber: true,
       cell: (row) => <Money amount={row.accruedInterest} currency={row.currency} />,
     },
-    { key: "rate", header: t.ratePercent, isNumber: true, cell: (row) => <Figure value={row.ratePercent} unit="%" /> },
-    { key: "bought", header: t.bought, cell: (row) => <Day at={row.purchaseDate} /> },
-    { key: "matures", header: t.matures, cell: (row) => <Day at={row.maturityDate} /> },
+    { header: t.ratePercent, isNumber: true, cell: (row) => <Figure value={row.ratePercent} unit="%" /> },
+    { header: t.bought, cell: (row) => <Day at={row.purchaseDate} /> },
+    { header: t.matures, cell: (row) => <Day at={row.maturityDate} /> },
     {
-      key: "status",
       header: t.status,
       cell: (row) => (
         <span className="flex flex-wrap gap-1">
@@ -163,9 +138,7 @@ export function Holdings({ customer: { customerId, userId } }: { customer: Custo
         area="investments"
         operation="listInvestments"
         query={{ customerId }}
-        load={(query, options) =>
-          api.investments.list(query as Parameters<typeof api.investments.list>[0], options).page()
-        }
+        list={api.investments.list}
         columns={columns}
         rowKey={(row) => row.holdingId}
         rowLink={(row) => `/investments/${row.holdingId}`}
@@ -178,13 +151,13 @@ export function Holdings({ customer: { customerId, userId } }: { customer: Custo
 export function CustomerCases({ customer: { customerId } }: { customer: Customer }) {
   const t = useTexts(texts);
   const columns: readonly Column<Case>[] = [
-    { key: "number", header: t.case, cell: (row) => `#${row.number}` },
-    { key: "kind", header: t.kind, cell: (row) => inWords(row.kind) },
-    { key: "subject", header: t.subject, cell: (row) => row.subjectName },
-    { key: "hits", header: t.hits, isNumber: true, cell: (row) => <Figure value={row.hitCount} /> },
-    { key: "priority", header: t.priority, cell: (row) => inWords(row.priority) },
-    { key: "opened", header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.outcome ?? row.status} /> },
+    { header: t.case, cell: (row) => `#${row.number}` },
+    { header: t.kind, cell: (row) => inWords(row.kind) },
+    { header: t.subject, cell: (row) => row.subjectName },
+    { header: t.hits, isNumber: true, cell: (row) => <Figure value={row.hitCount} /> },
+    { header: t.priority, cell: (row) => inWords(row.priority) },
+    { header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.outcome ?? row.status} /> },
   ];
   return (
     <DataTable
@@ -192,9 +165,7 @@ export function CustomerCases({ customer: { customerId } }: { customer: Customer
       area="cases"
       operation="listCases"
       query={{ customerId, queue: "ALL" }}
-      load={(query, options) =>
-        api.compliance.listCases(query as Parameters<typeof api.compliance.listCases>[0], options).page()
-      }
+      list={api.compliance.listCases}
       columns={columns}
       rowKey={(row) => row.caseId}
       rowLink={(row) => `/cases/${row.caseId}`}

@@ -1,25 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { UserPlus } from "lucide-react";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, None } from "../../ui/figures";
 import { FilterBar, type FilterField } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { FindCustomer } from "./find";
 import { texts } from "./texts";
-
-export type Customer = Awaited<ReturnType<typeof api.people.readCustomer>>;
-type ListQuery = Parameters<typeof api.people.listCustomers>[0];
+import type { Customer } from "./types";
 
 const statuses = ["PENDING", "CONFIRMED", "BLOCKED"];
 
@@ -49,22 +47,14 @@ function Customers() {
   const filters = useFilters(["search", "status", "agentId"]);
   const agents = useAgents();
   const columns: readonly Column<Customer>[] = [
-    { key: "name", header: t.name, cell: (row) => `${row.firstName} ${row.lastName}` },
-    {
-      key: "code",
-      header: t.code,
-      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.customerCode}</span>,
-    },
-    { key: "email", header: t.email, cell: (row) => row.email },
-    { key: "phone", header: t.phone, cell: (row) => <span className="figures">{row.phoneNumber ?? <None />}</span> },
-    { key: "country", header: t.country, cell: (row) => row.country },
-    { key: "agent", header: t.agent, cell: (row) => <Person id={row.agentId} /> },
-    { key: "created", header: t.registered, cell: (row) => <Day at={row.createdAt} /> },
-    {
-      key: "status",
-      header: t.status,
-      cell: (row) => <StatusBadge status={row.status} tone={toneOfStatus(row.status)} />,
-    },
+    { header: t.name, cell: (row) => `${row.firstName} ${row.lastName}` },
+    { header: t.code, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.customerCode}</span> },
+    { header: t.email, cell: (row) => row.email },
+    { header: t.phone, cell: (row) => <span className="figures">{row.phoneNumber ?? <None />}</span> },
+    { header: t.country, cell: (row) => row.country },
+    { header: t.agent, cell: (row) => <Person id={row.agentId} /> },
+    { header: t.registered, cell: (row) => <Day at={row.createdAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} tone={toneOfStatus(row.status)} /> },
   ];
   const fields: FilterField<"search" | "status" | "agentId">[] = [
     { name: "search", label: t.search, kind: "search", placeholder: t.searchHint },
@@ -90,7 +80,7 @@ function Customers() {
         label={t.title}
         area="customers"
         operation="listCustomers"
-        load={(query, options) => api.people.listCustomers(query as ListQuery, options).page()}
+        list={api.people.listCustomers}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.customerId}

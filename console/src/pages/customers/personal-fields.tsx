@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { FieldPath, UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { SelectField, TextField } from "../../ui/form";
-import type { Customer } from "./list";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
 /** Personal details as they are typed: all optional. */
 export interface PersonalValues {

@@ -1,12 +1,12 @@
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Time } from "../../ui/figures";
 import { Columns, Stack } from "../../ui/page";
 import { Section } from "../../ui/panels";
-import type { Customer } from "./list";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
 /** Who they are, as they or staff said it. */
 export function Profile({ customer }: { customer: Customer }) {

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { Button } from "../../ui/button";
 import { DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Page } from "../../ui/page";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { useAgents } from "./list";
 import { Fields, personalDefaults, personalDetails, PersonalFields, personalPaths } from "./personal-fields";
 import { texts } from "./texts";

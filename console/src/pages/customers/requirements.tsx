@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Badge, StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Day } from "../../ui/figures";
 import { Columns } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import { toneOfStatus, type Customer } from "./list";
+import { inWords } from "../../ui/words";
+import { toneOfStatus } from "./list";
 import { RiskFactors, toneOfProfile } from "./risk";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
-type Compliance = Awaited<ReturnType<typeof api.compliance.readCustomer>>;
+type Compliance = AnswerOf<typeof api.compliance.readCustomer>;
 
 /** What compliance asks of them, what is fulfilled, and what it makes of it. */
 export function Requirements({ customer: { customerId } }: { customer: Customer }) {

@@ -1,16 +1,15 @@
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Badge, StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Bars } from "../../ui/facts";
 import { Figure, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
-import type { Customer } from "./list";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Customer } from "./types";
 
-type Score = Awaited<ReturnType<ReturnType<typeof api.compliance.listRiskScores>["page"]>>["items"][number];
-type Query = Parameters<typeof api.compliance.listRiskScores>[1];
+type Score = RowOf<typeof api.compliance.listRiskScores>;
 
 export const toneOfProfile = (profile: Score["profile"]) =>
   profile === "LOW" ? ("good" as const) : profile === "HIGH" ? ("bad" as const) : ("warn" as const);
@@ -19,23 +18,13 @@ export const toneOfProfile = (profile: Score["profile"]) =>
 export function RiskHistory({ customer: { customerId } }: { customer: Customer }) {
   const t = useTexts(texts);
   const columns: readonly Column<Score>[] = [
-    { key: "at", header: t.when, cell: (row) => <Time at={row.at} /> },
-    { key: "score", header: t.riskScore, isNumber: true, cell: (row) => <Figure value={row.score} /> },
+    { header: t.when, cell: (row) => <Time at={row.at} /> },
+    { header: t.riskScore, isNumber: true, cell: (row) => <Figure value={row.score} /> },
+    { header: t.riskProfile, cell: (row) => <Badge tone={toneOfProfile(row.profile)}>{inWords(row.profile)}</Badge> },
+    { header: t.decision, cell: (row) => <StatusBadge status={row.decision} /> },
+    { header: t.cause, cell: (row) => row.cause && inWords(row.cause) },
+    { header: t.policyVersion, isNumber: true, cell: (row) => <Figure value={row.policyVersion} /> },
     {
-      key: "profile",
-      header: t.riskProfile,
-      cell: (row) => <Badge tone={toneOfProfile(row.profile)}>{inWords(row.profile)}</Badge>,
-    },
-    { key: "decision", header: t.decision, cell: (row) => <StatusBadge status={row.decision} /> },
-    { key: "cause", header: t.cause, cell: (row) => row.cause && inWords(row.cause) },
-    {
-      key: "policy",
-      header: t.policyVersion,
-      isNumber: true,
-      cell: (row) => <Figure value={row.policyVersion} />,
-    },
-    {
-      key: "factors",
       header: t.factors,
       cell: (row) => (
         <details>
@@ -52,10 +41,8 @@ export function RiskHistory({ customer: { customerId } }: { customer: Customer }
       label={t.risk}
       area="customers"
       operation="listRiskScores"
-      query={{ customerId }}
-      load={({ customerId: _whose, ...place }, options) =>
-        api.compliance.listRiskScores(customerId, place as Query, options).page()
-      }
+      of={customerId}
+      list={(query, options) => api.compliance.listRiskScores(customerId, query, options)}
       columns={columns}
       rowKey={(row) => String(row.sequence)}
       empty={<Empty title={t.noScores}>{t.noScoresHint}</Empty>}

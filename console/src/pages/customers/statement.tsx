@@ -1,21 +1,21 @@
 import { Download } from "lucide-react";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
 import { saveFile } from "../../lib/files";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { useFilters } from "../../lib/url-state";
-import { useAction } from "../../lib/use-action";
 import { momentsOf } from "../../lib/zoned-day";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty, ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
-import type { Wallet } from "./wallets";
+import type { Wallet } from "./types";
 
-type Entry = Awaited<ReturnType<ReturnType<typeof api.payments.readStatement>["page"]>>["items"][number];
+type Entry = RowOf<typeof api.payments.readStatement>;
 
 const days = { first: "from", last: "to" } as const;
 
@@ -24,27 +24,20 @@ export function Statement({ wallet }: { wallet: Wallet }) {
   const t = useTexts(texts);
   const filters = useFilters(["from", "to"]);
   const columns: readonly Column<Entry>[] = [
-    { key: "at", header: t.when, cell: (row) => <Time at={row.executedAt} /> },
-    { key: "what", header: t.description, cell: (row) => row.description || inWords(row.kind) },
-    { key: "interaction", header: t.interaction, cell: (row) => <Id value={row.interactionId} short /> },
+    { header: t.when, cell: (row) => <Time at={row.executedAt} /> },
+    { header: t.description, cell: (row) => row.description || inWords(row.kind) },
+    { header: t.interaction, cell: (row) => <Id value={row.interactionId} short /> },
     {
-      key: "debit",
       header: t.debit,
       isNumber: true,
       cell: (row) => (row.type === "DEBIT" ? <Money amount={row.amount} /> : <None />),
     },
     {
-      key: "credit",
       header: t.credit,
       isNumber: true,
       cell: (row) => (row.type === "CREDIT" ? <Money amount={row.amount} /> : <None />),
     },
-    {
-      key: "balance",
-      header: t.balance,
-      isNumber: true,
-      cell: (row) => <Money amount={row.balance} currency={row.currency} />,
-    },
+    { header: t.balance, isNumber: true, cell: (row) => <Money amount={row.balance} currency={row.currency} /> },
   ];
   return (
     <section aria-label={t.statementOf(wallet.currency)} className="flex min-w-0 flex-col gap-3">
@@ -68,7 +61,7 @@ export function Statement({ wallet }: { wallet: Wallet }) {
         filters={filters}
         days={days}
         of={wallet.accountId}
-        load={(query, options) => api.payments.readStatement(wallet.accountId, query, options).page()}
+        list={(query, options) => api.payments.readStatement(wallet.accountId, query, options)}
         columns={columns}
         rowKey={(row) => row.entryId}
         empty={<Empty title={t.noEntries}>{t.noEntriesHint}</Empty>}

@@ -1,24 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileText, Lock, LockOpen } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUrlState } from "../../lib/url-state";
-import { useAction } from "../../lib/use-action";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import type { Customer } from "./list";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { Statement } from "./statement";
 import { texts } from "./texts";
-
-export type Wallet = Awaited<ReturnType<typeof api.payments.readWalletAccount>>;
+import type { Customer, Wallet } from "./types";
 
 /** What they hold, a card a currency, with the statement of the chosen one below. */
 export function Wallets({ customer: { customerId } }: { customer: Customer }) {

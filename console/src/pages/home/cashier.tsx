@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { isPageOf } from "../../app/area-pages";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Money, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Latest } from "./latest";
@@ -38,11 +37,9 @@ function Tills() {
           found.length === 0 ? (
             <Empty title={t.noTill}>
               <p className="mb-1">{t.noTillHint}</p>
-              {isPageOf("/till") && (
-                <Link to="/till" className="link">
-                  {t.openTill}
-                </Link>
-              )}
+              <Link to="/till" className="link">
+                {t.openTill}
+              </Link>
             </Empty>
           ) : (
             <table className="table as-cards" aria-label={t.tills}>
@@ -62,13 +59,9 @@ function Tills() {
                 {found.map((till) => (
                   <tr key={till.tillId}>
                     <td data-label={t.till}>
-                      {isPageOf("/till") ? (
-                        <Link to="/till" className="link font-medium">
-                          {till.currency}
-                        </Link>
-                      ) : (
-                        till.currency
-                      )}
+                      <Link to="/till" className="link font-medium">
+                        {till.currency}
+                      </Link>
                     </td>
                     <td data-label={t.inTill} className="is-number">
                       <Money amount={till.expected} currency={till.currency} />

@@ -1,8 +1,5 @@
-import type { api } from "../../lib/api";
 import { sum } from "../../lib/exact";
-
-type Report = Exclude<Awaited<ReturnType<typeof api.reports.analytics>>, string>;
-export type Row = Report["rows"][number];
+import type { Row } from "./types";
 
 export interface Corridor {
   key: string;

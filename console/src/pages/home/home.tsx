@@ -1,5 +1,5 @@
-import { useOrganisation } from "../../app/organisation";
-import { useUser } from "../../app/use-session";
+import { useOrganisation } from "../../lib/organisation";
+import { useUser } from "../../lib/use-session";
 import { Page } from "../../ui/page";
 import { AgentHome } from "./agent";
 import { CashierHome } from "./cashier";

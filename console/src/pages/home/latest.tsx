@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
-import { Ago, Money } from "../../ui/figures";
-import { Empty, Loaded, Section } from "../../ui/panels";
 import { moveBetweenRows } from "../../ui/data-table";
+import { Ago, Money } from "../../ui/figures";
+import { Link } from "../../ui/link";
+import { Empty, Loaded, Section } from "../../ui/panels";
 import { texts } from "./texts";
 
 /** The newest transactions that this person may see. */

@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CloudOff } from "lucide-react";
-import { Link } from "../../app/link";
-import { isPageOf } from "../../app/area-pages";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Badge } from "../../ui/badge";
 import { Ago } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import { awayOf, groups, waitingIn, type Queue, type ShownQueue } from "./queues";
+import { awayOf, groups, waitingIn, type ShownQueue } from "./queues";
 import { texts } from "./texts";
 import { Today } from "./today";
+import type { Queue } from "./types";
 
 /** What waits for a manager, and how today goes. */
 export function ManagerHome() {
@@ -90,7 +90,7 @@ function Lines({ label, queues }: { label: string; queues: readonly ShownQueue[]
         {queues.map((queue) => (
           <tr key={queue.name}>
             <td>
-              {queue.to !== undefined && isPageOf(queue.to) ? (
+              {queue.to !== undefined ? (
                 <Link to={queue.to} className="link font-medium">
                   {t[queue.name]}
                 </Link>
@@ -138,13 +138,9 @@ function Lists() {
               <div>
                 <dt className="text-xs text-muted">{t.listsInUse}</dt>
                 <dd>
-                  {isPageOf("/screening-lists") ? (
-                    <Link to="/screening-lists" className="link">
-                      <Count queue={lists} />
-                    </Link>
-                  ) : (
+                  <Link to="/screening-lists" className="link">
                     <Count queue={lists} />
-                  )}
+                  </Link>
                 </dd>
               </div>
               <div>

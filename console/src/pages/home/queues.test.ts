@@ -1,7 +1,7 @@
 import { workQueues } from "../../../../services/shared/api/work-queue-names";
-import { statuses as screenings } from "../screenings/codes";
 import { queues as cases } from "../cases/codes";
 import { applicationStatuses as loans } from "../loans/codes";
+import { statuses as screenings } from "../screenings/codes";
 import { groups, waitingIn } from "./queues";
 
 const known: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,4 @@
-import type { api } from "../../lib/api";
-
-type Answer = Awaited<ReturnType<typeof api.workQueues.list>>;
-export type Queue = Answer["queues"][number];
+import type { Queue } from "./types";
 
 export const groups = ["decide", "money", "stuck"] as const;
 export type Group = (typeof groups)[number];

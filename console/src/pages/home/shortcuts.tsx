@@ -1,7 +1,6 @@
-import { Link } from "../../app/link";
-import { entriesFor } from "../../app/navigation";
-import { useUser } from "../../app/use-session";
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useEntries } from "../../lib/area";
+import { useLanguage, useTexts } from "../../lib/language";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
 import { texts } from "./texts";
 
@@ -9,7 +8,7 @@ import { texts } from "./texts";
 export function Shortcuts() {
   const t = useTexts(texts);
   const language = useLanguage();
-  const entries = entriesFor(useUser()).filter(({ path }) => path !== "/");
+  const entries = useEntries().filter(({ path }) => path !== "/");
   return (
     <Section title={t.todo}>
       <ul className="flex flex-col gap-1">

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Day, Money } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import { byCorridor, type Corridor, type Row } from "./corridors";
+import { byCorridor, type Corridor } from "./corridors";
 import { texts } from "./texts";
+import type { Row } from "./types";
 
 /** Volume and success by corridor, of the organisation's business day. */
 export function Today() {

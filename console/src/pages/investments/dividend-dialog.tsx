@@ -1,14 +1,14 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { amountOf } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { productTexts } from "./product-texts";
-import type { Product } from "./products";
+import type { Product } from "./types";
 
 type Body = Parameters<typeof api.investments.declareDividend>[1];
 

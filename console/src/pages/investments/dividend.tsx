@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Money, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Loaded, Section } from "../../ui/panels";
 import { productTexts } from "./product-texts";
 

@@ -2,26 +2,25 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Wallet } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { useMay } from "../../app/use-session";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { percentText } from "../../lib/exact";
+import { useLanguage, useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { read } from "../../lib/queries";
 import { dayText } from "../../lib/time";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Money } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { CustomerLink } from "./list";
 import { Statement } from "./statement";
 import { texts } from "./texts";
+import type { Holding } from "./types";
 import { WalletDialog } from "./wallet-dialog";
-
-export type Holding = Awaited<ReturnType<typeof api.investments.read>>;
 
 /** Units that a customer holds, what they earned and how they were paid. */
 export default function HoldingPage() {

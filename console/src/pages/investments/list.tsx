@@ -1,22 +1,21 @@
 import type { ReactNode } from "react";
-import { Link } from "../../app/link";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
+import { useUser } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
-type Holding = Awaited<ReturnType<ReturnType<typeof api.investments.list>["page"]>>["items"][number];
-type Applications = ReturnType<typeof api.investments.listApplications>;
-type Application = Awaited<ReturnType<Applications["page"]>>["items"][number];
+type Holding = RowOf<typeof api.investments.list>;
+type Application = RowOf<typeof api.investments.listApplications>;
 
 /** What could not be paid, and what one customer holds and asked for. */
 export default function Investments() {
@@ -67,24 +66,18 @@ function OfCustomer({ children }: { children: (customerId: string) => ReactNode 
 function useHoldingColumns(): readonly Column<Holding>[] {
   const t = useTexts(texts);
   return [
-    { key: "product", header: t.product, cell: (row) => row.productName },
-    { key: "units", header: t.units, isNumber: true, cell: (row) => <Figure value={row.numberOfUnits} /> },
+    { header: t.product, cell: (row) => row.productName },
+    { header: t.units, isNumber: true, cell: (row) => <Figure value={row.numberOfUnits} /> },
+    { header: t.principal, isNumber: true, cell: (row) => <Money amount={row.principal} currency={row.currency} /> },
     {
-      key: "principal",
-      header: t.principal,
-      isNumber: true,
-      cell: (row) => <Money amount={row.principal} currency={row.currency} />,
-    },
-    {
-      key: "accrued",
       header: t.accrued,
       isNumber: true,
       cell: (row) => <Money amount={row.accruedInterest} currency={row.currency} />,
     },
-    { key: "rate", header: t.rate, isNumber: true, cell: (row) => <Figure value={row.ratePercent} unit="%" /> },
-    { key: "bought", header: t.bought, cell: (row) => <Day at={row.purchaseDate} /> },
-    { key: "matures", header: t.matures, cell: (row) => <Day at={row.maturityDate} /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.rate, isNumber: true, cell: (row) => <Figure value={row.ratePercent} unit="%" /> },
+    { header: t.bought, cell: (row) => <Day at={row.purchaseDate} /> },
+    { header: t.matures, cell: (row) => <Day at={row.maturityDate} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
 }
 
@@ -93,9 +86,8 @@ function Unpaid() {
   const [product, units, principal, , , ...rest] = useHoldingColumns();
   const columns: readonly Column<Holding>[] = [
     product as Column<Holding>,
-    { key: "customer", header: t.customer, cell: (row) => <CustomerLink id={row.customerId} /> },
+    { header: t.customer, cell: (row) => <CustomerLink id={row.customerId} /> },
     {
-      key: "unpaid",
       header: t.unpaidSince,
       cell: ({ unpaid }) =>
         unpaid ? (
@@ -116,9 +108,7 @@ function Unpaid() {
       area="investments"
       operation="listInvestments"
       query={{ unpaid: "true" }}
-      load={(query, options) =>
-        api.investments.list(query as Parameters<typeof api.investments.list>[0], options).page()
-      }
+      list={api.investments.list}
       columns={columns}
       rowKey={(row) => row.holdingId}
       rowLink={(row) => `/investments/${row.holdingId}`}
@@ -136,9 +126,7 @@ function Holdings({ customerId }: { customerId: string }) {
       area="investments"
       operation="listInvestments"
       query={{ customerId }}
-      load={(query, options) =>
-        api.investments.list(query as Parameters<typeof api.investments.list>[0], options).page()
-      }
+      list={api.investments.list}
       columns={columns}
       rowKey={(row) => row.holdingId}
       rowLink={(row) => `/investments/${row.holdingId}`}
@@ -150,19 +138,14 @@ function Holdings({ customerId }: { customerId: string }) {
 function ApplicationTable({ customerId }: { customerId: string }) {
   const t = useTexts(texts);
   const columns: readonly Column<Application>[] = [
-    { key: "product", header: t.product, cell: (row) => <ApplicationName application={row} /> },
-    { key: "units", header: t.units, isNumber: true, cell: (row) => <Figure value={row.numberOfUnitsToPurchase} /> },
-    {
-      key: "amount",
-      header: t.amount,
-      isNumber: true,
-      cell: (row) => <Money amount={row.totalAmount} currency={row.currency} />,
-    },
-    { key: "applied", header: t.applied, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "waits", header: t.waitsFor, cell: (row) => <Waiting application={row} /> },
-    { key: "until", header: t.waitsUntil, cell: (row) => <Day at={row.waitsUntil} /> },
-    { key: "refusal", header: t.refusal, cell: (row) => row.refusal?.message ?? <None /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.product, cell: (row) => <ApplicationName application={row} /> },
+    { header: t.units, isNumber: true, cell: (row) => <Figure value={row.numberOfUnitsToPurchase} /> },
+    { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.totalAmount} currency={row.currency} /> },
+    { header: t.applied, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.waitsFor, cell: (row) => <Waiting application={row} /> },
+    { header: t.waitsUntil, cell: (row) => <Day at={row.waitsUntil} /> },
+    { header: t.refusal, cell: (row) => row.refusal?.message ?? <None /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <DataTable
@@ -170,11 +153,7 @@ function ApplicationTable({ customerId }: { customerId: string }) {
       area="investments"
       operation="listInvestmentApplications"
       query={{ customerId }}
-      load={(query, options) =>
-        api.investments
-          .listApplications(query as Parameters<typeof api.investments.listApplications>[0], options)
-          .page()
-      }
+      list={api.investments.listApplications}
       columns={columns}
       rowKey={(row) => row.investmentApplicationId}
       empty={<Empty title={t.noApplications}>{t.noApplicationsHint}</Empty>}

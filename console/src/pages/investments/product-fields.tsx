@@ -1,16 +1,16 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { dayCountText } from "../../lib/day-count";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/words";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
-import type { ProductValues } from "./product-dialog";
+import { inWords } from "../../ui/words";
 import { productTexts, type PeriodCode } from "./product-texts";
+import type { ProductValues } from "./product-values";
 
 type Of = { form: UseFormReturn<ProductValues> };
 

@@ -2,26 +2,26 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Coins, Pencil } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { dayCountText } from "../../lib/day-count";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUrlState } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Bars, KeyValue } from "../../ui/facts";
 import { Figure, Id, Money } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
+import { inWords } from "../../ui/words";
 import { Dividend } from "./dividend";
 import { DividendDialog } from "./dividend-dialog";
 import { ProductDialog } from "./product-dialog";
 import { productTexts, type PeriodCode } from "./product-texts";
-import type { Product } from "./products";
 import { useTermText } from "./terms";
+import type { Product } from "./types";
 
 /** A product as it is sold now, and the dividend that was declared last. */
 export default function ProductPage() {
@@ -105,17 +105,11 @@ function Content({ product, dividendId }: { product: Product; dividendId: string
             empty={t.none}
             columns={[
               {
-                key: "from",
                 header: t.tierFrom,
                 isNumber: true,
                 cell: (row) => <Money amount={row.from} currency={product.currency} />,
               },
-              {
-                key: "rate",
-                header: t.ratePercent,
-                isNumber: true,
-                cell: (row) => <Figure value={row.ratePercent} unit="%" />,
-              },
+              { header: t.ratePercent, isNumber: true, cell: (row) => <Figure value={row.ratePercent} unit="%" /> },
             ]}
           />
         </Section>

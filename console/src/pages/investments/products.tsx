@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -11,8 +11,7 @@ import { Empty } from "../../ui/panels";
 import { ProductDialog } from "./product-dialog";
 import { productTexts } from "./product-texts";
 import { ratesText, useTermText } from "./terms";
-
-export type Product = Awaited<ReturnType<typeof api.investments.readProduct>>;
+import type { Product } from "./types";
 
 /** What customers may buy, and how much of it is left. */
 export default function InvestmentProducts() {
@@ -20,20 +19,14 @@ export default function InvestmentProducts() {
   const [isNew, setNew] = useState(false);
   const termText = useTermText();
   const columns: readonly Column<Product>[] = [
-    { key: "name", header: t.name, cell: (row) => row.name },
+    { header: t.name, cell: (row) => row.name },
+    { header: t.unitPrice, isNumber: true, cell: (row) => <Money amount={row.unitPrice} currency={row.currency} /> },
+    { header: t.unitsLeft, isNumber: true, cell: (row) => <Figure value={row.unitsLeft} /> },
+    { header: t.unitsOffered, isNumber: true, cell: (row) => <Figure value={row.unitsOffered} /> },
+    { header: t.ratePercent, isNumber: true, cell: (row) => <Figure value={ratesText(row)} unit="%" /> },
+    { header: t.term, cell: (row) => termText(row) },
+    { header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
     {
-      key: "price",
-      header: t.unitPrice,
-      isNumber: true,
-      cell: (row) => <Money amount={row.unitPrice} currency={row.currency} />,
-    },
-    { key: "left", header: t.unitsLeft, isNumber: true, cell: (row) => <Figure value={row.unitsLeft} /> },
-    { key: "offered", header: t.unitsOffered, isNumber: true, cell: (row) => <Figure value={row.unitsOffered} /> },
-    { key: "rates", header: t.ratePercent, isNumber: true, cell: (row) => <Figure value={ratesText(row)} unit="%" /> },
-    { key: "term", header: t.term, cell: (row) => termText(row) },
-    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
-    {
-      key: "status",
       header: t.status,
       cell: (row) => <StatusBadge status={row.status} tone={row.status === "OPEN" ? "good" : "neutral"} />,
     },
@@ -52,7 +45,7 @@ export default function InvestmentProducts() {
         label={t.title}
         area="investments"
         operation="listInvestmentProducts"
-        load={(query, options) => api.investments.listProducts(query as object, options).page()}
+        list={api.investments.listProducts}
         columns={columns}
         rowKey={(row) => row.id}
         rowLink={(row) => `/investment-products/${row.id}`}

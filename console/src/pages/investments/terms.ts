@@ -1,6 +1,6 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { productTexts } from "./product-texts";
-import type { Product } from "./products";
+import type { Product } from "./types";
 
 export function useTermText(): (product: Pick<Product, "termMonths" | "termDays">) => string {
   const t = useTexts(productTexts);

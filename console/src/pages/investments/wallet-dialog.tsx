@@ -1,11 +1,11 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import type { Holding } from "./holding";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Holding } from "./types";
 
 /** Names the wallet that a holding is paid into. */
 export function WalletDialog({ holding, onClose }: { holding: Holding; onClose: () => void }) {

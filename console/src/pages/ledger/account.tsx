@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUrlState } from "../../lib/url-state";
 import { Badge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Money, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { Entries } from "./entries";
 import { texts } from "./texts";
 
-type Account = Awaited<ReturnType<typeof api.ledger.readAccount>>;
+type Account = AnswerOf<typeof api.ledger.readAccount>;
 
 export default function AccountPage() {
   const t = useTexts(texts);

@@ -1,18 +1,18 @@
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { useFilters } from "../../lib/url-state";
 import { Badge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { accountPage } from "./paths";
 import { texts } from "./texts";
 
-type Row = Awaited<ReturnType<ReturnType<typeof api.ledger.listAccounts>["page"]>>["items"][number];
+type Row = RowOf<typeof api.ledger.listAccounts>;
 
 export function Accounts() {
   const t = useTexts(texts);
@@ -20,23 +20,13 @@ export function Accounts() {
   const filters = useFilters(["code", "currency", "owner"]);
   const columns: readonly Column<Row>[] = [
     {
-      key: "id",
       header: t.account,
       cell: (row) => <span className="font-mono text-xs [overflow-wrap:anywhere]">{row.accountId}</span>,
     },
-    { key: "meaning", header: t.meaning, cell: (row) => row.name ?? row.meaning },
-    { key: "type", header: t.type, cell: (row) => inWords(row.type) },
-    {
-      key: "flags",
-      header: t.flags,
-      cell: (row) => row.flags.includes("CLOSED") && <Badge>{t.closed}</Badge>,
-    },
-    {
-      key: "balance",
-      header: t.balance,
-      isNumber: true,
-      cell: (row) => <Money amount={row.balance} currency={row.currency} />,
-    },
+    { header: t.meaning, cell: (row) => row.name ?? row.meaning },
+    { header: t.type, cell: (row) => inWords(row.type) },
+    { header: t.flags, cell: (row) => row.flags.includes("CLOSED") && <Badge>{t.closed}</Badge> },
+    { header: t.balance, isNumber: true, cell: (row) => <Money amount={row.balance} currency={row.currency} /> },
   ];
   return (
     <Stack>
@@ -57,9 +47,7 @@ export function Accounts() {
         label={t.accounts}
         area="ledger"
         operation="listLedgerAccounts"
-        load={(query, options) =>
-          api.ledger.listAccounts(query as Parameters<typeof api.ledger.listAccounts>[0], options).page()
-        }
+        list={api.ledger.listAccounts}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.accountId}

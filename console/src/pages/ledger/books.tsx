@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";

@@ -1,16 +1,16 @@
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { transferPage } from "./paths";
 import { texts } from "./texts";
 
-type Entry = Awaited<ReturnType<ReturnType<typeof api.ledger.listEntries>["page"]>>["items"][number];
+type Entry = RowOf<typeof api.ledger.listEntries>;
 
 /** An account's entries, each with the balance after it. */
 export function Entries({ accountId }: { accountId: string }) {
@@ -19,9 +19,8 @@ export function Entries({ accountId }: { accountId: string }) {
   const amount = (entry: Entry, side: string) =>
     entry.side === side ? <Money amount={entry.amount} currency={entry.currency} /> : <None />;
   const columns: readonly Column<Entry>[] = [
-    { key: "at", header: t.when, cell: (row) => <Time at={row.insertedAt} seconds /> },
+    { header: t.when, cell: (row) => <Time at={row.insertedAt} seconds /> },
     {
-      key: "kind",
       header: t.about,
       cell: (row) => (
         <span title={row.transferId}>
@@ -29,14 +28,9 @@ export function Entries({ accountId }: { accountId: string }) {
         </span>
       ),
     },
-    { key: "debit", header: t.debit, isNumber: true, cell: (row) => amount(row, "DEBIT") },
-    { key: "credit", header: t.credit, isNumber: true, cell: (row) => amount(row, "CREDIT") },
-    {
-      key: "balance",
-      header: t.balanceAfter,
-      isNumber: true,
-      cell: (row) => <Money amount={row.balance} currency={row.currency} />,
-    },
+    { header: t.debit, isNumber: true, cell: (row) => amount(row, "DEBIT") },
+    { header: t.credit, isNumber: true, cell: (row) => amount(row, "CREDIT") },
+    { header: t.balanceAfter, isNumber: true, cell: (row) => <Money amount={row.balance} currency={row.currency} /> },
   ];
   return (
     <Stack>
@@ -52,7 +46,7 @@ export function Entries({ accountId }: { accountId: string }) {
         area="ledger"
         operation="listLedgerEntries"
         of={accountId}
-        load={(query, options) => api.ledger.listEntries(accountId, query, options).page()}
+        list={(query, options) => api.ledger.listEntries(accountId, query, options)}
         filters={filters}
         days={{ first: "from", last: "to" }}
         columns={columns}

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge, type Tone } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { accountPage, transferPage } from "./paths";
 import { texts } from "./texts";
 
-type Transfer = Awaited<ReturnType<typeof api.ledger.readTransfer>>;
+type Transfer = AnswerOf<typeof api.ledger.readTransfer>;
 
 const tones: Readonly<Record<string, Tone>> = {
   POSTED: "good",

@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
 import { difference } from "../../lib/exact";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUrlState } from "../../lib/url-state";
-import { Link } from "../../app/link";
 import { Badge } from "../../ui/badge";
 import { Money } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { texts } from "./texts";
 
-type Balance = Awaited<ReturnType<typeof api.ledger.readTrialBalance>>;
+type Balance = AnswerOf<typeof api.ledger.readTrialBalance>;
 
 /** Debits and credits per code, a table a currency: their sums are the same, or something is wrong. */
 export function TrialBalance() {

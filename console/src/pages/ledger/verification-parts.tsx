@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge, type Tone } from "../../ui/badge";
 import { texts } from "./texts";
-
-export type Verification = Awaited<ReturnType<typeof api.ledger.readVerification>>;
+import type { Verification } from "./types";
 
 const pollMs = 2_000;
 const tones: Readonly<Record<string, Tone>> = { RUNNING: "accent", PASSED: "good", FAILED: "bad" };

@@ -1,15 +1,16 @@
 import { useParams } from "@tanstack/react-router";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { CircleCheck, LoaderCircle } from "lucide-react";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Id, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import { CircleCheck, LoaderCircle } from "lucide-react";
+import { Person } from "../../ui/person";
 import { accountPage, transferPage } from "./paths";
 import { texts } from "./texts";
-import { Progress, useVerification, VerificationStatus, type Verification } from "./verification-parts";
+import type { Verification } from "./types";
+import { Progress, useVerification, VerificationStatus } from "./verification-parts";
 
 export default function VerificationPage() {
   const t = useTexts(texts);

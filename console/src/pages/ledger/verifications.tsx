@@ -1,15 +1,16 @@
 import { ShieldCheck } from "lucide-react";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Stack } from "../../ui/page";
 import { Empty, ErrorPanel } from "../../ui/panels";
-import { Progress, VerificationStatus, type Verification } from "./verification-parts";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Verification } from "./types";
+import { Progress, VerificationStatus } from "./verification-parts";
 
 export function Verifications() {
   const t = useTexts(texts);
@@ -20,12 +21,12 @@ export function Verifications() {
     done: t.begun,
   });
   const columns: readonly Column<Verification>[] = [
-    { key: "started", header: t.started, cell: (row) => <Time at={row.startedAt} /> },
-    { key: "status", header: t.status, cell: (row) => <VerificationStatus status={row.status} /> },
-    { key: "progress", header: t.checked, cell: (row) => <Progress verification={row} /> },
-    { key: "faults", header: t.faults, isNumber: true, cell: (row) => row.faults.length },
-    { key: "by", header: t.by, cell: (row) => <Person id={row.startedBy} /> },
-    { key: "ended", header: t.ended, cell: (row) => <Time at={row.endedAt} /> },
+    { header: t.started, cell: (row) => <Time at={row.startedAt} /> },
+    { header: t.status, cell: (row) => <VerificationStatus status={row.status} /> },
+    { header: t.checked, cell: (row) => <Progress verification={row} /> },
+    { header: t.faults, isNumber: true, cell: (row) => row.faults.length },
+    { header: t.by, cell: (row) => <Person id={row.startedBy} /> },
+    { header: t.ended, cell: (row) => <Time at={row.endedAt} /> },
   ];
   return (
     <Stack>
@@ -40,7 +41,7 @@ export function Verifications() {
         label={t.verifications}
         area="ledger"
         operation="listLedgerVerifications"
-        load={(query, options) => api.ledger.listVerifications(query, options).page()}
+        list={api.ledger.listVerifications}
         columns={columns}
         rowKey={(row) => row.verificationId}
         rowLink={(row) => `/ledger/verifications/${row.verificationId}`}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Badge } from "../../ui/badge";
 import { Bars, KeyValue } from "../../ui/facts";

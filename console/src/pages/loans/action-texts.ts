@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 
 /** What is done with a loan, and with repayments that wait. */
 export const actionTexts = defineTexts({

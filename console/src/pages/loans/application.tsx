@@ -1,18 +1,19 @@
 import { Check, Send, X } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
-import { mayBeDisbursed, type Application } from "./codes";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
+import { mayBeDisbursed } from "./codes";
 import { texts } from "./texts";
+import type { Application } from "./types";
 
 /** How far the application is, and why. */
 export function Decision({ application }: { application: Application }) {

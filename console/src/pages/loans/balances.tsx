@@ -1,14 +1,15 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { StatusBadge, Badge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import type { Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Money, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
-import { isPositive, type Loan } from "./codes";
+import { inWords } from "../../ui/words";
+import { isPositive } from "./codes";
 import { CustomerLink } from "./list";
 import { texts } from "./texts";
+import type { Loan } from "./types";
 
 /** What is owed by part, and what is beside it. */
 export function Balances({ loan }: { loan: Loan }) {
@@ -76,16 +77,10 @@ export function Paybacks({ loan }: { loan: Loan }) {
   const t = useTexts(texts);
   if (loan.paybacks.length === 0 && !isPositive(loan.overpaid)) return null;
   const columns: readonly Column<Payback>[] = [
-    { key: "when", header: t.when, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.when, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.amount} currency={loan.currency} /> },
+    { header: t.paidTo, cell: (row) => inWords(row.paidTo) },
     {
-      key: "amount",
-      header: t.amount,
-      isNumber: true,
-      cell: (row) => <Money amount={row.amount} currency={loan.currency} />,
-    },
-    { key: "to", header: t.paidTo, cell: (row) => inWords(row.paidTo) },
-    {
-      key: "status",
       header: t.status,
       cell: (row) => (
         <>

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLanguage, useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Form, SubmitButton, TextArea, useActionForm, CheckField } from "../../ui/form";
 import { Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { productTexts } from "./product-texts";
 
-type HolidayCalendar = Awaited<ReturnType<typeof api.loans.readHolidayCalendar>>;
+type HolidayCalendar = AnswerOf<typeof api.loans.readHolidayCalendar>;
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 // 1 January 2024 was a Monday.

@@ -1,8 +1,4 @@
-import type { api } from "../../lib/api";
-
-export type Application = Awaited<ReturnType<typeof api.loans.readApplication>>;
-export type Loan = Awaited<ReturnType<typeof api.loans.read>>;
-export type Instalment = Loan["schedule"][number];
+import type { Application, Loan } from "./types";
 
 export const applicationStatuses = ["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"] as const;
 

@@ -1,20 +1,21 @@
-import { useLanguage, useTexts } from "../../i18n/language";
-import { Link } from "../../app/link";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { useFilters } from "../../lib/url-state";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Id, Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
-import { applicationStatuses, type Application } from "./codes";
+import { inWords } from "../../ui/words";
+import { applicationStatuses } from "./codes";
 import { texts } from "./texts";
+import type { Application } from "./types";
 
-type LoanRow = Awaited<ReturnType<ReturnType<typeof api.loans.history>["page"]>>["items"][number];
+type LoanRow = RowOf<typeof api.loans.history>;
 
 /** Applications by their status, and the loans of one customer. */
 export default function LoanList() {
@@ -37,14 +38,13 @@ function Applications() {
   const t = useTexts(texts);
   const filters = useFilters(["status", "customerId"]);
   const columns: readonly Column<Application>[] = [
-    { key: "amount", header: t.amount, cell: (row) => <OfferedAmount application={row} /> },
-    { key: "product", header: t.product, cell: (row) => row.offer.loanProductName },
-    { key: "instalments", header: t.instalments, isNumber: true, cell: (row) => row.offer.schedule.length },
-    { key: "customer", header: t.customer, cell: (row) => <CustomerLink id={row.customerId} /> },
-    { key: "purpose", header: t.purpose, cell: (row) => row.purpose ?? <None /> },
-    { key: "applied", header: t.applied, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.amount, cell: (row) => <OfferedAmount application={row} /> },
+    { header: t.product, cell: (row) => row.offer.loanProductName },
+    { header: t.instalments, isNumber: true, cell: (row) => row.offer.schedule.length },
+    { header: t.customer, cell: (row) => <CustomerLink id={row.customerId} /> },
+    { header: t.purpose, cell: (row) => row.purpose ?? <None /> },
+    { header: t.applied, cell: (row) => <Time at={row.createdAt} /> },
     {
-      key: "disbursement",
       header: t.disbursement,
       cell: (row) =>
         row.disbursementStatus === "NONE" ? (
@@ -56,7 +56,7 @@ function Applications() {
           />
         ),
     },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <div className="flex flex-col gap-4">
@@ -76,9 +76,7 @@ function Applications() {
         label={t.applications}
         area="loans"
         operation="listLoanApplications"
-        load={(query, options) =>
-          api.loans.listApplications(query as Parameters<typeof api.loans.listApplications>[0], options).page()
-        }
+        list={api.loans.listApplications}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.loanApplicationId}
@@ -124,39 +122,26 @@ function LoansOfCustomer() {
 function LoanTable({ customerId }: { customerId: string }) {
   const t = useTexts(texts);
   const columns: readonly Column<LoanRow>[] = [
-    { key: "product", header: t.product, cell: (row) => row.loanProductName },
+    { header: t.product, cell: (row) => row.loanProductName },
+    { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.loanAmount} currency={row.currency} /> },
     {
-      key: "amount",
-      header: t.amount,
-      isNumber: true,
-      cell: (row) => <Money amount={row.loanAmount} currency={row.currency} />,
-    },
-    {
-      key: "owed",
       header: t.owed,
       isNumber: true,
       cell: (row) => <Money amount={row.outstandingBalance} currency={row.currency} />,
     },
-    {
-      key: "overdue",
-      header: t.overdue,
-      isNumber: true,
-      cell: (row) => <Money amount={row.overdueAmount} currency={row.currency} />,
-    },
-    { key: "late", header: t.daysLate, isNumber: true, cell: (row) => <Figure value={row.daysPastDue} /> },
-    { key: "next", header: t.nextDue, cell: (row) => <Day at={row.nextDueDate} /> },
-    { key: "account", header: t.account, cell: (row) => <Id value={row.accountId} short /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.overdue, isNumber: true, cell: (row) => <Money amount={row.overdueAmount} currency={row.currency} /> },
+    { header: t.daysLate, isNumber: true, cell: (row) => <Figure value={row.daysPastDue} /> },
+    { header: t.nextDue, cell: (row) => <Day at={row.nextDueDate} /> },
+    { header: t.account, cell: (row) => <Id value={row.accountId} short /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <DataTable
       label={t.loans}
       area="loans"
       operation="loanHistory"
-      query={{ customerId }}
-      load={({ customerId: _inPath, ...query }, options) =>
-        api.loans.history(customerId, query as object, options).page()
-      }
+      of={customerId}
+      list={(query, options) => api.loans.history(customerId, query, options)}
       columns={columns}
       rowKey={(row) => row.accountId}
       rowLink={(row) => `/loans/${row.loanApplicationId}`}

@@ -1,14 +1,15 @@
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Menu } from "../../ui/menu";
-import { isPositive, isRunning, type Loan } from "./codes";
+import { useAction } from "../../ui/use-action";
+import { isPositive, isRunning } from "./codes";
 import { PauseDialog, PayBackDialog, RecoveryDialog, RescheduleDialog } from "./loan-dialogs";
 import { texts } from "./texts";
+import type { Loan } from "./types";
 
 type Doing = "pause" | "resume" | "reschedule" | "writeOff" | "recovery" | "payBack";
 

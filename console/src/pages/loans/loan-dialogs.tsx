@@ -1,16 +1,16 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { amountOf, amountOrNull, textOrNull, wholeOf } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
-import type { Loan } from "./codes";
 import { texts } from "./texts";
+import type { Loan } from "./types";
 
 interface Props {
   loan: Loan;

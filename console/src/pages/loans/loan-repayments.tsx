@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import type { Column } from "../../ui/data-table";
 import { Day, Money } from "../../ui/figures";
 import { Loaded, Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
-import type { Loan } from "./codes";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Loan } from "./types";
 
-type Repayment = Awaited<ReturnType<typeof api.loans.repaidTransactions>>[number];
+type Repayment = RowOf<typeof api.loans.repaidTransactions>;
 
 /** What was paid on the loan. The API lists repayments by a person's user id, so that one is read first. */
 export function LoanRepayments({ loan }: { loan: Loan }) {
@@ -32,22 +32,12 @@ export function LoanRepayments({ loan }: { loan: Loan }) {
     }),
   );
   const columns: readonly Column<Repayment>[] = [
-    { key: "on", header: t.paidOn, cell: (row) => <Day at={row.paymentDate} /> },
+    { header: t.paidOn, cell: (row) => <Day at={row.paymentDate} /> },
+    { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.repaymentAmount} currency={row.currency} /> },
+    { header: t.method, cell: (row) => inWords(row.paymentMethod) },
+    { header: t.reference, cell: (row) => row.repaymentReference },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
     {
-      key: "amount",
-      header: t.amount,
-      isNumber: true,
-      cell: (row) => <Money amount={row.repaymentAmount} currency={row.currency} />,
-    },
-    { key: "method", header: t.method, cell: (row) => inWords(row.paymentMethod) },
-    { key: "reference", header: t.reference, cell: (row) => row.repaymentReference },
-    {
-      key: "status",
-      header: t.status,
-      cell: (row) => <StatusBadge status={row.status} />,
-    },
-    {
-      key: "actions",
       header: t.actions,
       cell: (row) =>
         may("chargeBackRepayment") && (

@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { isStatus, read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { Columns, Page, Stack } from "../../ui/page";
 import { Elsewhere } from "../../ui/elsewhere";
+import { Columns, Page, Stack } from "../../ui/page";
 import { Empty, ErrorPanel, Skeleton } from "../../ui/panels";
 import { ApplicationActions, Decision } from "./application";
 import { Balances, Delinquency, Paybacks } from "./balances";
-import type { Application, Loan } from "./codes";
 import { LoanActions } from "./loan-actions";
-import { Offer } from "./offer";
 import { LoanRepayments } from "./loan-repayments";
+import { Offer } from "./offer";
 import { Schedule } from "./schedule";
 import { texts } from "./texts";
+import type { Application, Loan } from "./types";
 
 /** An application, and the loan that came of it. The id is the application's, or the loan account's. */
 export default function LoanPage() {

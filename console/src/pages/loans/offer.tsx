@@ -1,10 +1,10 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { Section } from "../../ui/panels";
-import type { Application } from "./codes";
 import { CustomerLink } from "./list";
 import { texts } from "./texts";
+import type { Application } from "./types";
 
 /** What is offered, and what it costs. */
 export function Offer({ application, isNew }: { application: Application; isNew: boolean }) {

@@ -1,14 +1,14 @@
 import type { UseFormReturn } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { dayCountText } from "../../lib/day-count";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/words";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
-import type { ProductValues } from "./product-dialog";
+import { inWords } from "../../ui/words";
 import { productTexts } from "./product-texts";
+import type { ProductValues } from "./product-values";
 
 interface Props {
   form: UseFormReturn<ProductValues>;

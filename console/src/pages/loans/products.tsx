@@ -1,23 +1,22 @@
 import { Pencil, Plus } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { dayCountText } from "../../lib/day-count";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
-import { inWords } from "../../ui/words";
+import { useMay } from "../../lib/use-session";
 import { Button, IconButton } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Figure } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
+import { inWords } from "../../ui/words";
 import { Accrual } from "./accrual";
 import { Calendar } from "./calendar";
 import { ProductDialog } from "./product-dialog";
 import { productTexts } from "./product-texts";
-
-export type Product = Awaited<ReturnType<typeof api.loans.listProducts>>[number];
+import type { Product } from "./types";
 
 /** What customers may apply for, on which days it falls due, and how far the day's interest is. */
 export default function LoanProducts() {
@@ -56,7 +55,6 @@ function ProductTable({ onChange }: { onChange: (product: Product) => void }) {
   const may = useMay();
   const columns: readonly Column<Product>[] = [
     {
-      key: "name",
       header: t.name,
       cell: (row) => (
         <>
@@ -66,7 +64,6 @@ function ProductTable({ onChange }: { onChange: (product: Product) => void }) {
       ),
     },
     {
-      key: "amounts",
       header: t.amounts,
       isNumber: true,
       cell: (row) => (
@@ -76,27 +73,13 @@ function ProductTable({ onChange }: { onChange: (product: Product) => void }) {
         </span>
       ),
     },
+    { header: t.instalments, isNumber: true, cell: (row) => `${row.minimumInstalments} – ${row.maximumInstalments}` },
+    { header: t.frequency, cell: (row) => t[row.frequency as "DAY" | "WEEK" | "TWO_WEEKS" | "MONTH"] ?? row.frequency },
+    { header: t.annualRate, isNumber: true, cell: (row) => <Figure value={row.annualRate} unit="%" /> },
+    { header: t.interestMethod, cell: (row) => inWords(row.interestMethod) },
+    { header: t.dayCount, cell: (row) => <span className="whitespace-nowrap">{dayCountText(row.dayCount)}</span> },
+    { header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
     {
-      key: "instalments",
-      header: t.instalments,
-      isNumber: true,
-      cell: (row) => `${row.minimumInstalments} – ${row.maximumInstalments}`,
-    },
-    {
-      key: "frequency",
-      header: t.frequency,
-      cell: (row) => t[row.frequency as "DAY" | "WEEK" | "TWO_WEEKS" | "MONTH"] ?? row.frequency,
-    },
-    { key: "rate", header: t.annualRate, isNumber: true, cell: (row) => <Figure value={row.annualRate} unit="%" /> },
-    { key: "method", header: t.interestMethod, cell: (row) => inWords(row.interestMethod) },
-    {
-      key: "dayCount",
-      header: t.dayCount,
-      cell: (row) => <span className="whitespace-nowrap">{dayCountText(row.dayCount)}</span>,
-    },
-    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
-    {
-      key: "actions",
       header: t.actions,
       cell: (row) =>
         may("putLoanProduct") && (
@@ -109,7 +92,7 @@ function ProductTable({ onChange }: { onChange: (product: Product) => void }) {
       label={t.products}
       area="loans"
       operation="listLoanProducts"
-      load={(_query, options) => api.loans.listProducts(options).then((items) => ({ items }))}
+      list={(_query, options) => api.loans.listProducts(options)}
       columns={columns}
       rowKey={(row) => row.productId}
       empty={<Empty title={t.none}>{t.noneHint}</Empty>}

@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 import { actionTexts } from "./action-texts";
 
 export const texts = defineTexts({

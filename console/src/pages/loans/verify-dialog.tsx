@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { textOrNull } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
-import type { Repayment } from "./repayments";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Repayment } from "./types";
 
 interface Props {
   repayment: Repayment;

@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
-import type { Credit } from "./credits";
+import { useAction } from "../../ui/use-action";
 import { FindWallet } from "./find-wallet";
 import { texts } from "./texts";
+import type { Credit } from "./types";
 
 /** Gives a bank transfer to the wallet that it was meant for. */
 export function AssignDialog({ credit, onClose }: { credit: Credit; onClose: () => void }) {

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { isStatus } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { Money } from "../../ui/figures";
 import { ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 interface Props {

@@ -2,14 +2,13 @@ import { decimal } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import { Check, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
-import { useAction } from "../../lib/use-action";
-import { StatusBadge } from "../../ui/badge";
 import { AmountField } from "../../ui/amount-field";
+import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
@@ -19,9 +18,10 @@ import { FilterBar } from "../../ui/filters";
 import { Form, SubmitButton, useActionForm } from "../../ui/form";
 import { Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
-type Hold = Awaited<ReturnType<typeof api.payments.readHold>>;
+type Hold = AnswerOf<typeof api.payments.readHold>;
 
 /** Holds have no list: one is opened by its id. */
 export function Holds() {

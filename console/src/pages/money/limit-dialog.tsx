@@ -1,15 +1,15 @@
 import { decimal } from "@manilla/client";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
-import type { Limit } from "./limits";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Limit } from "./types";
 
 type Wanted = Parameters<typeof api.payments.setWalletLimit>[0];
 const parts = ["perPayment", "perDay", "perCashIn", "cashInPerDay"] as const;

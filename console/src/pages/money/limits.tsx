@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, Money } from "../../ui/figures";
@@ -9,8 +9,7 @@ import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { LimitDialog } from "./limit-dialog";
 import { texts } from "./texts";
-
-export type Limit = Awaited<ReturnType<typeof api.payments.listWalletLimits>>[number];
+import type { Limit } from "./types";
 
 /** Limits of payments from wallets; another manager approves a change. */
 export function Limits() {
@@ -18,13 +17,13 @@ export function Limits() {
   const [changing, setChanging] = useState<Limit | "new">();
   const money = (row: Limit, amount: string | undefined) => <Money amount={amount} currency={row.currency} />;
   const columns: readonly Column<Limit>[] = [
-    { key: "of", header: t.wallet, cell: (row) => (row.accountId ? <Id value={row.accountId} short /> : t.allWallets) },
-    { key: "currency", header: t.currency, cell: (row) => row.currency },
-    { key: "payment", header: t.perPayment, isNumber: true, cell: (row) => money(row, row.perPayment) },
-    { key: "day", header: t.perDay, isNumber: true, cell: (row) => money(row, row.perDay) },
-    { key: "cash", header: t.perCashIn, isNumber: true, cell: (row) => money(row, row.perCashIn) },
-    { key: "cashDay", header: t.cashInPerDay, isNumber: true, cell: (row) => money(row, row.cashInPerDay) },
-    { key: "change", header: t.action, cell: (row) => <Button onClick={() => setChanging(row)}>{t.change}</Button> },
+    { header: t.wallet, cell: (row) => (row.accountId ? <Id value={row.accountId} short /> : t.allWallets) },
+    { header: t.currency, cell: (row) => row.currency },
+    { header: t.perPayment, isNumber: true, cell: (row) => money(row, row.perPayment) },
+    { header: t.perDay, isNumber: true, cell: (row) => money(row, row.perDay) },
+    { header: t.perCashIn, isNumber: true, cell: (row) => money(row, row.perCashIn) },
+    { header: t.cashInPerDay, isNumber: true, cell: (row) => money(row, row.cashInPerDay) },
+    { header: t.action, cell: (row) => <Button onClick={() => setChanging(row)}>{t.change}</Button> },
   ];
   return (
     <Stack>
@@ -38,7 +37,7 @@ export function Limits() {
         label={t.limits}
         area="wallets"
         operation="listWalletLimits"
-        load={(_query, options) => api.payments.listWalletLimits(options).then((items) => ({ items }))}
+        list={(_query, options) => api.payments.listWalletLimits(options)}
         columns={columns}
         rowKey={(row) => `${row.accountId ?? ""} ${row.currency}`}
         empty={<Empty title={t.noLimits}>{t.noLimitsHint}</Empty>}

@@ -1,4 +1,4 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
 import { Arrivals } from "./arrivals";

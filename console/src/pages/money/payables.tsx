@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -12,9 +10,11 @@ import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
-type Payable = Awaited<ReturnType<ReturnType<typeof api.payments.listPayables>["page"]>>["items"][number];
+type Payable = RowOf<typeof api.payments.listPayables>;
 
 const types = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 /** The server decides; this only keeps buttons away that surely lead nowhere. */
@@ -25,19 +25,13 @@ export function Payables() {
   const filters = useFilters(["type"]);
   const [cancelling, setCancelling] = useState<Payable>();
   const columns: readonly Column<Payable>[] = [
-    { key: "at", header: t.made, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "type", header: t.kind, cell: (row) => inWords(row.type) },
-    { key: "payee", header: t.payee, cell: (row) => row.payeeName },
-    { key: "reference", header: t.reference, cell: (row) => row.reference ?? row.description },
+    { header: t.made, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.kind, cell: (row) => inWords(row.type) },
+    { header: t.payee, cell: (row) => row.payeeName },
+    { header: t.reference, cell: (row) => row.reference ?? row.description },
+    { header: t.total, isNumber: true, cell: (row) => <Money amount={row.total} currency={row.currency} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
     {
-      key: "total",
-      header: t.total,
-      isNumber: true,
-      cell: (row) => <Money amount={row.total} currency={row.currency} />,
-    },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
-    {
-      key: "cancel",
       header: t.action,
       cell: (row) => mayBeTakenBack(row.status) && <Button onClick={() => setCancelling(row)}>{t.takeBack}</Button>,
     },
@@ -59,9 +53,7 @@ export function Payables() {
         label={t.payables}
         area="wallets"
         operation="listPayables"
-        load={(query, options) =>
-          api.payments.listPayables(query as Parameters<typeof api.payments.listPayables>[0], options).page()
-        }
+        list={api.payments.listPayables}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.payableId}

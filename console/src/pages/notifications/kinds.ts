@@ -1,9 +1,6 @@
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 
-export type Template = Awaited<ReturnType<typeof api.notifications.readTemplate>>;
-export type Kind = Awaited<ReturnType<typeof api.notifications.listKinds>>["kinds"][number];
-
 export const channels = ["EMAIL", "SMS"] as const;
 
 export function kindsQuery() {

@@ -1,11 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useForm } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField } from "../../ui/form";
-import { channels, pageOf, type Kind } from "./kinds";
+import { channels, pageOf } from "./kinds";
 import { texts } from "./texts";
+import type { Kind } from "./types";
 
 /** Goes to the page where words are written in a language that may have none yet. */
 export function NewWordsDialog({ kinds, onClose }: { kinds: readonly Kind[]; onClose: () => void }) {

@@ -2,17 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Send, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { invalidate, isStatus, read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Columns, Page } from "../../ui/page";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
-import { kindsQuery, type Kind, type Template } from "./kinds";
+import { useAction } from "../../ui/use-action";
+import { kindsQuery } from "./kinds";
 import { texts } from "./texts";
+import type { Kind, Template } from "./types";
 import { WordsForm } from "./words-form";
 
 export default function TemplatePage() {

@@ -1,21 +1,21 @@
 import { Eye } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Stack } from "../../ui/page";
 import { ErrorPanel, Section } from "../../ui/panels";
-import type { Kind, Template } from "./kinds";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Kind, Template } from "./types";
 
 interface Words {
   subject: string;
   text: string;
   html: string;
 }
-type Shown = Awaited<ReturnType<typeof api.notifications.previewTemplate>>;
+type Shown = AnswerOf<typeof api.notifications.previewTemplate>;
 
 /** The words, saved onto the revision that was read; a preview of what is typed beside them. */
 export function WordsForm({ template, placeholders }: { template: Template; placeholders: Kind["placeholders"] }) {

@@ -1,18 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Person } from "../../app/people";
-import { organisationQuery } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { organisationQuery } from "../../lib/organisation";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Id, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
 import { PreferenceForm } from "./preference-form";
 import { texts } from "./texts";
 import { WaitingChanges } from "./waiting";
-
-export type Preference = Awaited<ReturnType<typeof api.organisation.fetchPreference>>;
 
 export default function Organisation() {
   const t = useTexts(texts);
@@ -41,18 +39,17 @@ export default function Organisation() {
   );
 }
 
-type Change = Awaited<ReturnType<ReturnType<typeof api.organisation.listPreferenceChanges>["page"]>>["items"][number];
+type Change = RowOf<typeof api.organisation.listPreferenceChanges>;
 
 /** Who changed what, and why. */
 function Changes() {
   const t = useTexts(texts);
   const columns: readonly Column<Change>[] = [
-    { key: "at", header: t.when, cell: (row) => <Time at={row.at} /> },
-    { key: "actor", header: t.actor, cell: (row) => <Person id={row.actor} /> },
-    { key: "approvedBy", header: t.approvedBy, cell: (row) => row.approvedBy && <Person id={row.approvedBy} /> },
-    { key: "reason", header: t.why, cell: (row) => row.reason },
+    { header: t.when, cell: (row) => <Time at={row.at} /> },
+    { header: t.actor, cell: (row) => <Person id={row.actor} /> },
+    { header: t.approvedBy, cell: (row) => row.approvedBy && <Person id={row.approvedBy} /> },
+    { header: t.why, cell: (row) => row.reason },
     {
-      key: "fields",
       header: t.what,
       cell: (row) => (
         <ul className="flex flex-col gap-1">
@@ -67,14 +64,14 @@ function Changes() {
         </ul>
       ),
     },
-    { key: "interaction", header: t.interaction, cell: (row) => <Id value={row.interactionId} short /> },
+    { header: t.interaction, cell: (row) => <Id value={row.interactionId} short /> },
   ];
   return (
     <DataTable
       label={t.changes}
       area="organisation"
       operation="listPreferenceChanges"
-      load={(query, options) => api.organisation.listPreferenceChanges(query, options).page()}
+      list={api.organisation.listPreferenceChanges}
       columns={columns}
       rowKey={(row) => row.id}
       empty={<Empty title={t.noChanges}>{t.noChangesHint}</Empty>}

@@ -1,8 +1,6 @@
 import { useState, type ReactNode } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -10,9 +8,11 @@ import { Diff } from "../../ui/facts";
 import { CheckField, Form, SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
 import { useToast } from "../../ui/toast";
-import type { Preference } from "./organisation";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { RequiredDetails } from "./required-details";
 import { texts } from "./texts";
+import type { Preference } from "./types";
 import { changeOf, differenceOf, flags, valuesOf, type PreferenceValues } from "./values";
 
 /** The preference as a form: what would change is shown before it is saved, with its reason. */

@@ -1,8 +1,8 @@
 import { useWatch, type UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { SelectField } from "../../ui/form";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import { details, moments, type PreferenceValues } from "./values";
 

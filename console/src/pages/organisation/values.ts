@@ -1,8 +1,5 @@
-import type { api } from "../../lib/api";
 import { typedAmount } from "../../lib/money";
-import type { Preference } from "./organisation";
-
-export type PreferenceChange = Omit<Parameters<typeof api.organisation.changePreference>[0], "reason">;
+import type { Preference, PreferenceChange } from "./types";
 
 export const details = ["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"] as const;
 export const moments = ["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"] as const;

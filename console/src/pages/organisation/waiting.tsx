@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Diff } from "../../ui/facts";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
 import { Value, useChangeName } from "../approvals/changes";
 import { texts } from "./texts";

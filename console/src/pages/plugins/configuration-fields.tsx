@@ -1,11 +1,11 @@
 import type { FieldPath, UseFormReturn } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
-import type { PluginType } from "./plugins";
 import type { SchemaField } from "./schema-fields";
 import { texts } from "./texts";
+import type { PluginType } from "./types";
 
 export interface PluginValues {
   name: string;

@@ -1,8 +1,8 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Badge, StatusBadge, type Tone } from "../../ui/badge";
 import { None } from "../../ui/figures";
-import type { Plugin } from "./plugins";
 import { texts } from "./texts";
+import type { Plugin } from "./types";
 
 const tones: Record<string, Tone> = { ENABLED: "good", TESTED: "accent", PAUSED: "warn", REMOVING: "warn" };
 

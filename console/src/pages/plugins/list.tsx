@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -12,8 +12,9 @@ import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { PluginHealth, PluginStatus } from "./health";
 import { CreateDialog } from "./plugin-dialog";
-import { useTypes, type Plugin } from "./plugins";
+import { useTypes } from "./plugins";
 import { texts } from "./texts";
+import type { Plugin } from "./types";
 
 const statuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
 
@@ -25,11 +26,11 @@ export default function Plugins() {
   const filters = useFilters(["status"]);
   const titleOf = (row: Plugin) => types.data?.find(({ name }) => name === row.type)?.title ?? row.type;
   const columns: readonly Column<Plugin>[] = [
-    { key: "name", header: t.name, cell: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span> },
-    { key: "type", header: t.type, cell: titleOf },
-    { key: "status", header: t.status, cell: (row) => <PluginStatus plugin={row} /> },
-    { key: "health", header: t.health, cell: (row) => <PluginHealth plugin={row} /> },
-    { key: "changed", header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
+    { header: t.name, cell: (row) => <span className="[overflow-wrap:anywhere]">{row.name}</span> },
+    { header: t.type, cell: titleOf },
+    { header: t.status, cell: (row) => <PluginStatus plugin={row} /> },
+    { header: t.health, cell: (row) => <PluginHealth plugin={row} /> },
+    { header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
   ];
   return (
     <Page
@@ -56,9 +57,7 @@ export default function Plugins() {
         label={t.title}
         area="plugins"
         operation="listPlugins"
-        load={async ({ status }, options) => ({
-          items: (await api.plugins.list(status === undefined ? {} : { status: status as "DRAFT" }, options)).plugins,
-        })}
+        list={async (query, options) => (await api.plugins.list(query, options)).plugins}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.installationId}

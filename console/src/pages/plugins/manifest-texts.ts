@@ -1,4 +1,4 @@
-import type { Language } from "../../i18n/language";
+import type { Language } from "../../lib/language";
 
 /** Names of what partners do, by kind. */
 export const kindNames: Readonly<Record<Language, Readonly<Record<string, string>>>> = {

@@ -1,16 +1,17 @@
 import { FlaskConical, KeyRound, Pause, Pencil, Play, Route, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Menu } from "../../ui/menu";
 import { ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { ChangeDialog, SecretsDialog } from "./plugin-dialog";
-import { isGone, stales, type Plugin, type PluginType } from "./plugins";
+import { isGone, stales } from "./plugins";
 import { RoutesDialog } from "./routes-dialog";
 import { texts } from "./texts";
+import type { Plugin, PluginType } from "./types";
 
 type Open = "change" | "routes" | "rotate" | "enable" | "pause" | "remove";
 

@@ -1,14 +1,15 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { ConfigurationFields, SecretFields, type PluginValues } from "./configuration-fields";
-import { faultPaths, stales, useKindName, type Plugin, type PluginType } from "./plugins";
+import { faultPaths, stales, useKindName } from "./plugins";
 import { configurationOf, fieldsOf, textsOf } from "./schema-fields";
 import { texts } from "./texts";
+import type { Plugin, PluginType } from "./types";
 
 interface CreateProps {
   types: readonly PluginType[];

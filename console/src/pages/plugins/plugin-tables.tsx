@@ -1,10 +1,10 @@
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { StatusBadge, type Tone } from "../../ui/badge";
 import { DataTable } from "../../ui/data-table";
 import { Id, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { texts } from "./texts";
 
 const tones: Record<string, Tone> = { OK: "good", REFUSED: "bad", UNKNOWN: "warn" };
@@ -18,15 +18,12 @@ export function CallsTable({ installationId }: { installationId: string }) {
       area="plugins"
       operation="listPluginCalls"
       of={installationId}
-      load={(query, options) =>
-        api.plugins.listCalls(installationId, query as Parameters<typeof api.plugins.listCalls>[1], options).page()
-      }
+      list={(query, options) => api.plugins.listCalls(installationId, query, options)}
       columns={[
-        { key: "at", header: t.at, cell: (row) => <Time at={row.at} seconds /> },
-        { key: "operation", header: t.operation, cell: (row) => row.operation },
-        { key: "reference", header: t.reference, cell: (row) => <Id value={row.reference} /> },
+        { header: t.at, cell: (row) => <Time at={row.at} seconds /> },
+        { header: t.operation, cell: (row) => row.operation },
+        { header: t.reference, cell: (row) => <Id value={row.reference} /> },
         {
-          key: "outcome",
           header: t.outcome,
           cell: (row) => (
             <StatusBadge
@@ -36,8 +33,8 @@ export function CallsTable({ installationId }: { installationId: string }) {
             />
           ),
         },
-        { key: "status", header: t.answer, isNumber: true, cell: (row) => row.status },
-        { key: "took", header: t.tookMs, isNumber: true, cell: (row) => row.durationMs },
+        { header: t.answer, isNumber: true, cell: (row) => row.status },
+        { header: t.tookMs, isNumber: true, cell: (row) => row.durationMs },
       ]}
       rowKey={(row) => row.callId}
       empty={<Empty title={t.noCalls}>{t.noCallsHint}</Empty>}
@@ -54,15 +51,13 @@ export function ChangesTable({ installationId }: { installationId: string }) {
       area="plugins"
       operation="listPluginChanges"
       of={installationId}
-      load={(query, options) =>
-        api.plugins.listChanges(installationId, query as Parameters<typeof api.plugins.listChanges>[1], options).page()
-      }
+      list={(query, options) => api.plugins.listChanges(installationId, query, options)}
       columns={[
-        { key: "at", header: t.at, cell: (row) => <Time at={row.at} /> },
-        { key: "actor", header: t.who, cell: (row) => <Person id={row.actor} /> },
-        { key: "action", header: t.what, cell: (row) => <span className="font-mono text-xs">{row.action}</span> },
-        { key: "detail", header: t.detail, cell: (row) => row.detail },
-        { key: "reason", header: t.reason, cell: (row) => row.reason },
+        { header: t.at, cell: (row) => <Time at={row.at} /> },
+        { header: t.who, cell: (row) => <Person id={row.actor} /> },
+        { header: t.what, cell: (row) => <span className="font-mono text-xs">{row.action}</span> },
+        { header: t.detail, cell: (row) => row.detail },
+        { header: t.reason, cell: (row) => row.reason },
       ]}
       rowKey={(row) => row.changeId}
       empty={<Empty title={t.noChanges} />}

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Badge, type Tone } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
@@ -15,9 +15,10 @@ import { inWords } from "../../ui/words";
 import { PluginHealth, PluginStatus } from "./health";
 import { PluginActions } from "./plugin-actions";
 import { CallsTable, ChangesTable } from "./plugin-tables";
-import { useKindName, useTypes, type Plugin, type PluginType } from "./plugins";
+import { useKindName, useTypes } from "./plugins";
 import { fieldsOf, textOf } from "./schema-fields";
 import { texts } from "./texts";
+import type { Plugin, PluginType } from "./types";
 
 export default function PluginPage() {
   const t = useTexts(texts);
@@ -85,12 +86,12 @@ function RoutesSection({ plugin: { routes } }: { plugin: Plugin }) {
         rows={routes}
         rowKey={(route) => JSON.stringify(route)}
         columns={[
-          { key: "priority", header: t.priority, isNumber: true, cell: (route) => route.priority },
-          { key: "origin", header: t.originCountry, cell: (route) => route.originCountry ?? t.all },
-          { key: "send", header: t.sendCurrency, cell: (route) => route.sendCurrency ?? t.all },
-          { key: "receiving", header: t.receivingCountry, cell: (route) => route.receivingCountry ?? t.all },
-          { key: "currency", header: t.receivingCurrency, cell: (route) => route.receivingCurrency ?? t.all },
-          { key: "method", header: t.method, cell: (route) => (route.method ? inWords(route.method) : t.all) },
+          { header: t.priority, isNumber: true, cell: (route) => route.priority },
+          { header: t.originCountry, cell: (route) => route.originCountry ?? t.all },
+          { header: t.sendCurrency, cell: (route) => route.sendCurrency ?? t.all },
+          { header: t.receivingCountry, cell: (route) => route.receivingCountry ?? t.all },
+          { header: t.receivingCurrency, cell: (route) => route.receivingCurrency ?? t.all },
+          { header: t.method, cell: (route) => (route.method ? inWords(route.method) : t.all) },
         ]}
         empty={t.noRoutes}
       />
@@ -122,16 +123,15 @@ function TestReport({ plugin: { lastTest, revision } }: { plugin: Plugin }) {
         rows={lastTest.checks}
         rowKey={({ name }) => name}
         columns={[
-          { key: "name", header: t.check, cell: ({ name }) => name },
+          { header: t.check, cell: ({ name }) => name },
           {
-            key: "result",
             header: t.result,
             cell: ({ result }) => (
               <Badge tone={tones[result] ?? "neutral"}>{result in t ? t[result as "PASSED"] : result}</Badge>
             ),
           },
-          { key: "detail", header: t.seen, cell: ({ detail }) => detail },
-          { key: "took", header: t.tookMs, isNumber: true, cell: ({ durationMs }) => durationMs },
+          { header: t.seen, cell: ({ detail }) => detail },
+          { header: t.tookMs, isNumber: true, cell: ({ durationMs }) => durationMs },
         ]}
         empty={t.noTest}
       />

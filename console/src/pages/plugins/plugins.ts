@@ -1,14 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FieldPath, FieldValues } from "react-hook-form";
 import { ApiError } from "@manilla/client";
-import { useLanguage } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useLanguage } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { kindNames, manifestIn } from "./manifest-texts";
-
-export type Plugin = Awaited<ReturnType<typeof api.plugins.read>>;
-export type PluginType = Awaited<ReturnType<typeof api.plugins.listTypes>>["pluginTypes"][number];
-export type PluginRoute = Plugin["routes"][number];
+import type { Plugin } from "./types";
 
 /** What a plugin is changed in. */
 export const stales = ["plugins", "approvals"] as const;

@@ -1,18 +1,19 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { textOrNull, wholeOf } from "../../lib/typed";
-import { useAction } from "../../lib/use-action";
 import { Button, IconButton } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
-import { inWords } from "../../ui/words";
+import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
-import { faultPaths, stales, type Plugin, type PluginRoute } from "./plugins";
+import { inWords } from "../../ui/words";
+import { faultPaths, stales } from "./plugins";
 import { texts } from "./texts";
+import type { Plugin, PluginRoute } from "./types";
 
 const methods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP"] as const;
 const places = ["originCountry", "sendCurrency", "receivingCountry", "receivingCurrency"] as const;

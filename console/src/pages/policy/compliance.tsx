@@ -1,18 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { read } from "../../lib/queries";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
 import { DraftTab } from "./draft";
 import { PolicyContent } from "./policy-content";
 import { texts } from "./texts";
+import { usePublished } from "./use-published";
 
-type Version = Awaited<ReturnType<ReturnType<typeof api.compliance.listPolicyVersions>["page"]>>["items"][number];
+type Version = RowOf<typeof api.compliance.listPolicyVersions>;
 
 export default function CompliancePolicyPage() {
   const t = useTexts(texts);
@@ -28,17 +27,6 @@ export default function CompliancePolicyPage() {
         ]}
       />
     </Page>
-  );
-}
-
-/** What is in force, whole; undefined where nothing was published yet. */
-export function usePublished() {
-  return useQuery(
-    read("policy", "readCompliancePolicyVersion", { newest: true }, async (options) => {
-      const { items } = await api.compliance.listPolicyVersions({ size: 1 }, options).page();
-      const [newest] = items;
-      return newest ? await api.compliance.readPolicyVersion(String(newest.version), options) : null;
-    }),
   );
 }
 
@@ -63,17 +51,17 @@ function InForce() {
 function Versions() {
   const t = useTexts(texts);
   const columns: readonly Column<Version>[] = [
-    { key: "version", header: t.version, cell: (row) => t.versionNumber(String(row.version)) },
-    { key: "published", header: t.published, cell: (row) => <Time at={row.publishedAt} /> },
-    { key: "publishedBy", header: t.publishedBy, cell: (row) => <Person id={row.publishedBy} /> },
-    { key: "draftedBy", header: t.draftedBy, cell: (row) => <Person id={row.draftedBy} /> },
+    { header: t.version, cell: (row) => t.versionNumber(String(row.version)) },
+    { header: t.published, cell: (row) => <Time at={row.publishedAt} /> },
+    { header: t.publishedBy, cell: (row) => <Person id={row.publishedBy} /> },
+    { header: t.draftedBy, cell: (row) => <Person id={row.draftedBy} /> },
   ];
   return (
     <DataTable
       label={t.versions}
       area="policy"
       operation="listCompliancePolicyVersions"
-      load={(query, options) => api.compliance.listPolicyVersions(query, options).page()}
+      list={api.compliance.listPolicyVersions}
       columns={columns}
       rowKey={({ version }) => String(version)}
       rowLink={({ version }) => `/policy/${version}`}

@@ -1,13 +1,6 @@
-import type { api } from "../../lib/api";
+import type { Language } from "../../lib/language";
 import { grouped } from "../../lib/money";
-import type { Language } from "../../i18n/language";
-
-export type Draft = Awaited<ReturnType<typeof api.compliance.readPolicyDraft>>;
-export type Published = Awaited<ReturnType<typeof api.compliance.readPolicyVersion>>;
-/** Without a risk model the platform's own counts. */
-export type Content = Pick<Draft, "knowYourCustomerRules" | "transactionRules" | "dailyLimits"> &
-  Partial<Pick<Draft, "riskModel">>;
-export type SaveBody = Parameters<typeof api.compliance.savePolicyDraft>[0];
+import type { Content } from "./types";
 
 export const requirements = [
   "EMAIL",

@@ -1,31 +1,23 @@
 import { ApiError } from "@manilla/client";
 import { Save } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useLanguage, useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useLanguage, useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Diff } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { ErrorPanel, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
+import { changesBetween, contentOf, dotted, type Faults } from "./content";
 import { Members, Rows } from "./editor";
 import { PlaceFaults } from "./inputs";
-import {
-  changesBetween,
-  contentOf,
-  dotted,
-  type Content,
-  type Draft,
-  type Faults,
-  type Published,
-  type SaveBody,
-} from "./content";
 import { JsonEditor } from "./json-editor";
 import { Publish } from "./publish";
 import { policyParts } from "./shape";
 import { texts, useFieldName, usePathName } from "./texts";
 import { Trial } from "./trial";
+import type { Content, Draft, Published, SaveBody } from "./types";
 
 interface Props {
   draft: Draft | null;

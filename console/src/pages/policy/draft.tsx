@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { FilePlus2 } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Button } from "../../ui/button";
 import { Empty, Loaded } from "../../ui/panels";
-import { usePublished } from "./compliance";
-import { contentOf, type Content, type Draft } from "./content";
+import { contentOf } from "./content";
 import { DraftEditor } from "./draft-editor";
 import { texts } from "./texts";
+import type { Content, Draft } from "./types";
+import { usePublished } from "./use-published";
 
 /** The draft that is there; null where none is saved. */
 async function readDraft(options: Parameters<typeof api.compliance.readPolicyDraft>[0]): Promise<Draft | null> {

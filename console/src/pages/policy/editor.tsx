@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { CheckPlace, hasFault, MoneyPlace, PlaceFaults, TextPlace, type PlaceProps } from "./inputs";
 import type { Field, Shape } from "./shape";

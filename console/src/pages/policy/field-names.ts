@@ -1,4 +1,4 @@
-import { defineTexts, useTexts } from "../../i18n/language";
+import { defineTexts, useTexts } from "../../lib/language";
 
 const names = defineTexts({
   en: {

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from "react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { useOptions } from "../compliance/codes";
 import { dotted, plainText, type Faults } from "./content";
 import type { Shape } from "./shape";

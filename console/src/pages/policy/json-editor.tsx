@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { texts } from "./texts";
 

@@ -1,14 +1,15 @@
-import { Person } from "../../app/people";
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { Badge, type Tone } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { KeyValue } from "../../ui/facts";
 import { Money, None, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { useWord } from "../compliance/codes";
-import { amountText, changesBetween, type Published } from "./content";
+import { amountText, changesBetween } from "./content";
 import { texts, useFieldName, usePathName } from "./texts";
+import type { Published } from "./types";
 
 const actionTones: Readonly<Record<string, Tone>> = { REQUIRE_DOCUMENTS: "accent", REVIEW: "warn", REJECT: "bad" };
 

@@ -1,11 +1,11 @@
 import { Stamp } from "lucide-react";
 import { useState } from "react";
-import { useMay, useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useMay, useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 interface Props {

@@ -1,12 +1,12 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { sources, useOptions, useWord } from "../compliance/codes";
-import type { ScreeningContent } from "./screening";
 import { texts, useFieldName } from "./texts";
+import type { ScreeningContent } from "./types";
 
 type Body = Parameters<typeof api.compliance.saveScreeningPolicyDraft>[0];
 

@@ -1,15 +1,15 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Form, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { SubjectLink } from "../compliance/subject";
 import { texts } from "./texts";
 
-type Result = Awaited<ReturnType<typeof api.compliance.tryScreeningPolicyDraft>>;
+type Result = AnswerOf<typeof api.compliance.tryScreeningPolicyDraft>;
 
 const mostSubjects = 10_000;
 

@@ -1,35 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { FilePlus2 } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Diff, KeyValue, type Fact } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
 import { useWord } from "../compliance/codes";
 import { Publish } from "./publish";
 import { ScreeningForm } from "./screening-form";
 import { ScreeningTrial } from "./screening-trial";
 import { texts, useFieldName } from "./texts";
-
-export type ScreeningPolicy = Awaited<ReturnType<typeof api.compliance.readScreeningPolicy>>;
-export type ScreeningDraft = Awaited<ReturnType<typeof api.compliance.readScreeningPolicyDraft>>;
-export type ScreeningContent = Pick<
-  ScreeningPolicy,
-  | "lists"
-  | "threshold"
-  | "otherYearOfBirth"
-  | "yearTolerance"
-  | "staleAfterHours"
-  | "rescreenAfterDays"
-  | "blocksSender"
->;
+import type { ScreeningContent, ScreeningDraft, ScreeningPolicy } from "./types";
 
 async function readDraft(
   options: Parameters<typeof api.compliance.readScreeningPolicyDraft>[0],

@@ -1,20 +1,20 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type AnswerOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { Money, Time } from "../../ui/figures";
 import { Form, TextField, useActionForm } from "../../ui/form";
+import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { useWord } from "../compliance/codes";
 import { clockIn, momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
 
-type Result = Awaited<ReturnType<typeof api.compliance.tryPolicyDraft>>;
+type Result = AnswerOf<typeof api.compliance.tryPolicyDraft>;
 
 const weekMs = 7 * 86_400_000;
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
 import { plusDays, today } from "../../lib/zoned-day";
@@ -10,8 +10,9 @@ import { Figure, Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty, Loaded, Section, Skeleton } from "../../ui/panels";
 import { CsvButton } from "./csv-button";
-import { countsByDay, sumsByCorridor, type CorridorSum, type Report } from "./sums";
+import { countsByDay, sumsByCorridor, type CorridorSum } from "./sums";
 import { texts } from "./texts";
+import type { Report } from "./types";
 
 // The chart's library comes with the first chart alone.
 const DayChart = lazy(() => import("./day-chart"));

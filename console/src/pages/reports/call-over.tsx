@@ -1,22 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
 import { sum } from "../../lib/exact";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
 import { today } from "../../lib/zoned-day";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Day, Figure, Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { CsvButton } from "./csv-button";
 import { texts } from "./texts";
 
-type Report = Exclude<Awaited<ReturnType<typeof api.reports.callOver>>, string>;
+type Report = Exclude<AnswerOf<typeof api.reports.callOver>, string>;
 
 /** A day's transactions by agent and by who created them, to be called over against the desk. */
 export function CallOver() {

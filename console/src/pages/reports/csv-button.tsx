@@ -1,10 +1,10 @@
 import { Download } from "lucide-react";
 import type { OperationId } from "../../generated/roles";
-import { useTexts } from "../../i18n/language";
 import { saveFile } from "../../lib/files";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { useOrganisation } from "../../app/organisation";
-import { useLanguage, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { dayText } from "../../lib/time";
 import type { DayCounts } from "./sums";
 import { texts } from "./texts";

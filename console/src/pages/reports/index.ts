@@ -1,5 +1,5 @@
 import { ChartColumn } from "lucide-react";
-import type { Area } from "../../app/area";
+import type { Area } from "../../lib/area";
 
 export const area: Area = {
   routes: [{ path: "/reports", load: () => import("./reports"), operation: "callOverReport" }],

@@ -1,7 +1,6 @@
-import type { api } from "../../lib/api";
 import { sum } from "../../lib/exact";
+import type { Report } from "./types";
 
-export type Report = Exclude<Awaited<ReturnType<typeof api.reports.analytics>>, string>;
 type Row = Report["rows"][number];
 
 export interface DayCounts {

@@ -1,14 +1,15 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { SubjectName } from "../compliance/subject";
 import { texts } from "./texts";
-import { Why, type Review } from "./waiting";
+import type { Review } from "./types";
+import { Why } from "./why";
 
 /** Such a review is told apart on its hit, or decided anew by itself once the lists are back. */
 const restsOnLists = (review: Review) => review.reason.startsWith("SCREENING_");

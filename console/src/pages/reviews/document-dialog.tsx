@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useMay, useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/words";
+import { useMay, useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
 import { Loaded } from "../../ui/panels";
-import { Person } from "../../app/people";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { readWhole } from "../compliance/file-parts";
-import type { ComplianceDocument } from "./documents";
 import { texts } from "./texts";
+import type { ComplianceDocument } from "./types";
 
 interface Props {
   document: ComplianceDocument;

@@ -1,24 +1,21 @@
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Ago, Id } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { Link } from "../../ui/link";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { inWords } from "../../ui/words";
 import { useWord } from "../compliance/codes";
 import { sizeText } from "../compliance/file-parts";
 import { DocumentDialog } from "./document-dialog";
 import { texts } from "./texts";
-
-export type ComplianceDocument = Awaited<
-  ReturnType<ReturnType<typeof api.compliance.listDocuments>["page"]>
->["items"][number];
+import type { ComplianceDocument } from "./types";
 
 /** Documents that wait for a look; of one customer all that they ever handed in. */
 export function Documents() {
@@ -27,9 +24,8 @@ export function Documents() {
   const filters = useFilters(["customerId"]);
   const [viewed, setViewed] = useState<ComplianceDocument>();
   const columns: readonly Column<ComplianceDocument>[] = [
-    { key: "requirement", header: t.requirement, cell: (row) => inWords(row.requirement) },
+    { header: t.requirement, cell: (row) => inWords(row.requirement) },
     {
-      key: "customer",
       header: t.customer,
       cell: (row) => (
         <span className="inline-flex flex-wrap items-baseline gap-x-2">
@@ -41,7 +37,6 @@ export function Documents() {
       ),
     },
     {
-      key: "file",
       header: t.file,
       cell: (row) => (
         <>
@@ -49,11 +44,10 @@ export function Documents() {
         </>
       ),
     },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} label={word(row.status)} /> },
-    { key: "by", header: t.handedIn, cell: (row) => <Person id={row.submittedBy} /> },
-    { key: "since", header: t.since, cell: (row) => <Ago at={row.submittedAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} label={word(row.status)} /> },
+    { header: t.handedIn, cell: (row) => <Person id={row.submittedBy} /> },
+    { header: t.since, cell: (row) => <Ago at={row.submittedAt} /> },
     {
-      key: "view",
       header: t.doIt,
       cell: (row) => (
         <Button onClick={() => setViewed(row)} aria-label={t.viewNamed(row.fileName)}>
@@ -69,7 +63,7 @@ export function Documents() {
         label={t.documents}
         area="reviews"
         operation="listDocuments"
-        load={(query, options) => api.compliance.listDocuments(query, options).page()}
+        list={api.compliance.listDocuments}
         filters={filters}
         columns={columns}
         rowKey={({ documentId }) => documentId}

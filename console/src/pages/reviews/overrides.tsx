@@ -1,21 +1,21 @@
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Id, Time } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { Link } from "../../ui/link";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
 import { texts } from "./texts";
 
-type Override = Awaited<ReturnType<ReturnType<typeof api.compliance.listOverrides>["page"]>>["items"][number];
+type Override = RowOf<typeof api.compliance.listOverrides>;
 type Input = Parameters<typeof api.compliance.requestOverride>[0];
 
 /** Other statuses than those by score, each of two managers. */
@@ -34,7 +34,7 @@ export function Overrides() {
         label={t.overrides}
         area="reviews"
         operation="listComplianceOverrides"
-        load={(query, options) => api.compliance.listOverrides(query, options).page()}
+        list={api.compliance.listOverrides}
         columns={useColumns()}
         rowKey={({ overrideId }) => overrideId}
         empty={<Empty title={t.noOverrides}>{t.noOverridesHint}</Empty>}
@@ -49,7 +49,6 @@ function useColumns(): readonly Column<Override>[] {
   const word = useWord();
   return [
     {
-      key: "customer",
       header: t.customer,
       cell: (row) => (
         <span className="inline-flex flex-wrap items-baseline gap-x-2">
@@ -60,13 +59,12 @@ function useColumns(): readonly Column<Override>[] {
         </span>
       ),
     },
-    { key: "to", header: t.becomes, cell: (row) => word(row.customerStatus) },
-    { key: "reason", header: t.reason, cell: (row) => row.reason },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} label={word(row.status)} /> },
-    { key: "askedBy", header: t.askedBy, cell: (row) => <Person id={row.requestedBy} /> },
-    { key: "asked", header: t.asked, cell: (row) => <Time at={row.requestedAt} /> },
+    { header: t.becomes, cell: (row) => word(row.customerStatus) },
+    { header: t.reason, cell: (row) => row.reason },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} label={word(row.status)} /> },
+    { header: t.askedBy, cell: (row) => <Person id={row.requestedBy} /> },
+    { header: t.asked, cell: (row) => <Time at={row.requestedAt} /> },
     {
-      key: "decidedBy",
       header: t.decidedBy,
       cell: (row) => (
         <>

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { queryClient, read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
+import { useMay } from "../../lib/use-session";
 import { KeyValue } from "../../ui/facts";
 import { Day, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Columns } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 /** What day it is for the sandbox, and how it is moved on. */

@@ -1,14 +1,14 @@
 import { decimal } from "@manilla/client";
 import { useWatch } from "react-hook-form";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
 type Forced = Parameters<typeof api.sandbox.forceOutcome>[0];

@@ -1,5 +1,5 @@
 import { FlaskConical } from "lucide-react";
-import type { Area } from "../../app/area";
+import type { Area } from "../../lib/area";
 
 export const area: Area = {
   routes: [{ path: "/sandbox-tools", load: () => import("./sandbox"), operation: "listSandboxMessages" }],

@@ -1,19 +1,19 @@
 import { Plus, Trash2, X } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Figure, Id } from "../../ui/figures";
 import { Empty, ErrorPanel } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { ForceDialog } from "./force-dialog";
 import { texts } from "./texts";
 
-type Outcome = Awaited<ReturnType<typeof api.sandbox.listForcedOutcomes>>[number];
+type Outcome = RowOf<typeof api.sandbox.listForcedOutcomes>;
 
 /** How partners and checks of the sandbox will end, as somebody has said. */
 export function Outcomes() {
@@ -32,20 +32,18 @@ export function Outcomes() {
     done: t.isCleared,
   });
   const columns: readonly Column<Outcome>[] = [
-    { key: "of", header: t.of, cell: (row) => inWords(row.of) },
-    { key: "outcome", header: t.outcome, cell: (row) => <Badge tone="warn">{inWords(row.outcome)}</Badge> },
-    { key: "subject", header: t.subject, cell: (row) => (row.subject ? <Id value={row.subject} /> : t.nextOne) },
+    { header: t.of, cell: (row) => inWords(row.of) },
+    { header: t.outcome, cell: (row) => <Badge tone="warn">{inWords(row.outcome)}</Badge> },
+    { header: t.subject, cell: (row) => (row.subject ? <Id value={row.subject} /> : t.nextOne) },
     {
-      key: "times",
       header: t.times,
       isNumber: true,
       cell: (row) => (row.times === undefined ? t.untilCleared : <Figure value={String(row.times)} />),
     },
-    { key: "delay", header: t.delay, isNumber: true, cell: (row) => <Milliseconds of={row.delayMs} /> },
-    { key: "settle", header: t.settle, isNumber: true, cell: (row) => <Milliseconds of={row.settleMs} /> },
-    { key: "reason", header: t.reason, cell: (row) => row.reason },
+    { header: t.delay, isNumber: true, cell: (row) => <Milliseconds of={row.delayMs} /> },
+    { header: t.settle, isNumber: true, cell: (row) => <Milliseconds of={row.settleMs} /> },
+    { header: t.reason, cell: (row) => row.reason },
     {
-      key: "clear",
       header: t.actions,
       cell: (row) => (
         <Button icon={X} busy={clearOne.isRunning} onClick={() => void clearOne.run(row.outcomeId)}>
@@ -72,7 +70,7 @@ export function Outcomes() {
         label={t.outcomes}
         area="home"
         operation="listForcedOutcomes"
-        load={(_query, options) => api.sandbox.listForcedOutcomes(options).then((items) => ({ items }))}
+        list={(_query, options) => api.sandbox.listForcedOutcomes(options)}
         columns={columns}
         rowKey={(row) => row.outcomeId}
         empty={<Empty title={t.noOutcomes}>{t.noOutcomesHint}</Empty>}

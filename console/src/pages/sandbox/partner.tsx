@@ -1,14 +1,14 @@
 import { decimal } from "@manilla/client";
 import { useWatch } from "react-hook-form";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
+import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { inWords } from "../../ui/words";
 import { Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
 /** What banks and partners would do in the real world, done by hand. */

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
-import { isSandbox, switchEnvironment } from "../../app/environment";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
+import { isSandbox, switchEnvironment } from "../../lib/environment";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";

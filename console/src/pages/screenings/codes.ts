@@ -6,12 +6,6 @@ export const triggers = ["REGISTERED", "CHANGED", "TRANSACTION", "LIST_UPDATED",
 export const listStatuses = ["ACTIVE", "WAITING", "LOADING", "FAILED", "SUPERSEDED"] as const;
 export const exemptionStates = ["VALID", "OVER", "VOID", "ENDED"] as const;
 
-export const statusTones: Readonly<Record<string, Tone>> = {
-  IN_REVIEW: "warn",
-  CONFIRMED_HIT: "bad",
-  NO_HIT: "good",
-  ERROR: "bad",
-};
 export const listTones: Readonly<Record<string, Tone>> = {
   ACTIVE: "good",
   WAITING: "warn",

@@ -1,11 +1,11 @@
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
-import type { Screening } from "../compliance/hit-card";
+import { useAction } from "../../ui/use-action";
+import type { Screening } from "../compliance/types";
 import { endOfDay } from "../compliance/zoned";
 import { texts } from "./texts";
 

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Id, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
-import { useWord } from "../compliance/codes";
-import type { Screening } from "../compliance/hit-card";
+import { screeningTones, useWord } from "../compliance/codes";
 import { SubjectLink } from "../compliance/subject";
-import { statusTones } from "./codes";
+import type { Screening } from "../compliance/types";
 import { Hits } from "./hits";
 import { texts } from "./texts";
 
@@ -31,7 +30,7 @@ export default function ScreeningPage() {
       title={data?.subject.name ?? t.title}
       badge={
         data && (
-          <StatusBadge status={data.status} label={word(data.status)} tone={statusTones[data.status] ?? "neutral"} />
+          <StatusBadge status={data.status} label={word(data.status)} tone={screeningTones[data.status] ?? "neutral"} />
         )
       }
       about={data && `${word(data.subject.kind)} · ${word(data.trigger)}`}

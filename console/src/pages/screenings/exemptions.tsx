@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -12,14 +10,13 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Id, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
 import { exemptionStates, exemptionTones } from "./codes";
 import { texts } from "./texts";
 
-type Query = Parameters<typeof api.compliance.listScreeningExemptions>[0];
-type Exemption = Awaited<
-  ReturnType<ReturnType<typeof api.compliance.listScreeningExemptions>["page"]>
->["items"][number];
+type Exemption = RowOf<typeof api.compliance.listScreeningExemptions>;
 
 /** Entries that are no hit for somebody, since a person has told them apart. */
 export function Exemptions() {
@@ -40,7 +37,7 @@ export function Exemptions() {
         label={t.exemptions}
         area="screenings"
         operation="listScreeningExemptions"
-        load={(query, options) => api.compliance.listScreeningExemptions(query as Query, options).page()}
+        list={api.compliance.listScreeningExemptions}
         filters={filters}
         columns={useColumns(setEnding)}
         rowKey={({ exemptionId }) => exemptionId}
@@ -56,9 +53,8 @@ function useColumns(onEnd: (exemption: Exemption) => void): readonly Column<Exem
   const word = useWord();
   const may = useMay();
   return [
-    { key: "who", header: t.who, cell: (row) => <bdi className="font-medium">{row.subject.name}</bdi> },
+    { header: t.who, cell: (row) => <bdi className="font-medium">{row.subject.name}</bdi> },
     {
-      key: "entry",
       header: t.entry,
       cell: (row) => (
         <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
@@ -67,17 +63,15 @@ function useColumns(onEnd: (exemption: Exemption) => void): readonly Column<Exem
       ),
     },
     {
-      key: "state",
       header: t.state,
       cell: (row) => (
         <StatusBadge status={row.state} label={word(row.state)} tone={exemptionTones[row.state] ?? "neutral"} />
       ),
     },
-    { key: "until", header: t.until, cell: (row) => <Day at={row.until} /> },
-    { key: "by", header: t.madeBy, cell: (row) => <Person id={row.madeBy} /> },
-    { key: "at", header: t.made, cell: (row) => <Time at={row.madeAt} /> },
+    { header: t.until, cell: (row) => <Day at={row.until} /> },
+    { header: t.madeBy, cell: (row) => <Person id={row.madeBy} /> },
+    { header: t.made, cell: (row) => <Time at={row.madeAt} /> },
     {
-      key: "reason",
       header: t.reason,
       cell: (row) => (
         <>
@@ -96,7 +90,6 @@ function useColumns(onEnd: (exemption: Exemption) => void): readonly Column<Exem
       ),
     },
     {
-      key: "end",
       header: t.doIt,
       cell: (row) =>
         row.state === "VALID" && may("endScreeningExemption") ? (

@@ -1,10 +1,11 @@
 import { UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/panels";
-import { HitCard, type Hit, type Screening } from "../compliance/hit-card";
+import { HitCard } from "../compliance/hit-card";
+import type { Hit, Screening } from "../compliance/types";
 import { DecideDialog, type Decision } from "./decide-dialog";
 import { ReleaseDialog } from "./release-dialog";
 import { texts } from "./texts";

@@ -2,21 +2,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Stamp } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useMay, useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
+import { useMay, useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Id, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { useWord } from "../compliance/codes";
-import { Loader, ListStatus, type ScreeningList } from "./lists";
+import { Loader, ListStatus } from "./lists";
 import { texts } from "./texts";
+import type { ScreeningList } from "./types";
 
 // It is read in the background: the page follows.
 const loadingMs = 2_000;

@@ -1,5 +1,5 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { StatusBadge } from "../../ui/badge";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -8,9 +8,9 @@ import { FilterBar } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
-import { useOptions, useWord } from "../compliance/codes";
-import type { Screening } from "../compliance/hit-card";
-import { statuses, statusTones, triggers } from "./codes";
+import { screeningTones, useOptions, useWord } from "../compliance/codes";
+import type { Screening } from "../compliance/types";
+import { statuses, triggers } from "./codes";
 import { Exemptions } from "./exemptions";
 import { Search } from "./search";
 import { texts } from "./texts";
@@ -52,9 +52,7 @@ function Comparisons() {
         label={t.comparisons}
         area="screenings"
         operation="listScreenings"
-        load={(query, options) =>
-          api.compliance.listScreenings(query as Parameters<typeof api.compliance.listScreenings>[0], options).page()
-        }
+        list={api.compliance.listScreenings}
         filters={filters}
         columns={useColumns()}
         rowKey={({ screeningId }) => screeningId}
@@ -69,19 +67,17 @@ function useColumns(): readonly Column<Screening>[] {
   const t = useTexts(texts);
   const word = useWord();
   return [
-    { key: "who", header: t.who, cell: (row) => <bdi>{row.subject.name}</bdi> },
-    { key: "kind", header: t.kind, cell: (row) => word(row.subject.kind) },
-    { key: "trigger", header: t.trigger, cell: (row) => word(row.trigger) },
+    { header: t.who, cell: (row) => <bdi>{row.subject.name}</bdi> },
+    { header: t.kind, cell: (row) => word(row.subject.kind) },
+    { header: t.trigger, cell: (row) => word(row.trigger) },
     {
-      key: "status",
       header: t.status,
       cell: (row) => (
-        <StatusBadge status={row.status} label={word(row.status)} tone={statusTones[row.status] ?? "neutral"} />
+        <StatusBadge status={row.status} label={word(row.status)} tone={screeningTones[row.status] ?? "neutral"} />
       ),
     },
-    { key: "hits", header: t.hits, isNumber: true, cell: (row) => <Counted row={row} /> },
+    { header: t.hits, isNumber: true, cell: (row) => <Counted row={row} /> },
     {
-      key: "best",
       header: t.best,
       cell: ({ hits: [best] }) =>
         best ? (
@@ -92,13 +88,8 @@ function useColumns(): readonly Column<Screening>[] {
           <None />
         ),
     },
-    {
-      key: "score",
-      header: t.score,
-      isNumber: true,
-      cell: ({ hits: [best] }) => <Figure value={best?.score} />,
-    },
-    { key: "at", header: t.compared, cell: (row) => <Time at={row.screenedAt} /> },
+    { header: t.score, isNumber: true, cell: ({ hits: [best] }) => <Figure value={best?.score} /> },
+    { header: t.compared, cell: (row) => <Time at={row.screenedAt} /> },
   ];
 }
 

@@ -1,27 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { Badge, StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Ago, Figure, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { sources, useOptions, useWord } from "../compliance/codes";
 import { listStatuses, listTones } from "./codes";
 import { LoadDialog } from "./load-dialog";
 import { texts } from "./texts";
-
-type Query = Parameters<typeof api.compliance.listScreeningLists>[0];
-export type ScreeningList = Awaited<ReturnType<typeof api.compliance.readScreeningList>>;
+import type { ScreeningList } from "./types";
 
 export default function ScreeningLists() {
   const t = useTexts(texts);
@@ -54,7 +52,7 @@ export default function ScreeningLists() {
         label={t.versions}
         area="screenings"
         operation="listScreeningLists"
-        load={(query, options) => api.compliance.listScreeningLists(query as Query, options).page()}
+        list={api.compliance.listScreeningLists}
         filters={filters}
         columns={useColumns()}
         rowKey={({ listId }) => listId}
@@ -147,14 +145,13 @@ function useColumns(): readonly Column<ScreeningList>[] {
   const t = useTexts(texts);
   const word = useWord();
   return [
-    { key: "source", header: t.source, cell: (row) => `${word(row.source)} ${row.version}` },
-    { key: "whose", header: t.whose, cell: (row) => (row.isOperators ? t.operators : t.own) },
-    { key: "status", header: t.status, cell: (row) => <ListStatus status={row.status} /> },
-    { key: "entries", header: t.entries, isNumber: true, cell: (row) => <Figure value={row.entries} /> },
-    { key: "added", header: t.added, isNumber: true, cell: (row) => <Figure value={row.added} /> },
-    { key: "changed", header: t.changed, isNumber: true, cell: (row) => <Figure value={row.changed} /> },
+    { header: t.source, cell: (row) => `${word(row.source)} ${row.version}` },
+    { header: t.whose, cell: (row) => (row.isOperators ? t.operators : t.own) },
+    { header: t.status, cell: (row) => <ListStatus status={row.status} /> },
+    { header: t.entries, isNumber: true, cell: (row) => <Figure value={row.entries} /> },
+    { header: t.added, isNumber: true, cell: (row) => <Figure value={row.added} /> },
+    { header: t.changed, isNumber: true, cell: (row) => <Figure value={row.changed} /> },
     {
-      key: "removed",
       header: t.removed,
       isNumber: true,
       cell: (row) => (
@@ -163,9 +160,9 @@ function useColumns(): readonly Column<ScreeningList>[] {
         </span>
       ),
     },
-    { key: "reason", header: t.because, cell: (row) => row.reason },
-    { key: "loadedBy", header: t.loadedBy, cell: (row) => <Loader by={row.loadedBy} /> },
-    { key: "loaded", header: t.loaded, cell: (row) => <Time at={row.loadedAt} /> },
+    { header: t.because, cell: (row) => row.reason },
+    { header: t.loadedBy, cell: (row) => <Loader by={row.loadedBy} /> },
+    { header: t.loaded, cell: (row) => <Time at={row.loadedAt} /> },
   ];
 }
 

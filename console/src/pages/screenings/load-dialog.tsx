@@ -1,12 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { sources, useOptions } from "../compliance/codes";
 import { uploadInParts } from "../compliance/file-parts";
 import { momentIn } from "../compliance/zoned";

@@ -1,11 +1,11 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
-import type { Screening } from "../compliance/hit-card";
+import type { Screening } from "../compliance/types";
 import { texts } from "./texts";
 
 type Input = Parameters<typeof api.compliance.releaseScreeningHit>[2];

@@ -1,14 +1,15 @@
 import { Search as SearchIcon } from "lucide-react";
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Form, SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { Link } from "../../ui/link";
 import { Empty, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
-import { HitCard, type Screening } from "../compliance/hit-card";
+import { HitCard } from "../compliance/hit-card";
+import type { Screening } from "../compliance/types";
 import { texts } from "./texts";
 
 type Input = Parameters<typeof api.compliance.searchScreeningLists>[0];

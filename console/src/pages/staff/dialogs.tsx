@@ -1,13 +1,13 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
-import { inWords } from "../../ui/words";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import type { Staff } from "./list";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { texts } from "./texts";
+import type { Staff } from "./types";
 
 interface Props {
   user: Staff;

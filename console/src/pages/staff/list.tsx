@@ -1,22 +1,21 @@
 import { MoreHorizontal, UserPlus } from "lucide-react";
 import { useState } from "react";
-import { Link } from "../../app/link";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
 import { Badge, StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Menu, type MenuItem } from "../../ui/menu";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { AccessDialog, ChangeDialog, CreateDialog, ResetDialog } from "./dialogs";
 import { texts } from "./texts";
+import type { Staff } from "./types";
 
-export type Staff = Awaited<ReturnType<ReturnType<typeof api.people.listStaffUsers>["page"]>>["items"][number];
-type ListQuery = Parameters<typeof api.people.listStaffUsers>[0];
 type What = "change" | "disable" | "enable" | "reset";
 
 export default function StaffList() {
@@ -25,7 +24,6 @@ export default function StaffList() {
   const [asked, setAsked] = useState<{ what: What; user: Staff }>();
   const columns: readonly Column<Staff>[] = [
     {
-      key: "name",
       header: t.name,
       cell: (row) => (
         <div>
@@ -34,16 +32,14 @@ export default function StaffList() {
         </div>
       ),
     },
-    { key: "role", header: t.role, cell: (row) => inWords(row.role) },
-    { key: "since", header: t.since, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.role, cell: (row) => inWords(row.role) },
+    { header: t.since, cell: (row) => <Time at={row.createdAt} /> },
     {
-      key: "state",
       header: t.state,
       cell: (row) =>
         row.disabled ? <StatusBadge status="DISABLED" label={t.disabled} /> : <Badge tone="good">{t.active}</Badge>,
     },
     {
-      key: "customers",
       header: t.customers,
       cell: (row) =>
         row.role === "AGENT" && (
@@ -52,11 +48,7 @@ export default function StaffList() {
           </Link>
         ),
     },
-    {
-      key: "more",
-      header: t.actions,
-      cell: (row) => <RowMenu user={row} onAsk={(what) => setAsked({ what, user: row })} />,
-    },
+    { header: t.actions, cell: (row) => <RowMenu user={row} onAsk={(what) => setAsked({ what, user: row })} /> },
   ];
   const close = () => setAsked(undefined);
   return (
@@ -73,7 +65,7 @@ export default function StaffList() {
         label={t.title}
         area="staff"
         operation="listStaffUsers"
-        load={(query, options) => api.people.listStaffUsers(query as ListQuery, options).page()}
+        list={api.people.listStaffUsers}
         columns={columns}
         rowKey={(row) => row.userId}
         empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}

@@ -1,11 +1,9 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useOrganisation } from "../../app/organisation";
-import { Person } from "../../app/people";
-import { useMay, useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
+import { useMay, useUser } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -14,9 +12,11 @@ import { Figure } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
-type Markup = Awaited<ReturnType<typeof api.markups.list>>[number];
+type Markup = RowOf<typeof api.markups.list>;
 type NewMarkup = Parameters<typeof api.markups.put>[0];
 
 /** What is added to the middle rate, and to the fees: by the organisation, and by agents up to its ceiling. */
@@ -26,17 +26,15 @@ export default function Markups() {
   const [changed, setChanged] = useState<Markup | "new">();
   const { id, role } = useUser();
   const columns: readonly Column<Markup>[] = [
-    { key: "owner", header: t.whose, cell: (row) => <Owner owner={row.owner} /> },
+    { header: t.whose, cell: (row) => <Owner owner={row.owner} /> },
     {
-      key: "pair",
       header: t.pair,
       cell: (row) => (row.sendCurrency ? `${row.sendCurrency} → ${row.receivingCurrency ?? ""}` : t.everyPair),
     },
-    { key: "rate", header: t.onRate, isNumber: true, cell: (row) => <Figure value={row.rateBps} unit="bps" /> },
-    { key: "fee", header: t.onFee, isNumber: true, cell: (row) => <Figure value={row.feeBps} unit="bps" /> },
-    { key: "version", header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
+    { header: t.onRate, isNumber: true, cell: (row) => <Figure value={row.rateBps} unit="bps" /> },
+    { header: t.onFee, isNumber: true, cell: (row) => <Figure value={row.feeBps} unit="bps" /> },
+    { header: t.version, isNumber: true, cell: (row) => <Figure value={row.version} /> },
     {
-      key: "change",
       header: t.actions,
       cell: (row) => {
         const isOwn = role === "MANAGER" ? ["TENANT", "AGENT_LIMIT"].includes(row.owner) : row.owner === id;
@@ -60,7 +58,7 @@ export default function Markups() {
         label={t.markups}
         area="corridors"
         operation="listMarkups"
-        load={(_query, options) => api.markups.list(options).then((items) => ({ items }))}
+        list={(_query, options) => api.markups.list(options)}
         columns={columns}
         rowKey={(row) => [row.owner, row.sendCurrency, row.receivingCurrency].join(" ")}
         empty={<Empty title={t.noMarkups}>{t.noMarkupsHint}</Empty>}

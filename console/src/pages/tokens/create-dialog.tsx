@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, TextField, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { scopesFor } from "./scopes";
 import { texts } from "./texts";

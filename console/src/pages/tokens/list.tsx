@@ -1,8 +1,7 @@
 import { MoreHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -11,12 +10,13 @@ import { None, Time } from "../../ui/figures";
 import { Menu, type MenuItem } from "../../ui/menu";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { ShownOnce } from "../../ui/shown-once";
+import { useAction } from "../../ui/use-action";
 import { CreateDialog } from "./create-dialog";
 import { RotateDialog } from "./rotate-dialog";
-import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
+import type { ApiToken } from "./types";
 
-export type ApiToken = Awaited<ReturnType<typeof api.apiTokens.list>>[number];
 type What = "rotate" | "invalidate" | "delete";
 
 export default function ApiTokens() {
@@ -26,7 +26,6 @@ export default function ApiTokens() {
   const [secret, setSecret] = useState<string>();
   const columns: readonly Column<ApiToken>[] = [
     {
-      key: "name",
       header: t.name,
       cell: (row) => (
         <div>
@@ -35,16 +34,12 @@ export default function ApiTokens() {
         </div>
       ),
     },
-    { key: "scopes", header: t.scopes, cell: (row) => <Scopes scopes={row.scopes} /> },
-    { key: "created", header: t.created, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "used", header: t.used, cell: (row) => (row.lastUsedAt ? <Time at={row.lastUsedAt} /> : <None />) },
-    { key: "expires", header: t.expires, cell: (row) => <Time at={row.expiresAt} /> },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} tone={toneOf(row.status)} /> },
-    {
-      key: "more",
-      header: t.actions,
-      cell: (row) => <RowMenu token={row} onAsk={(what) => setAsked({ what, token: row })} />,
-    },
+    { header: t.scopes, cell: (row) => <Scopes scopes={row.scopes} /> },
+    { header: t.created, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.used, cell: (row) => (row.lastUsedAt ? <Time at={row.lastUsedAt} /> : <None />) },
+    { header: t.expires, cell: (row) => <Time at={row.expiresAt} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} tone={toneOf(row.status)} /> },
+    { header: t.actions, cell: (row) => <RowMenu token={row} onAsk={(what) => setAsked({ what, token: row })} /> },
   ];
   const close = () => setAsked(undefined);
   const show = (token: string) => {
@@ -66,7 +61,7 @@ export default function ApiTokens() {
         label={t.title}
         area="tokens"
         operation="listApiTokens"
-        load={(_query, options) => api.apiTokens.list(options).then((items) => ({ items }))}
+        list={(_query, options) => api.apiTokens.list(options)}
         columns={columns}
         rowKey={(row) => row.id}
         empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}

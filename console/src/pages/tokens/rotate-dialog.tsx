@@ -1,12 +1,12 @@
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
-import type { ApiToken } from "./list";
+import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
+import type { ApiToken } from "./types";
 
 type Rotation = Parameters<typeof api.apiTokens.rotate>[1];
 const overlapsS = ["0", "3600", "86400", "604800"] as const;

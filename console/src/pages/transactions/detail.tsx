@@ -2,30 +2,29 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Download, Flag, Undo2, XCircle } from "lucide-react";
 import { useState } from "react";
-import { Person } from "../../app/people";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
+import { useMay } from "../../lib/use-session";
 import { StatusBadge, toneOf } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { KeyValue, Timeline } from "../../ui/facts";
 import { Figure, Id, Money, Time } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { WhyHeld } from "../compliance/why";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { LedgerEntries } from "./ledger-entries";
-import { Refunds } from "./refunds";
 import { PayoutOutcomeDialog } from "./payout-outcome-dialog";
 import { RefundDialog } from "./refund-dialog";
+import { Refunds } from "./refunds";
 import { texts } from "./texts";
-
-export type Transaction = Awaited<ReturnType<typeof api.transactions.read>>;
+import type { Transaction } from "./types";
 
 export default function TransactionPage() {
   const t = useTexts(texts);

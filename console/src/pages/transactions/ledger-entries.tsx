@@ -1,17 +1,17 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "../../app/link";
-import { useMay } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Money, None, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { ErrorPanel, Section, Skeleton } from "../../ui/panels";
 import { ScrollBox } from "../../ui/scroll-box";
 import { inWords } from "../../ui/words";
 import { transferPage } from "../ledger/paths";
 import { texts } from "./texts";
 
-type Entry = Awaited<ReturnType<ReturnType<typeof api.transactions.listEntries>["page"]>>["items"][number];
+type Entry = RowOf<typeof api.transactions.listEntries>;
 
 const inOrder = (one: Entry, other: Entry) => Number(one.sequence - other.sequence);
 

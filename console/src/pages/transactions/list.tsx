@@ -1,19 +1,19 @@
-import { useOrganisation } from "../../app/organisation";
-import { useUser } from "../../app/use-session";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { useOrganisation } from "../../lib/organisation";
 import { useFilters } from "../../lib/url-state";
+import { useUser } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { inWords } from "../../ui/words";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import { inWords } from "../../ui/words";
 import { deliveryTexts, statuses, types } from "./codes";
 import { texts } from "./texts";
 
-type Row = Awaited<ReturnType<ReturnType<typeof api.transactions.list>["page"]>>["items"][number];
+type Row = RowOf<typeof api.transactions.list>;
 
 const names = ["search", "status", "type", "from", "to", "sendCurrency", "receivingCountry"] as const;
 
@@ -27,31 +27,17 @@ export default function TransactionList() {
   const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
   const worded = (all: readonly string[]) => all.map((value) => ({ value, label: inWords(value) }));
   const columns: readonly Column<Row>[] = [
+    { header: t.code, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span> },
+    { header: t.created, cell: (row) => <Time at={row.createdAt} /> },
+    { header: t.sender, cell: (row) => <Party name={row.sender.name} country={row.sender.country} /> },
+    { header: t.recipient, cell: (row) => <Party name={row.recipient.name} country={row.recipient.country} /> },
+    { header: t.sends, isNumber: true, cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} /> },
     {
-      key: "code",
-      header: t.code,
-      cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span>,
-    },
-    { key: "created", header: t.created, cell: (row) => <Time at={row.createdAt} /> },
-    { key: "sender", header: t.sender, cell: (row) => <Party name={row.sender.name} country={row.sender.country} /> },
-    {
-      key: "recipient",
-      header: t.recipient,
-      cell: (row) => <Party name={row.recipient.name} country={row.recipient.country} />,
-    },
-    {
-      key: "sends",
-      header: t.sends,
-      isNumber: true,
-      cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} />,
-    },
-    {
-      key: "receives",
       header: t.receives,
       isNumber: true,
       cell: (row) => <Money amount={row.amount} currency={row.receivingCurrency} />,
     },
-    { key: "status", header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+    { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
   ];
   return (
     <Page title={t.title} about={t.about}>
@@ -92,9 +78,7 @@ export default function TransactionList() {
         label={t.title}
         area="transactions"
         operation="listTransactions"
-        load={(query, options) =>
-          api.transactions.list(query as Parameters<typeof api.transactions.list>[0], options).page()
-        }
+        list={api.transactions.list}
         filters={filters}
         days={{ first: "from", last: "to" }}
         columns={columns}

@@ -1,15 +1,15 @@
 import { decimal } from "@manilla/client";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
-import type { Transaction } from "./detail";
 import { texts } from "./texts";
+import type { Transaction } from "./types";
 
 const outcomes = ["PAID", "REFUSED", "RETURNED"] as const;
 type Outcome = (typeof outcomes)[number];

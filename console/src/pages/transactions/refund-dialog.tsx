@@ -1,14 +1,14 @@
 import { decimal } from "@manilla/client";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useAction } from "../../lib/use-action";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
-import type { Transaction } from "./detail";
+import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
+import type { Transaction } from "./types";
 
 /** Asks for a refund, whole or in part; a second person decides. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {

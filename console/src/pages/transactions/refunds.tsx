@@ -1,9 +1,9 @@
-import { Person } from "../../app/people";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
 import { Money, Time } from "../../ui/figures";
-import type { Transaction } from "./detail";
+import { Person } from "../../ui/person";
 import { texts } from "./texts";
+import type { Transaction } from "./types";
 
 export function Refunds({ refunds }: { refunds: NonNullable<Transaction["refunds"]> }) {
   const t = useTexts(texts);

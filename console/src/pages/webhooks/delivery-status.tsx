@@ -1,4 +1,4 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
 import { deliveryStatuses } from "./endpoints";
 import { texts } from "./texts";

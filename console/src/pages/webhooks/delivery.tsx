@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
-import { Link } from "../../app/link";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Empty, ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { useAction } from "../../ui/use-action";
 import { DeliveryStatus } from "./delivery-status";
-import type { Delivery } from "./endpoints";
 import { texts } from "./texts";
+import type { Delivery } from "./types";
 
 export default function DeliveryPage() {
   const t = useTexts(texts);

@@ -1,20 +1,20 @@
 import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, Pause, Pencil, Play, RotateCcw, Send, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { invalidate } from "../../lib/queries";
-import { useAction } from "../../lib/use-action";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Menu } from "../../ui/menu";
 import { ErrorPanel } from "../../ui/panels";
+import { ShownOnce } from "../../ui/shown-once";
+import { useAction } from "../../ui/use-action";
 import { EndpointDialog } from "./endpoint-dialog";
-import type { Endpoint } from "./endpoints";
 import { RecoverDialog } from "./recover-dialog";
 import { RotateDialog } from "./rotate-dialog";
-import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
+import type { Endpoint } from "./types";
 
 type Open = "change" | "rotate" | "recover" | "pause" | "remove";
 

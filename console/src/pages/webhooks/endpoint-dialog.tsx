@@ -1,13 +1,14 @@
 import { useState } from "react";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
-import { useAction } from "../../lib/use-action";
+import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { wildcardOf, type Endpoint } from "./endpoints";
+import { useAction } from "../../ui/use-action";
+import { wildcardOf } from "./endpoints";
 import { texts } from "./texts";
 import { TypeChoice } from "./type-choice";
+import type { Endpoint } from "./types";
 
 type Wanted = Parameters<typeof api.webhooks.createEndpoint>[0];
 

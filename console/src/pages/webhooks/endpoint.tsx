@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { isSandbox } from "../../app/environment";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { isSandbox } from "../../lib/environment";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -11,11 +11,12 @@ import { Id, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Columns, Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
-import { EndpointActions } from "./endpoint-actions";
 import { DeliveryStatus } from "./delivery-status";
-import { deliveryStatuses, type Delivery, type Endpoint } from "./endpoints";
+import { EndpointActions } from "./endpoint-actions";
+import { deliveryStatuses } from "./endpoints";
 import { Health } from "./health";
 import { texts } from "./texts";
+import type { Delivery, Endpoint } from "./types";
 
 export default function EndpointPage() {
   const t = useTexts(texts);
@@ -93,12 +94,12 @@ function Deliveries({ endpointId }: { endpointId: string }) {
   const t = useTexts(texts);
   const filters = useFilters(["status", "eventId"]);
   const columns: readonly Column<Delivery>[] = [
-    { key: "type", header: t.event, cell: (row) => <span className="font-mono text-xs">{row.eventType}</span> },
-    { key: "status", header: t.status, cell: (row) => <DeliveryStatus status={row.status} /> },
-    { key: "tries", header: t.tries, isNumber: true, cell: (row) => row.attemptCount },
-    { key: "last", header: t.lastAnswer, cell: (row) => <LastAnswer delivery={row} /> },
-    { key: "created", header: t.told, cell: (row) => <Time at={row.createdAt} seconds /> },
-    { key: "next", header: t.nextTry, cell: (row) => <Time at={row.nextAttemptAt} seconds /> },
+    { header: t.event, cell: (row) => <span className="font-mono text-xs">{row.eventType}</span> },
+    { header: t.status, cell: (row) => <DeliveryStatus status={row.status} /> },
+    { header: t.tries, isNumber: true, cell: (row) => row.attemptCount },
+    { header: t.lastAnswer, cell: (row) => <LastAnswer delivery={row} /> },
+    { header: t.told, cell: (row) => <Time at={row.createdAt} seconds /> },
+    { header: t.nextTry, cell: (row) => <Time at={row.nextAttemptAt} seconds /> },
   ];
   return (
     <Stack>
@@ -119,11 +120,7 @@ function Deliveries({ endpointId }: { endpointId: string }) {
         area="webhooks"
         operation="listWebhookDeliveries"
         of={endpointId}
-        load={(query, options) =>
-          api.webhooks
-            .listDeliveries(endpointId, query as Parameters<typeof api.webhooks.listDeliveries>[1], options)
-            .page()
-        }
+        list={(query, options) => api.webhooks.listDeliveries(endpointId, query, options)}
         filters={filters}
         columns={columns}
         rowKey={(row) => row.deliveryId}

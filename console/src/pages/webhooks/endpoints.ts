@@ -1,9 +1,6 @@
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 
-export type Endpoint = Awaited<ReturnType<typeof api.webhooks.readEndpoint>>;
-export type Delivery = Awaited<ReturnType<typeof api.webhooks.readDelivery>>;
-
 export const deliveryStatuses = ["PENDING", "DELIVERED", "GIVEN_UP"] as const;
 
 export function eventTypesQuery() {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
-import { api } from "../../lib/api";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
@@ -10,7 +10,7 @@ import { Empty } from "../../ui/panels";
 import { eventTypesQuery, wildcardOf } from "./endpoints";
 import { texts } from "./texts";
 
-type Event = Awaited<ReturnType<ReturnType<typeof api.events.list>["page"]>>["items"][number];
+type Event = RowOf<typeof api.events.list>;
 
 export default function Events() {
   const t = useTexts(texts);
@@ -21,10 +21,9 @@ export default function Events() {
     ...types.filter((type) => wildcardOf(type) === wildcard),
   ]);
   const columns: readonly Column<Event>[] = [
-    { key: "type", header: t.event, cell: (row) => <span className="font-mono text-xs">{row.type}</span> },
-    { key: "at", header: t.told, cell: (row) => <Time at={row.timestamp} seconds /> },
+    { header: t.event, cell: (row) => <span className="font-mono text-xs">{row.type}</span> },
+    { header: t.told, cell: (row) => <Time at={row.timestamp} seconds /> },
     {
-      key: "subject",
       header: t.subject,
       cell: (row) => (
         <span className="font-mono text-xs [overflow-wrap:anywhere]">
@@ -32,7 +31,7 @@ export default function Events() {
         </span>
       ),
     },
-    { key: "sequence", header: t.sequence, isNumber: true, cell: (row) => row.sequence },
+    { header: t.sequence, isNumber: true, cell: (row) => row.sequence },
   ];
   return (
     <Page title={t.events} about={t.eventsAbout}>
@@ -53,7 +52,7 @@ export default function Events() {
         label={t.events}
         area="webhooks"
         operation="listEvents"
-        load={(query, options) => api.events.list(query, options).page()}
+        list={api.events.list}
         filters={filters}
         days={{ first: "from" }}
         columns={columns}

@@ -1,8 +1,8 @@
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Badge, StatusBadge } from "../../ui/badge";
 import { Ago } from "../../ui/figures";
-import type { Endpoint } from "./endpoints";
 import { texts } from "./texts";
+import type { Endpoint } from "./types";
 
 /** Whether it gets what it should: the status, and since when nothing arrives. */
 export function Health({ endpoint }: { endpoint: Pick<Endpoint, "status" | "failingSince"> }) {

@@ -1,36 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { isSandbox } from "../../app/environment";
-import { useTexts } from "../../i18n/language";
 import { api } from "../../lib/api";
+import { isSandbox } from "../../lib/environment";
+import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { ShownOnce } from "../../ui/shown-once";
 import { EndpointDialog } from "./endpoint-dialog";
-import type { Endpoint } from "./endpoints";
 import { Health } from "./health";
 import { ScheduleDialog } from "./schedule-dialog";
-import { ShownOnce } from "../../ui/shown-once";
 import { texts } from "./texts";
+import type { Endpoint } from "./types";
 
 export default function Webhooks() {
   const t = useTexts(texts);
   const [isMaking, setMaking] = useState(false);
   const [secret, setSecret] = useState<string>();
   const columns: readonly Column<Endpoint>[] = [
-    {
-      key: "url",
-      header: t.url,
-      cell: (row) => <span className="[overflow-wrap:anywhere]">{row.url}</span>,
-    },
-    { key: "about", header: t.about, cell: (row) => row.description },
-    { key: "health", header: t.health, cell: (row) => <Health endpoint={row} /> },
-    { key: "types", header: t.eventTypes, cell: (row) => <Types types={row.eventTypes} /> },
-    { key: "changed", header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
+    { header: t.url, cell: (row) => <span className="[overflow-wrap:anywhere]">{row.url}</span> },
+    { header: t.about, cell: (row) => row.description },
+    { header: t.health, cell: (row) => <Health endpoint={row} /> },
+    { header: t.eventTypes, cell: (row) => <Types types={row.eventTypes} /> },
+    { header: t.changed, cell: (row) => <Time at={row.changedAt} /> },
   ];
   return (
     <Page
@@ -46,7 +42,7 @@ export default function Webhooks() {
         label={t.title}
         area="webhooks"
         operation="listWebhookEndpoints"
-        load={async (_query, options) => ({ items: (await api.webhooks.listEndpoints(options)).endpoints })}
+        list={async (_query, options) => (await api.webhooks.listEndpoints(options)).endpoints}
         columns={columns}
         rowKey={(row) => row.endpointId}
         rowLink={(row) => `/webhooks/${row.endpointId}`}

@@ -1,4 +1,4 @@
-import { defineTexts } from "../../i18n/language";
+import { defineTexts } from "../../lib/language";
 
 export const texts = defineTexts({
   en: {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTexts } from "../../i18n/language";
+import { useTexts } from "../../lib/language";
 import { Loaded } from "../../ui/panels";
 import { eventTypesQuery, wildcardOf } from "./endpoints";
 import { texts } from "./texts";

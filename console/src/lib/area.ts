@@ -1,8 +1,10 @@
 import type { LucideIcon } from "lucide-react";
-import type { ComponentType } from "react";
+import { createContext, useContext, type ComponentType } from "react";
 import type { OperationId } from "../generated/roles";
-import type { Language } from "../i18n/language";
+import { isSandbox } from "./environment";
+import type { Language } from "./language";
 import type { Role } from "./session";
+import { mayCall, useUser } from "./use-session";
 
 /** The parts of the menu, in their order. */
 export const sections = ["work", "money", "people", "products", "settings", "developers"] as const;
@@ -34,4 +36,19 @@ export interface NavEntry {
 export interface Area {
   routes: readonly AreaRoute[];
   nav: readonly NavEntry[];
+}
+
+export const AreasContext = createContext<readonly Area[]>([]);
+
+/** The entries that whoever is signed in may open, in the order of the menu. */
+export function useEntries(): readonly NavEntry[] {
+  const user = useUser();
+  const all = useContext(AreasContext).flatMap(({ nav }) => nav);
+  const own = all.filter(
+    ({ operation, permission, sandboxOnly }) =>
+      mayCall(user, operation) &&
+      (permission === undefined || user.permissions.includes(permission)) &&
+      (!sandboxOnly || isSandbox),
+  );
+  return own.map((entry) => ({ ...entry, label: entry.labelOf?.[user.role] ?? entry.label }));
 }

@@ -1,8 +1,8 @@
 import type { CallOptions } from "@manilla/client";
 import { useCallback, useRef, useState } from "react";
 import type { OperationId } from "../generated/roles";
-import { useToast } from "../ui/toast";
-import { invalidate, isStatus, type AreaName } from "./queries";
+import { invalidate, isStatus, type AreaName } from "../lib/queries";
+import { useToast } from "./toast";
 
 export interface ActionOptions<Input, Result> {
   operation: OperationId;

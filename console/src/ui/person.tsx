@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../lib/api";
+import { defineTexts, useTexts } from "../lib/language";
 import { read } from "../lib/queries";
-import { Id, None } from "../ui/figures";
-import { useMay, useUser } from "./use-session";
-import { defineTexts, useTexts } from "../i18n/language";
+import { useMay, useUser } from "../lib/use-session";
+import { Id, None } from "./figures";
 
 const texts = defineTexts({
   en: { you: "you", system: "the system", operator: "an operator" },

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { stored } from "../lib/stored";
+import { stored } from "./stored";
 
 export const languages = { en: "English", fr: "Français" } as const;
 export type Language = keyof typeof languages;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../lib/api";
-import { read } from "../lib/queries";
+import { api } from "./api";
+import { read } from "./queries";
 
 export interface Organisation {
   name: string;

@@ -1,0 +1,20 @@
+import type { AnswerOf, api } from "../../lib/api";
+
+export type Draft = AnswerOf<typeof api.compliance.readPolicyDraft>;
+export type Published = AnswerOf<typeof api.compliance.readPolicyVersion>;
+/** Without a risk model the platform's own counts. */
+export type Content = Pick<Draft, "knowYourCustomerRules" | "transactionRules" | "dailyLimits"> &
+  Partial<Pick<Draft, "riskModel">>;
+export type SaveBody = Parameters<typeof api.compliance.savePolicyDraft>[0];
+export type ScreeningPolicy = AnswerOf<typeof api.compliance.readScreeningPolicy>;
+export type ScreeningDraft = AnswerOf<typeof api.compliance.readScreeningPolicyDraft>;
+export type ScreeningContent = Pick<
+  ScreeningPolicy,
+  | "lists"
+  | "threshold"
+  | "otherYearOfBirth"
+  | "yearTolerance"
+  | "staleAfterHours"
+  | "rescreenAfterDays"
+  | "blocksSender"
+>;

@@ -75,13 +75,13 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     // A process killed inside a transaction must not hold its locks for a minute.
     "transactionLifetimeLimitSeconds=5",
     // Nobody reads at a time that has passed: five minutes of every version of a busy document are
-    // much to write out (docs/decisions/0023).
+    // much to write out (docs/decisions/0037).
     "minSnapshotHistoryWindowInSeconds=1",
     // A replica set of one has no other member to step down to.
     "shutdownTimeoutMillisForSignaledShutdown=100",
     "diagnosticDataCollectionEnabled=false",
   ].flatMap((parameter) => ["--setParameter", parameter]);
-  // What is slow would be logged with its values, account numbers among them (docs/decisions/0029).
+  // What is slow would be logged with its values, account numbers among them (docs/decisions/0021).
   const quiet = ["--slowOpSampleRate", "0"];
   const args = ["--dbpath", options.dir, "--port", String(port), "--bind_ip", host, "--nounixsocket", ...quiet];
   const engine = ["--replSet", replicaSet, "--oplogSize", "256", "--wiredTigerCacheSizeGB", "0.25"];

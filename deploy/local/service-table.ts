@@ -17,7 +17,7 @@ export interface ServiceRow {
   youngMb?: number;
   /**
    * How far the old generation may grow beyond what is alive before it is collected, in percent;
-   * left to V8 where absent (docs/decisions/0024).
+   * left to V8 where absent (docs/decisions/0037).
    */
   growthPercent?: number;
   /** What it needs beyond what every service gets. */
@@ -168,7 +168,7 @@ export const serviceTable: readonly ServiceRow[] = [
 
 /**
  * The table for a system that runs without some of them, as WITHOUT names them. Throws StartError
- * for what nothing runs without (docs/decisions/0040).
+ * for what nothing runs without (docs/decisions/0030).
  */
 export function servicesWithout(names: string | undefined): readonly ServiceRow[] {
   const without = (names ?? "").split(",").filter(Boolean);

@@ -59,7 +59,7 @@ export function planZone(
   });
 }
 
-/** What is not as docs/decisions/0016 has it, one readable line each. */
+/** What is not as docs/decisions/0041 has it, one readable line each. */
 export function shardFaults(database: string, collections: readonly string[], sharded: readonly Sharded[]): string[] {
   const keys = new Map(sharded.map(({ _id, key: by }) => [_id, by]));
   return collections.flatMap((name) => {

@@ -9,7 +9,7 @@ export type HistoryCache = ReturnType<typeof createHistoryCache>;
 
 /**
  * Keeps customers' histories after decisions on them, so that the days of the longest window are
- * read once a day and not with every check (docs/decisions/0033). Each is compared with the
+ * read once a day and not with every check (docs/decisions/0013). Each is compared with the
  * counters that the lock reads before it is used, so an old one costs a read and no more.
  */
 export function createHistoryCache() {

@@ -17,7 +17,7 @@ export const collections = {
   verificationStates: "verification_states",
 } as const;
 
-// Documents are described in docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
+// Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
 // that a key is unique for ever whatever became of it. int64 is bigint; texts, lists and times that
 // say nothing are left out.
 

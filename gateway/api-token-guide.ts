@@ -1,10 +1,9 @@
-import { peopleOnly, rolesWithoutScope } from "./people-only.js";
 import type { Route } from "./route.js";
-import { operationScopes } from "./scopes.js";
+import { peopleOnlyReasons } from "./scopes.js";
 
 const introduction = `# API tokens
 
-Written by \`npm run openapi\` from \`gateway/scopes.ts\` and \`gateway/people-only.ts\`.
+Written by \`npm run openapi\` from the operations' \`scopes\` and \`peopleOnly\`.
 
 An API token is sent in \`X-Auth-Token\` and acts for its owner within its scopes. It lives 24 hours, 1, 3 or 6 months, or a year.
 
@@ -23,23 +22,23 @@ An API token is sent in \`X-Auth-Token\` and acts for its owner within its scope
  * takes none.
  */
 export function apiTokenGuide(routes: readonly Route[]): string {
-  const guarded = routes.filter(({ access }) => typeof access !== "string");
-  const byName = guarded.map(({ operationId, access }) => ({ operationId, access: access as readonly string[] }));
-  byName.sort((one, other) => (one.operationId < other.operationId ? -1 : 1));
-  const open = byName.filter(({ operationId }) => Object.hasOwn(operationScopes, operationId));
-  const shut = byName.filter(({ operationId }) => Object.hasOwn(peopleOnly, operationId));
+  const byName = routes.toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1));
   const code = (text: string) => `\`${text}\``;
-  const scoped = open.map(({ operationId, access }) => {
-    const without = rolesWithoutScope[operationId] ?? [];
-    const roles = access.map((role) => (without.includes(role) ? `${role} (in person)` : role));
-    return [operationId, operationScopes[operationId]!.map(code).join(" or "), roles.join(", ")];
+  const scoped = byName.flatMap(({ operationId, access, scopes, inPerson = [] }) => {
+    if (scopes === undefined || typeof access === "string") return [];
+    const roles = access.map((role) => (inPerson.includes(role) ? `${role} (in person)` : role));
+    return [[operationId, scopes.map(code).join(" or "), roles.join(", ")]];
   });
-  const unscoped = shut.map(({ operationId, access }) => [operationId, peopleOnly[operationId]!, access.join(", ")]);
+  const unscoped = byName.flatMap(({ operationId, access, peopleOnly }) =>
+    peopleOnly === undefined || typeof access === "string"
+      ? []
+      : [[operationId, peopleOnlyReasons[peopleOnly], access.join(", ")]],
+  );
   return [
     introduction,
-    `## Operations that take a token (${open.length})\n`,
+    `## Operations that take a token (${scoped.length})\n`,
     table(["operation", "one of these scopes", "roles"], scoped),
-    `\n## Operations for people who log in (${shut.length})\n`,
+    `\n## Operations for people who log in (${unscoped.length})\n`,
     table(["operation", "why", "roles"], unscoped),
     "",
   ].join("\n");

@@ -52,7 +52,7 @@ const refreshHere = bare("post", `${path}/refresh`, "consoleRefresh");
 const endHere = bare("delete", path, "consoleLogout");
 
 function bare(method: "post" | "delete", at: string, operationId: string): Route {
-  const words = { tag: "Console", summary: operationId, message: operationId };
+  const words = { tag: "Security", summary: operationId, message: operationId } as const;
   const run = () => Promise.resolve();
   return route({ ...words, method, path: at, operationId, access: "anyone", answer: z.unknown(), bare: true, run });
 }

@@ -1,5 +1,5 @@
 /** What the operations of each tag are about, in the order in which routes name them first. */
-export const tagDescriptions: Readonly<Record<string, string>> = {
+export const tagDescriptions = {
   Security: "Signing in and out, sessions and passwords.",
   Compliance: "Policy, requirements, documents, screening, cases and decisions on customers and transactions.",
   Organisation: "The organisation's preferences, and who changed them.",
@@ -31,4 +31,20 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "API tokens": "Tokens of programs, with their scopes.",
   Approvals: "What waits for a second person, and decisions on it.",
   "Work queues": "How much waits, by queue.",
+} as const;
+
+export type Tag = keyof typeof tagDescriptions;
+
+/** What the client library takes off operation ids of a tag, since its group says it. */
+export const tagNouns: Readonly<Partial<Record<Tag, string>>> = {
+  Beneficiaries: "Beneficiar(?:y|ies)",
+  Branches: "Branch(?:es)?",
+  Cash: "",
+  Gateway: "",
+  People: "",
+  Payments: "",
+  Rates: "ExchangeRates?",
+  Security: "",
+  "Loan servicing": "Loan",
+  "API tokens": "ApiTokens?",
 };

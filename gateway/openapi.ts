@@ -46,7 +46,7 @@ export function openApiDocument(routes: readonly Route[]) {
     ],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({
       name,
-      description: tagDescriptions[name] ?? "",
+      description: tagDescriptions[name],
     })),
     components: {
       headers,

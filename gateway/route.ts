@@ -4,6 +4,9 @@ import type { Logger } from "../services/shared/log.js";
 import type { Clients } from "./clients.js";
 import type { FileAnswer, LiveAnswer } from "./file-answer.js";
 import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";
+import type { OperationFlags } from "../sdk/gen/document.js";
+import type { Tag } from "./openapi-tags.js";
+import type { PeopleOnlyReason } from "./scopes.js";
 
 /** What the edge knows of a request; goes on to services with `outgoing(call)`. */
 export interface EdgeCall {
@@ -69,6 +72,21 @@ export interface Example {
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/**
+ * "anyone" asks for no token; "expired-token" takes a token that may have expired, hands it on
+ * unchecked and asks for none. Whoever may call it by role needs one of the scopes where they come
+ * by an API token, or the reason says why no token will do.
+ */
+type Permission =
+  | { access: "anyone" | "expired-token" }
+  | {
+      access: readonly Role[];
+      scopes: readonly string[];
+      /** Roles that can give away none of the scopes: they do it as people. */
+      inPerson?: readonly Role[];
+    }
+  | { access: readonly Role[]; peopleOnly: PeopleOnlyReason };
+
 interface Declaration<
   Params extends z.ZodObject | undefined,
   Query extends z.ZodObject | undefined,
@@ -86,13 +104,10 @@ interface Declaration<
    * near miss; every other operation refuses it.
    */
   contract?: true;
-  tag: string;
+  tag: Tag;
   summary: string;
-  /**
-   * Roles that may call it; "anyone" asks for no token; "expired-token" takes a token that may have
-   * expired, hands it on unchecked and asks for none.
-   */
-  access: readonly Role[] | "anyone" | "expired-token";
+  /** What the client library's rules would say badly of it. */
+  sdk?: OperationFlags;
   headers?: HeaderRules;
   params?: Params;
   query?: Query;
@@ -134,6 +149,10 @@ export interface Route extends Omit<
   Declaration<z.ZodObject | undefined, z.ZodObject | undefined, z.ZodObject | undefined, z.ZodType>,
   "run" | "headers"
 > {
+  access: readonly Role[] | "anyone" | "expired-token";
+  scopes?: readonly string[];
+  inPerson?: readonly Role[];
+  peopleOnly?: PeopleOnlyReason;
   headers: z.ZodObject<z.ZodRawShape>;
   /** A key is required or honoured; elsewhere it is checked and nothing else, so not offered. */
   isKeyed: boolean;
@@ -151,7 +170,7 @@ export function route<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodObject | undefined = undefined,
->(declaration: Declaration<Params, Query, Body, Answer>): Route {
+>(declaration: Declaration<Params, Query, Body, Answer> & Permission): Route {
   const rules = declaration.headers ?? {};
   const isKeyed = rules.idempotencyKey !== undefined;
   return { ...declaration, headers: headersSchema(rules), isKeyed } as unknown as Route;

@@ -82,7 +82,7 @@ async function answerTo(ctx: EdgeContext, rawBody: Buffer | undefined, route: Ro
 }
 
 async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promise<void> {
-  const { access, operationId } = route;
+  const { access } = route;
   const { verifyUserToken, count, apiTokens } = deps;
   if (access === "expired-token") {
     const token = tokenOf(ctx);
@@ -95,7 +95,7 @@ async function authorise(ctx: EdgeContext, route: Route, deps: RouteDeps): Promi
   if (user && typeof access !== "string" && !access.includes(user.role)) {
     throw new Refusal("FORBIDDEN", `${article(user.role)} ${user.role} may not call this operation`);
   }
-  assertScope(operationId, user?.scopes);
+  assertScope(route, user?.scopes);
 }
 
 function edgeCall(ctx: EdgeContext): EdgeCall {

@@ -70,6 +70,7 @@ export const fetchOrganisationPreference = route({
   tag: "Organisation",
   summary: "Read the organisation's preference",
   access: everyRole,
+  scopes: ["organisation:read"],
   answer: OrganisationPreference,
   message: "Organisation preference",
   example: { as: "manager@demo.example", answer: preferenceAnswer },
@@ -90,6 +91,7 @@ export const changeOrganisationPreference = route({
   tag: "Organisation",
   summary: "Change the organisation's preference; another manager approves what weakens a guard of accounts or money",
   access: ["MANAGER"],
+  peopleOnly: "protection",
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -189,6 +191,7 @@ export const listPreferenceChanges = route({
   tag: "Organisation",
   summary: "List the changes of the organisation's preference, the newest first",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   query: z.object({ cursor: text(64).optional() }),
   answer: z.object({ changes: z.array(PreferenceChange), cursor: z.string().optional() }),
   message: "Changes of the organisation preference",

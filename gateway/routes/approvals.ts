@@ -84,6 +84,7 @@ export const listApprovals = route({
   tag: "Approvals",
   summary: "List what waits for a second person, or was decided",
   access: ["MANAGER"],
+  scopes: ["approvals:decide"],
   query: z.object({
     status: z.enum(approvalStatuses).optional(),
     kind: z.enum(approvalKinds).optional(),
@@ -113,6 +114,7 @@ export const readApproval = route({
   tag: "Approvals",
   summary: "Read what waits for a second person, or was decided, with what it does",
   access: ["MANAGER"],
+  scopes: ["approvals:decide"],
   params: z.object({ approvalId: text(64) }),
   answer: ApprovalWithEffects,
   message: "Approval",
@@ -151,6 +153,7 @@ export const approveApproval = route({
   tag: "Approvals",
   summary: "Approve what somebody else asked for",
   access: ["MANAGER"],
+  scopes: ["approvals:decide"],
   params,
   body: z
     .object({
@@ -178,6 +181,7 @@ export const refuseApproval = route({
   tag: "Approvals",
   summary: "Refuse what somebody else asked for",
   access: ["MANAGER"],
+  scopes: ["approvals:decide"],
   params,
   body: z.object({ reason: reasonIn }).meta({ id: "ApprovalRefusal" }),
   answer: Approval,

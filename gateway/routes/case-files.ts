@@ -16,6 +16,7 @@ const uploadCaseFilePart = route({
   tag: "Compliance",
   summary: "Upload a part of a case's file; parts may be repeated and come in any order",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   params: casePath,
   body: z
     .object({
@@ -47,6 +48,7 @@ const attachCaseFile = route({
   tag: "Compliance",
   summary: "Attach uploaded parts to a case, open or closed, as one file",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   params: casePath,
   body: z
     .object({
@@ -90,6 +92,7 @@ const readCaseFile = route({
   tag: "Compliance",
   summary: "Read a case's file from an offset on; each reading is in the audit trail",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   params: casePath.extend({ fileId: idIn }),
   query: readFromQuery,
   answer: z

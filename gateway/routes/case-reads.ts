@@ -25,6 +25,7 @@ const listCases = route({
   tag: "Compliance",
   summary: "List a queue of cases",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery.extend({
     queue: z.enum(queues).optional().meta({
       description:
@@ -57,6 +58,7 @@ const countCases = route({
   tag: "Compliance",
   summary: "Count the cases of each queue",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   answer: z
     .object({ open: count, mine: count, overdue: count, unassigned: count, snoozed: count })
     .meta({ id: "ComplianceCaseCounts" }),
@@ -82,6 +84,7 @@ const readCase = route({
   tag: "Compliance",
   summary: "Read a case and up to 500 entries of its timeline",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   params: casePath,
   query: z.object({
     afterSequence: z

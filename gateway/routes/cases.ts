@@ -33,6 +33,7 @@ const openCase = route({
   tag: "Compliance",
   summary: "Open a case about a customer, or add to the one that is open",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -67,6 +68,7 @@ const changeCase = route({
   tag: "Compliance",
   summary: "Assign, prioritise, tag or snooze a case that is not closed, onto the version that was read",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   params: casePath,
   body: z
@@ -118,6 +120,7 @@ const addCaseNote = route({
   tag: "Compliance",
   summary: "Add a note to a case, open or closed",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ text: noteIn }).meta({ id: "AddCaseNoteRequest" }),
@@ -145,6 +148,7 @@ const closeCase = route({
   tag: "Compliance",
   summary: "Close a case of which nothing waits for a decision any more",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: casePath,
   body: z
@@ -174,6 +178,7 @@ const reopenCase = route({
   tag: "Compliance",
   summary: "Open a closed case again, where no other case about the same subject is open",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ version: versionIn, reason: reasonIn }).meta({ id: "ReopenCaseRequest" }),
@@ -201,6 +206,7 @@ const exportCase = route({
   tag: "Compliance",
   summary: "Take a whole case out, as a PDF or as JSON; the timeline keeps who did",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ form: z.enum(["PDF", "JSON"]) }).meta({ id: "ExportCaseRequest" }),

@@ -52,6 +52,7 @@ export const setCashLimit = route({
   tag: "Cash",
   summary: "Ask for a limit of what cashiers and agents take in, which another manager approves",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -102,6 +103,7 @@ export const listCashLimits = route({
   tag: "Cash",
   summary: "List the limits of what cashiers and agents take in",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   answer: z.array(CashLimit),
   message: "Limits",
   example: { as: "manager@demo.example" },

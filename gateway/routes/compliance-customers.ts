@@ -60,6 +60,7 @@ export const readCustomerCompliance = route({
   tag: "Compliance",
   summary: "Read a customer's status, requirements and, for staff, risk",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["compliance:read"],
   params: customerPath,
   answer: CustomerCompliance,
   message: "Customer compliance",
@@ -78,6 +79,7 @@ export const listRiskScores = route({
   tag: "Compliance",
   summary: "List how a customer's risk score came about, newest first",
   access: ["MANAGER", "AGENT"],
+  scopes: ["compliance:read"],
   params: customerPath,
   query: cursorQuery,
   answer: z.object({ scores: z.array(RiskScore), nextCursor: z.string().optional() }),
@@ -97,6 +99,7 @@ export const preTransactionChecklist = route({
   tag: "Compliance",
   summary: "See what is missing before a customer could send this amount this way; decides and reserves nothing",
   access: everyRole,
+  scopes: ["compliance:read"],
   body: z
     .object({
       customerId: maybe(idIn).meta({ description: "A customer is themself." }),
@@ -170,6 +173,7 @@ export const initiateComplianceAction = route({
   tag: "Compliance",
   summary: "Send the e-mail link and the phone code that are outstanding, unless the agent configuration forwards them",
   access: ["AGENT", "CUSTOMER"],
+  scopes: ["kyc:perform", "profile:update"],
   body: z.object({ customerId: maybe(idIn) }).meta({ id: "InitiateComplianceActionRequest" }),
   answer: z
     .object({

@@ -38,6 +38,7 @@ const uploadDocumentPart = route({
   tag: "Compliance",
   summary: "Upload a part of a document that is asked for; parts may be repeated and come in any order",
   access: ["AGENT", "CUSTOMER"],
+  scopes: ["kyc:perform", "profile:update"],
   body: z
     .object({
       customerId: maybe(idIn),
@@ -70,6 +71,7 @@ const submitDocument = route({
   tag: "Compliance",
   summary: "Hand uploaded parts in as the document that a requirement asks for",
   access: ["AGENT", "CUSTOMER"],
+  scopes: ["kyc:perform", "profile:update"],
   body: z
     .object({
       customerId: maybe(idIn),
@@ -103,6 +105,7 @@ const listDocuments = route({
   tag: "Compliance",
   summary: "List a customer's documents or, for a manager who names nobody, those that wait for review",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional() }),
   answer: z.object({ documents: z.array(Document), nextCursor: z.string().optional() }),
   message: "Documents",
@@ -122,6 +125,7 @@ const readDocument = route({
   tag: "Compliance",
   summary: "Read a document's bytes from an offset on; each reading is in the audit trail",
   access: ["MANAGER", "AGENT"],
+  scopes: ["kyc:perform", "compliance:read"],
   params: documentPath,
   query: readFromQuery,
   answer: z
@@ -149,6 +153,7 @@ const reviewDocument = route({
   tag: "Compliance",
   summary: "Accept or reject a document that somebody else handed in",
   access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
   params: documentPath,
   body: z.object({ accept: z.boolean(), reason: reasonIn }).meta({ id: "ReviewDocumentRequest" }),
   answer: Document,

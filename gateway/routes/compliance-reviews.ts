@@ -31,6 +31,7 @@ const listComplianceReviews = route({
   tag: "Compliance",
   summary: "List transactions that wait for a person or for documents, oldest first",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery,
   answer: z.object({
     reviews: z.array(
@@ -95,6 +96,7 @@ const decideComplianceReview = route({
   tag: "Compliance",
   summary: "Let a transaction in review go on, or refuse it",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   params: z.object({ transactionId: idIn }),
   body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideComplianceReviewRequest" }),
   answer: z.object({ transactionId: z.string(), decision: z.enum(decisions) }).meta({ id: "ReviewDecision" }),
@@ -135,6 +137,7 @@ const requestComplianceOverride = route({
   tag: "Compliance",
   summary: "Ask for another decision on a customer than the one by score; another manager must agree",
   access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   body: z
     .object({ customerId: idIn, customerStatus: z.enum(overridden), reason: reasonIn })
@@ -166,6 +169,7 @@ const listComplianceOverrides = route({
   tag: "Compliance",
   summary: "List overrides of decisions, newest first",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery,
   answer: z.object({ overrides: z.array(Override), nextCursor: z.string().optional() }),
   message: "Overrides",
@@ -185,6 +189,7 @@ const listComplianceAudit = route({
   tag: "Compliance",
   summary: "List what people decided, newest first",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery.extend({
     subject: z.string().max(256).optional().meta({
       description:

@@ -18,6 +18,7 @@ export const listOrganisationCompliancePolicy = route({
   tag: "Compliance",
   summary: "Read the organisation's identity and transaction rules",
   access: everyRole,
+  scopes: ["compliance:read"],
   answer: CompliancePolicy,
   message: "Organisation compliance policy",
   example: { as: "amina@demo.example", answer: policyAnswer },
@@ -45,6 +46,7 @@ export const verifyContact = route({
   tag: "Compliance",
   summary: "Have a customer's e-mail address or phone number verified by the external provider",
   access: ["AGENT"],
+  scopes: ["customers:verify", "kyc:perform"],
   query: z.object({
     userId: text(128).meta({ description: "The customer's user id, from register-customer." }),
     type: z.enum(["EMAIL", "PHONE_NUMBER"]),

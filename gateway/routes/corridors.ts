@@ -22,6 +22,7 @@ const listCorridors = route({
   tag: "Corridors",
   summary: "List where money can be sent and what it costs; customers and cashiers see what is switched on",
   access: everyRole,
+  scopes: ["quotes:request", "transactions:create", "reports:read", "settings:write"],
   answer: z.array(Corridor),
   message: "Corridors",
   example: { as: "amina@demo.example" },
@@ -39,6 +40,7 @@ const putCorridor = route({
   summary:
     "Create a corridor or replace what holds of it; another manager approves new ones, limits, partners, and what an agent puts",
   access: ["MANAGER", "AGENT"],
+  scopes: ["settings:write", "corridors:write"],
   body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
   answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
   message: "Corridor",
@@ -84,6 +86,7 @@ const loadCorridors = route({
   summary:
     "Load corridors from CSV: what is right is put, every faulty line is reported; limits, partners and an agent's wait",
   access: ["MANAGER", "AGENT"],
+  scopes: ["settings:write", "corridors:write"],
   body: z.object({ ...csvLoadFields, reason }).meta({ id: "CorridorLoad" }),
   answer: z
     .object({

@@ -47,6 +47,7 @@ export const createDomiciliaryAccounts = route({
   tag: "Gateway",
   summary: "Open accounts in foreign currencies for the holder of a Nigerian bank verification number",
   access: ["CUSTOMER", "AGENT"],
+  scopes: ["accounts:open"],
   body: z.object({ dormAccountRequestDTO: z.array(Item).min(1).max(20) }).meta({ id: "DomiciliaryAccountRequest" }),
   answer: z.object({ dormAccountResponseDTO: z.array(Result) }).meta({ id: "DomiciliaryAccountResponse" }),
   bare: true,

@@ -38,6 +38,7 @@ const listEvents = route({
   tag: "Events",
   summary: "List events of the last 30 days, oldest first",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   query: cursorQuery.extend({
     subject: z
       .string()
@@ -75,6 +76,7 @@ const streamEvents = route({
   tag: "Events",
   summary: "Receive events as they come, as server-sent events",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   headers: { lastEventId: "optional" },
   query: z.object({
     seconds: z
@@ -111,6 +113,7 @@ const readEvent = route({
   tag: "Events",
   summary: "Read an event",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   params: z.object({ eventId: idIn }),
   answer: Event,
   message: "Event",

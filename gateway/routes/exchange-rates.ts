@@ -28,6 +28,7 @@ const readExchangeRate = route({
   tag: "Rates",
   summary: "Read the middle rate that holds now",
   access: everyRole,
+  scopes: ["quotes:request", "transactions:create", "reports:read", "settings:write"],
   query: pairQuery,
   answer: CurrentRate,
   message: "Exchange rate",
@@ -68,6 +69,7 @@ const listExchangeRates = route({
   tag: "Rates",
   summary: "List the rates of a pair of currencies, the newest first",
   access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read", "settings:write"],
   query: pairQuery.extend({ size: text(3).optional(), before: text(9).optional() }),
   answer: z.array(Rate),
   message: "Exchange rates",
@@ -99,6 +101,7 @@ const putExchangeRate = route({
   tag: "Rates",
   summary: "Put a rate that holds from now or from a time to come; every rate is kept",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   body: RateRequest,
   answer: z.object({ id: z.string() }).meta({ id: "RateId" }),
   message: "Exchange rate put",
@@ -129,6 +132,7 @@ const loadExchangeRates = route({
   tag: "Rates",
   summary: "Load rates from CSV: what is right is put, every faulty line is reported",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   body: z.object(csvLoadFields).meta({ id: "RateLoad" }),
   answer: z
     .object({ lines: z.int(), created: z.int(), unchanged: z.int(), faults: faultyLines })

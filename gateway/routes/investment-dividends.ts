@@ -37,6 +37,7 @@ export const declareInvestmentDividend = route({
   summary:
     "Share an amount among the holders of a product by the days that they held units, and pay it into their wallets",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: productParams,
   body: z
@@ -77,6 +78,7 @@ export const readInvestmentDividend = route({
   tag: "Investments",
   summary: "Read how far a dividend is paid",
   access: ["MANAGER"],
+  scopes: ["investments:read"],
   params: z.object({ dividendId: uuidIn }),
   answer: Dividend,
   message: "Dividend",

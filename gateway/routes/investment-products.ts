@@ -89,6 +89,7 @@ export const listInvestmentProducts = route({
   tag: "Investments",
   summary: "List what can be invested in, with the units that are left",
   access: everyRole,
+  scopes: ["investments:read", "investments:make"],
   query: cursorQuery,
   answer: z.object({ products: z.array(InvestmentProduct), nextCursor: z.string().optional() }),
   message: "Investment products",
@@ -106,6 +107,7 @@ export const readInvestmentProduct = route({
   tag: "Investments",
   summary: "Read an investment product as it is sold now",
   access: everyRole,
+  scopes: ["investments:read", "investments:make"],
   params: productParams,
   answer: InvestmentProduct,
   message: "Investment product",
@@ -122,6 +124,7 @@ export const putInvestmentProduct = route({
   summary:
     "Create an investment product under a UUID of one's own, or a new version of it; what is held keeps its version",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   params: productParams,
   body: InvestmentProductRequest,
   answer: InvestmentProduct,

@@ -32,6 +32,7 @@ export const redeemInvestment = route({
   summary:
     "Have units of one's investment paid back into the wallet they were bought from, all of them when none are named",
   access: ["CUSTOMER"],
+  scopes: ["investments:make"],
   headers: { idempotencyKey: "required" },
   params: holdingParams,
   body: z.object({ numberOfUnits: maybe(unitsIn) }).meta({ id: "InvestmentRedemptionRequest" }),

@@ -39,6 +39,8 @@ export const getTotalInvestments = route({
   tag: "Investments",
   summary: "Read what a user has invested and earned, in the organisation's base currency",
   access: readerRoles,
+  scopes: ["investments:read"],
+  sdk: { name: "total" },
   headers: { idempotencyKey: "optional" },
   params: z.object({ userId: uuidIn }),
   answer: InvestmentTotals,

@@ -37,6 +37,7 @@ export const listInvestments = route({
   tag: "Investments",
   summary: "List one's own investments, newest first; staff name a customer, or ask for all that could not be paid",
   access: readerRoles,
+  scopes: ["investments:read"],
   query: cursorQuery.extend({
     customerId: uuidIn.optional(),
     unpaid: z
@@ -69,6 +70,7 @@ export const readInvestment = route({
   tag: "Investments",
   summary: "Read an investment with what it has returned",
   access: readerRoles,
+  scopes: ["investments:read"],
   params: holdingParams,
   answer: Investment.extend({ returns: InvestmentReturns }).meta({ id: "InvestmentWithReturns" }),
   message: "Investment",
@@ -87,6 +89,8 @@ export const setInvestmentWallet = route({
   tag: "Investments",
   summary: "Name another wallet of the customer that the investment is paid into; what could not be paid is paid there",
   access: ["MANAGER", "CUSTOMER"],
+  scopes: ["investments:make"],
+  inPerson: ["MANAGER"],
   headers: { idempotencyKey: "required" },
   params: holdingParams,
   body: z.object({ userWalletId: uuidIn }).meta({ id: "InvestmentWalletRequest" }),
@@ -136,6 +140,7 @@ export const readInvestmentStatement = route({
   tag: "Investments",
   summary: "Read what was paid for an investment and what it paid, oldest first",
   access: readerRoles,
+  scopes: ["investments:read"],
   params: holdingParams,
   query: cursorQuery,
   answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: z.string().optional() }),

@@ -19,7 +19,7 @@ import {
 } from "./ledger-shapes.js";
 import { readLedgerTransfer } from "./ledger-transfers.js";
 
-const common = { tag: "Ledger", access: ["MANAGER"] as const };
+const common = { tag: "Ledger" as const, access: ["MANAGER"] as const };
 const accountParams = z.object({ accountId: idIn });
 const renames = {
   cursor: "query.cursor",
@@ -38,6 +38,7 @@ const listLedgerAccounts = route({
   method: "get",
   path: `${ledgerBase}/accounts`,
   operationId: "listLedgerAccounts",
+  scopes: ["ledger:read"],
   summary: "List accounts of the ledger by id, also by code, currency and owner",
   query: cursorQuery.extend({
     code: z
@@ -70,6 +71,7 @@ const readLedgerAccount = route({
   method: "get",
   path: `${ledgerBase}/accounts/:accountId`,
   operationId: "readLedgerAccount",
+  scopes: ["ledger:read"],
   summary: "Read an account of the ledger: what is posted and pending, its flags and what its code means",
   params: accountParams,
   answer: LedgerAccount,
@@ -108,6 +110,7 @@ const readLedgerBalance = route({
   method: "get",
   path: `${ledgerBase}/accounts/:accountId/balance`,
   operationId: "readLedgerBalance",
+  scopes: ["ledger:read"],
   summary: "Read an account's posted balance now, or at the end of an effective day",
   params: accountParams,
   query: z.object({ at: atIn.optional() }),
@@ -140,6 +143,7 @@ const listLedgerEntries = route({
   method: "get",
   path: `${ledgerBase}/accounts/:accountId/entries`,
   operationId: "listLedgerEntries",
+  scopes: ["ledger:read"],
   summary: "List an account's entries, the newest first, each with the balance after it",
   params: accountParams,
   query: cursorQuery.extend(insertedRange.shape),
@@ -186,6 +190,7 @@ const readTrialBalance = route({
   method: "get",
   path: `${ledgerBase}/trial-balance`,
   operationId: "readTrialBalance",
+  scopes: ["ledger:read"],
   summary: "Read the trial balance: debits and credits per code and currency, now or at the end of an effective day",
   query: z.object({ at: atIn.optional() }),
   answer: TrialBalance,

@@ -15,7 +15,7 @@ import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { exportedTransfer, insertedRange, ledgerBase, timesOf } from "./ledger-shapes.js";
 
-const common = { tag: "Ledger", access: ["MANAGER"] as const };
+const common = { tag: "Ledger" as const, access: ["MANAGER"] as const };
 const statuses = ["RUNNING", "PASSED", "FAILED"] as const;
 const path = `${ledgerBase}/verifications`;
 const renames = {
@@ -85,6 +85,7 @@ const beginLedgerVerification = route({
   method: "post",
   path,
   operationId: "beginLedgerVerification",
+  scopes: ["ledger:read"],
   summary: "Begin to verify the ledger: its chain of hashes, every balance and every sum. One runs at a time",
   headers: { idempotencyKey: "required" },
   answer: LedgerVerification,
@@ -101,6 +102,7 @@ const listLedgerVerifications = route({
   method: "get",
   path,
   operationId: "listLedgerVerifications",
+  scopes: ["ledger:read"],
   summary: "List verifications of the ledger, the newest first",
   query: cursorQuery,
   answer: z.object({ verifications: z.array(LedgerVerification), nextCursor: z.string().optional() }),
@@ -119,6 +121,7 @@ const readLedgerVerification = route({
   method: "get",
   path: `${path}/:verificationId`,
   operationId: "readLedgerVerification",
+  scopes: ["ledger:read"],
   summary: "Read how far a verification of the ledger is, or what it found",
   params: z.object({ verificationId: idIn }),
   answer: LedgerVerification,
@@ -142,6 +145,7 @@ const exportLedger = route({
   method: "get",
   path: `${ledgerBase}/export`,
   operationId: "exportLedger",
+  scopes: ["ledger:read"],
   summary: "Get the transfers of the ledger by sequence, as JSON lines or CSV",
   query: insertedRange.extend({
     format: z.enum(["jsonl", "csv"]).optional().meta({ description: "jsonl when absent." }),

@@ -43,6 +43,7 @@ export const readLedgerTransfer = route({
   method: "get",
   path: `${ledgerBase}/transfers/:transferId`,
   operationId: "readLedgerTransfer",
+  scopes: ["ledger:read"],
   summary: "Read a transfer of the ledger with both its entries, its state and what resolved or reversed it",
   // The ledger's own release of what is past its time has a "#" in its id.
   params: z.object({ transferId: z.string().regex(/^[\w.:-]{1,128}(#expired)?$/, "is not an id") }),

@@ -39,6 +39,8 @@ export const ledgerHistoryByInteractionId = route({
   tag: "Ledger",
   summary: "List the ledger entries processed under an interaction id",
   access: everyRole,
+  scopes: ["ledger:read"],
+  sdk: { isOfInteraction: true },
   headers: { interactionId: "required" },
   answer: z.array(LedgerEntry),
   message: "Ledger entries",

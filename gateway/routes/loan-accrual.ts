@@ -24,6 +24,7 @@ export const readAccrualProgress = route({
   tag: "Loan servicing",
   summary: "Read how far the latest day's accrual is",
   access: manager,
+  scopes: ["loans:read"],
   answer: Progress,
   message: "Accrual",
   example: { as: "manager@demo.example" },

@@ -32,6 +32,8 @@ export const applyForLoan = route({
   tag: "Loans",
   summary: "Apply for a loan; compliance and what can be afforded decide",
   access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
+  sdk: { name: "apply", answer: "application" },
   headers: keyed,
   body: z
     .object({
@@ -71,6 +73,7 @@ export const readLoanApplication = route({
   tag: "Loans",
   summary: "Read a loan application with its offer",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["loans:read", "loans:apply"],
   params: applicationPath,
   answer: Application,
   message: "Loan application",
@@ -87,6 +90,7 @@ export const listLoanApplications = route({
   tag: "Loans",
   summary: "List loan applications, the newest first",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["loans:read", "loans:apply"],
   query: z.object({
     status: z.enum(["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"]).optional(),
     customerId: idIn.optional(),
@@ -109,6 +113,7 @@ export const acceptLoanOffer = route({
   tag: "Loans",
   summary: "Accept an approved offer and say where the money is to go",
   access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
   headers: keyed,
   params: applicationPath,
   body: z
@@ -136,6 +141,7 @@ export const withdrawLoanApplication = route({
   tag: "Loans",
   summary: "Withdraw a loan application until the money is on its way",
   access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
   headers: keyed,
   params: applicationPath,
   answer: Application,
@@ -156,6 +162,7 @@ export const decideLoanApplication = route({
   tag: "Loans",
   summary: "Approve or reject a loan application that compliance has not rejected",
   access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
   headers: keyed,
   params: applicationPath,
   body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideLoanApplicationRequest" }),
@@ -177,6 +184,7 @@ export const disburseLoan = route({
   tag: "Loans",
   summary: "Ask for the disbursement of an accepted offer, which a second person approves",
   access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
   headers: keyed,
   params: applicationPath,
   body: z.object({ reason: reasonIn }).meta({ id: "DisburseLoanRequest" }),

@@ -34,6 +34,7 @@ export const payoffLoan = route({
   tag: "Loans",
   summary: "Pay a loan off",
   access: ["CUSTOMER"],
+  scopes: ["loans:repay"],
   headers: fapi,
   body: z
     .object({
@@ -110,6 +111,7 @@ export const payoffQuote = route({
   tag: "Loans",
   summary: "Read what pays a loan off, good for a time",
   access: ["CUSTOMER"],
+  scopes: ["loans:read", "loans:repay"],
   params: applicationPath,
   refusable: true,
   answer: Quote,

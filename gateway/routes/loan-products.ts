@@ -85,6 +85,7 @@ export const listLoanProducts = route({
   tag: "Loans",
   summary: "List what loans there are",
   access: everyRole,
+  scopes: ["loans:read"],
   answer: z.array(Product),
   message: "Loan products",
   example: { as: "amina@demo.example" },
@@ -99,6 +100,7 @@ export const putLoanProduct = route({
   tag: "Loans",
   summary: "Make a loan product or its next version; loans keep the version they were made with",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   params: z.object({ productId: text(40) }),
   body: z.object(terms).meta({ id: "LoanProductTerms" }),
   answer: Product,
@@ -138,6 +140,7 @@ export const readHolidayCalendar = route({
   tag: "Loans",
   summary: "Read the days on which no instalment falls due",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   answer: Calendar,
   message: "Holiday calendar",
   example: { as: "manager@demo.example" },
@@ -153,6 +156,7 @@ export const putHolidayCalendar = route({
   tag: "Loans",
   summary: "Set the days on which no instalment falls due, for schedules made from now on",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   body: z
     .object({ weekend: z.array(wholeNumberIn(1, 7)).max(6), holidays: z.array(dateIn).max(2_000) })
     .meta({ id: "HolidayCalendarRequest" }),
@@ -172,6 +176,7 @@ export const quoteLoan = route({
   tag: "Loans",
   summary: "Show the schedule and the cost of a loan before it is applied for",
   access: everyRole,
+  scopes: ["loans:read"],
   body: z
     .object({
       productId: text(40),

@@ -39,6 +39,7 @@ export const repayLoan = route({
   tag: "Loans",
   summary: "Record a bank transfer that was made for a loan",
   access: ["CUSTOMER"],
+  scopes: ["loans:repay"],
   headers: fapi,
   params: z.object({ userId: idIn }),
   body: z
@@ -91,6 +92,7 @@ export const repaidTransactions = route({
   tag: "Loans",
   summary: "List all completed repayments over all loans of a user",
   access: readerRoles,
+  scopes: ["loans:read"],
   headers: { idempotencyKey: "optional" },
   params: z.object({ userId: idIn }),
   answer: z.array(RepaidTransaction),
@@ -137,6 +139,7 @@ export const repaymentInstructions = route({
   tag: "Loans",
   summary: "Read where to repay a loan and with which reference",
   access: ["CUSTOMER"],
+  scopes: ["loans:read", "loans:repay"],
   params: applicationPath,
   refusable: true,
   answer: Instructions,

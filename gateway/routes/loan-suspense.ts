@@ -24,6 +24,7 @@ export const listLoanSuspense = route({
   tag: "Loan servicing",
   summary: "List bank credits for loans that matched nothing",
   access: desk,
+  scopes: ["loans:read"],
   query: z.object({ cursor: idIn.optional() }),
   answer: z.object({ credits: z.array(Credit), cursor: z.string().optional() }),
   message: "Credits in suspense",

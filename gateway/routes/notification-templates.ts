@@ -51,6 +51,7 @@ const listKinds = route({
   tag,
   summary: "List the kinds of messages with their placeholders",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   answer: z.object({
     kinds: z.array(
       z
@@ -92,6 +93,7 @@ const listTemplates = route({
   tag,
   summary: "List the words in force, one's own and those that everybody starts with",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   query: z.object({ kind: text(64).optional(), language: text(8).optional() }),
   answer: z.object({ templates: z.array(Template) }),
   message: "Templates",
@@ -112,6 +114,7 @@ const readTemplate = route({
   tag,
   summary: "Read the words in force of a kind of message, for a channel and in a language",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   params: which,
   answer: Template,
   message: "Template",
@@ -128,6 +131,7 @@ const saveTemplate = route({
   tag,
   summary: "Put words of one's own in place, onto the revision that was read",
   access: ["MANAGER"],
+  peopleOnly: "words",
   params: which,
   body: z
     .object({
@@ -164,6 +168,7 @@ const removeTemplate = route({
   tag,
   summary: "Take one's own words away: those that everybody starts with count again",
   access: ["MANAGER"],
+  peopleOnly: "words",
   params: which,
   answer: z.object({}),
   message: "Template removed",
@@ -179,6 +184,7 @@ const previewTemplate = route({
   tag,
   summary: "See the words in force, or a draft of them, with the values of an example",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   params: which,
   body: z.object({ draft: maybe(z.object(words)) }).meta({ id: "PreviewNotificationTemplateRequest" }),
   answer: z
@@ -203,6 +209,7 @@ const sendTest = route({
   tag,
   summary: "Have the words in force sent to one's own e-mail address, with the values of an example",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   headers: { idempotencyKey: "required" },
   params: which,
   answer: z.object({}),

@@ -13,6 +13,7 @@ export const payBackOverpayment = route({
   tag: "Loan servicing",
   summary: "Ask to pay back what was paid above what was owed, which a second person approves",
   access: ["MANAGER", "CASHIER"],
+  peopleOnly: "judgement",
   headers: keyed,
   params: loanPath,
   body: z

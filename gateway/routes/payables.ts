@@ -46,6 +46,8 @@ export const requestPayment = route({
   tag: "Payments",
   summary: "Ask somebody for money into one's own wallet; paid as payableType WALLET or WALLET_CUSTOMER",
   access: ["CUSTOMER"],
+  scopes: ["payments:request"],
+  sdk: { name: "request", answer: "payable" },
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -80,6 +82,7 @@ export const issuePayable = route({
   tag: "Payments",
   summary: "Enter a biller's bill or a merchant's order; paid as payableType BILL or MERCHANT",
   access: ["MANAGER", "CASHIER"],
+  scopes: ["payments:request", "payments:process"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -126,6 +129,7 @@ export const requestWithdrawal = route({
   tag: "Payments",
   summary: "Prepare a withdrawal to one's own bank account; it goes out once it is paid as payableType WITHDRAWAL",
   access: ["CUSTOMER"],
+  scopes: ["withdrawals:make"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({ bankAccountId: idIn, amount: moneyTextOrNumberIn, description: maybe(text(140, 0)) })
@@ -153,6 +157,7 @@ export const readPayable = route({
   tag: "Payments",
   summary: "Read something that can be paid, or was",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
+  scopes: ["payments:request", "payments:make", "payments:process"],
   params: payablePath,
   answer: Payable,
   message: "Payable",
@@ -172,6 +177,7 @@ export const listPayables = route({
   tag: "Payments",
   summary: "List what one pays or gets; all of it for staff",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
+  scopes: ["payments:request", "payments:make", "payments:process"],
   query: cursorQuery.extend({ type: z.enum(types).optional() }),
   answer: z.object({ payables: z.array(Payable), nextCursor: z.string().optional() }),
   message: "Payables",
@@ -191,6 +197,7 @@ export const cancelPayable = route({
   tag: "Payments",
   summary: "Take back what nobody has paid",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
+  scopes: ["payments:request", "payments:process", "withdrawals:make"],
   params: payablePath,
   answer: Payable,
   message: "Payable cancelled",

@@ -13,6 +13,7 @@ export const listPaymentMethods = route({
   tag: "Transactions",
   summary: "How a transaction can be paid, and whether the wallet has enough",
   access: ["MANAGER", "CASHIER", "CUSTOMER"],
+  scopes: ["transactions:read", "transactions:read:own"],
   params: transactionPath,
   answer: z.array(
     z

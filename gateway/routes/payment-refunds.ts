@@ -31,6 +31,8 @@ export const refundPayment = route({
   summary:
     "Ask for a payment to be refunded, whole or in part; another manager approves it. Transactions are refunded themselves.",
   access: ["MANAGER", "CASHIER", "AGENT"],
+  scopes: ["transactions:write", "refunds:request"],
+  sdk: { name: "refund" },
   headers: { idempotencyKey: "required" },
   params: z.object({ paymentId: idIn }),
   body: z
@@ -65,6 +67,7 @@ export const readRefund = route({
   tag: "Payments",
   summary: "Read a refund",
   access: ["MANAGER", "CASHIER", "AGENT"],
+  scopes: ["transactions:write", "refunds:request"],
   params: z.object({ refundId: idIn }),
   answer: Refund,
   message: "Refund",

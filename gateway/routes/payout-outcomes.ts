@@ -15,6 +15,7 @@ export const askPayoutOutcome = route({
   tag: "Transactions",
   summary: "Say how a payout has ended whose partner's word ends nothing; a second person decides",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: z

@@ -40,6 +40,7 @@ const putPayoutPoint = route({
   tag: "Payout points",
   summary: "Create a payout point or replace what holds of it; every version is kept",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   body: PointRequest,
   answer: PayoutPoint,
   message: "Payout point",
@@ -87,6 +88,7 @@ const loadPayoutPoints = route({
   tag: "Payout points",
   summary: "Load payout points from CSV: what is right is put, every faulty line is reported",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   body: z.object(csvLoadFields).meta({ id: "PayoutPointLoad" }),
   answer: z
     .object({

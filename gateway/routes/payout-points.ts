@@ -68,6 +68,8 @@ export const listAllocatedPayoutPoints = route({
   tag: "Payout points",
   summary: "List where a recipient can be paid, each with the price for an amount",
   access: everyRole,
+  scopes: ["quotes:request", "transactions:create", "transactions:read"],
+  sdk: { name: "listAllocated" },
   query: cursorQuery,
   body: PointQuery,
   bare: true,

@@ -18,6 +18,7 @@ export const readProfile = route({
   tag: "People",
   summary: "Read one's own profile",
   access: everyRole,
+  scopes: ["profile:read"],
   answer: Profile,
   message: "Profile",
   example: { as: "amina@demo.example" },
@@ -62,6 +63,7 @@ export const updateProfile = route({
   tag: "People",
   summary: "Change one's own profile; e-mail address and phone number with the password and something enrolled",
   access: everyRole,
+  peopleOnly: "contacts",
   body: z.object({ ...profileChange, password: maybe(text(1024, 0)), ...proofFields }).meta({
     id: "ProfileChange",
     description: "Personal details are given where there are none yet: what is on file is changed by staff.",
@@ -87,6 +89,7 @@ export const confirmContactChange = route({
   tag: "People",
   summary: "Make one's new e-mail address or phone number count by the code that was sent there",
   access: everyRole,
+  peopleOnly: "contacts",
   body: z
     .object({
       type: z.enum(["EMAIL", "PHONE_NUMBER"]),
@@ -116,6 +119,7 @@ export const updateUser = route({
   tag: "People",
   summary: "Change the profile of a user whom one manages",
   access: staffRoles,
+  peopleOnly: "contacts",
   params: z.object({ userId: text(64) }),
   body: z
     .object(profileChange)
@@ -146,6 +150,7 @@ export const listCustomers = route({
   tag: "People",
   summary: "List and search customers: those one manages, or all of the organisation",
   access: ["MANAGER", "AGENT"],
+  scopes: ["users:read", "customers:read"],
   query: z.object({
     agentId: text(64).optional(),
     search: text(100)
@@ -179,6 +184,7 @@ export const findCustomer = route({
   tag: "People",
   summary: "Find a customer by their code or phone number",
   access: staffRoles,
+  scopes: ["users:read", "customers:read", "payments:process"],
   body: z
     .object({ customerCode: maybe(text(64)), phoneNumber: maybe(text(40)) })
     .refine(({ customerCode, phoneNumber }) => (customerCode === undefined) !== (phoneNumber === undefined), {
@@ -203,6 +209,7 @@ export const readCustomer = route({
   tag: "People",
   summary: "Read a customer",
   access: everyRole,
+  scopes: ["users:read", "customers:read", "profile:read"],
   params: z.object({ customerId: text(64) }),
   answer: Customer,
   message: "Customer",
@@ -225,6 +232,7 @@ export const assignCustomer = route({
   tag: "People",
   summary: "Put a customer under an AGENT, or under nobody",
   access: ["MANAGER"],
+  scopes: ["users:write"],
   params: z.object({ customerId: text(64) }),
   body: z.object({ agentId: maybe(text(64, 0)) }).meta({ id: "Assignment" }),
   answer: Customer,

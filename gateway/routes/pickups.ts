@@ -13,6 +13,7 @@ export const issuePickupCode = route({
   tag: "Cash pickup",
   summary: "Get the code that the recipient collects cash with; the one before it ends",
   access: ["CASHIER", "CUSTOMER"],
+  peopleOnly: "codes",
   params: transactionPath,
   answer: z.object({ pickupCode: z.string(), transactionCode: z.string() }).meta({ id: "PickupCode" }),
   message: "Pickup code",
@@ -32,6 +33,7 @@ export const payOutCash = route({
   tag: "Cash pickup",
   summary: "Hand cash out of the cashier's open till to the recipient against the code; five wrong codes lock it",
   access: ["CASHIER"],
+  scopes: ["cash:handle"],
   headers: { idempotencyKey: "required" },
   body: z.object({ transactionCode: text(40), pickupCode: text(40) }).meta({ id: "CashPickup" }),
   answer: z

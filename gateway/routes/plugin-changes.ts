@@ -46,6 +46,7 @@ const changePlugin = route({
   ...keyed,
   path: of("change"),
   operationId: "changePlugin",
+  peopleOnly: "partners",
   summary: "Change what is named of a plugin; another manager approves it once it was enabled",
   body: z
     .object({
@@ -89,6 +90,7 @@ const rotatePluginSecret = route({
   ...keyed,
   path: of("rotate-secret"),
   operationId: "rotatePluginSecret",
+  peopleOnly: "partners",
   summary: "Replace secrets of a plugin; another manager approves it once it was enabled",
   body: z.object({ secrets: secretsIn, reason: reasonIn }).meta({ id: "RotatePluginSecretRequest" }),
   message: "Secrets replaced",
@@ -105,6 +107,7 @@ const testPlugin = route({
   ...changes,
   path: of("test"),
   operationId: "testPlugin",
+  scopes: ["plugins:manage"],
   summary:
     "Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret",
   body: z.object({}).meta({ id: "TestPluginRequest" }),
@@ -131,6 +134,7 @@ const enablePlugin = route({
   ...keyed,
   path: of("enable"),
   operationId: "enablePlugin",
+  peopleOnly: "partners",
   summary: "Let new work go to a partner; 409 names a missing secret or test, another manager approves",
   body: why.meta({ id: "EnablePluginRequest" }),
   message: "Plugin enabled",
@@ -148,6 +152,7 @@ const pausePlugin = route({
   ...keyed,
   path: of("pause"),
   operationId: "pausePlugin",
+  scopes: ["plugins:manage"],
   summary: "Let nothing new go to a partner; what is under way there ends there",
   body: why.meta({ id: "PausePluginRequest" }),
   message: "Plugin paused",
@@ -164,6 +169,7 @@ const removePlugin = route({
   ...keyed,
   path: of("remove"),
   operationId: "removePlugin",
+  scopes: ["plugins:manage"],
   summary: "Remove a plugin, once what is under way there has ended; 409 lists corridors that nothing else serves",
   body: why.meta({ id: "RemovePluginRequest" }),
   message: "Plugin takes nothing more; REMOVED once what it began has ended",

@@ -35,6 +35,7 @@ const listPluginTypes = route({
   method: "get",
   path: `${pluginsBase}/plugin-types`,
   operationId: "listPluginTypes",
+  scopes: ["plugins:manage"],
   summary: "List the types of plugins that can be installed",
   answer: z.object({
     pluginTypes: z.array(
@@ -81,6 +82,7 @@ const createPlugin = route({
   method: "post",
   path: `${pluginsBase}/plugins`,
   operationId: "createPlugin",
+  scopes: ["plugins:manage"],
   summary: "Install a partner as a draft; at most 50 an organisation",
   headers: { idempotencyKey: "required" },
   body: z
@@ -121,6 +123,7 @@ const listPlugins = route({
   method: "get",
   path: `${pluginsBase}/plugins`,
   operationId: "listPlugins",
+  scopes: ["plugins:manage"],
   summary: "List the installed partners, the oldest first; removed ones by their status alone",
   query: z.object({ kind: kindIn.optional(), status: z.enum(pluginStatuses).optional() }),
   answer: z.object({ plugins: z.array(Plugin) }),
@@ -139,6 +142,7 @@ const readPlugin = route({
   method: "get",
   path: `${pluginsBase}/plugins/:installationId`,
   operationId: "readPlugin",
+  scopes: ["plugins:manage"],
   summary: "Read an installed partner with its last test and its health",
   params: pluginPath,
   answer: Plugin,
@@ -154,6 +158,7 @@ const listPluginCalls = route({
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/calls`,
   operationId: "listPluginCalls",
+  scopes: ["plugins:manage"],
   summary: "List the last 1,000 calls to a partner, newest first; never what was in them",
   params: pluginPath,
   query: cursorQuery,
@@ -198,6 +203,7 @@ const listPluginChanges = route({
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/changes`,
   operationId: "listPluginChanges",
+  scopes: ["plugins:manage"],
   summary: "List who changed what of a plugin and why, newest first; never a secret",
   params: pluginPath,
   query: cursorQuery,

@@ -28,6 +28,7 @@ export const registerCustomer = route({
   tag: "People",
   summary: "Register a customer, who can then log in",
   access: staffRoles,
+  scopes: ["users:write", "customers:verify", "customers:register"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({ ...registrationFields, agentId: maybe(text(64, 0)), customerCode: maybe(text(64, 0)) })
@@ -68,6 +69,7 @@ export const registerOneself = route({
   summary:
     "Register oneself as a customer: a code goes to the e-mail address, and the answer is the same for a known one",
   access: "anyone",
+  sdk: { name: "register" },
   headers: { idempotencyKey: "required" },
   body: z.object(registrationFields).meta({ id: "Registration" }),
   waits: true,

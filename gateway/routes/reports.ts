@@ -48,6 +48,8 @@ const callOverReport = route({
   summary:
     "A day's transactions by agent and by who created them, with totals, and for managers its cash at the desks, as JSON or CSV",
   access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read"],
+  sdk: { name: "callOver" },
   query: z.object({
     date: isoDate.optional().meta({ description: "In the organisation's time zone; today when absent." }),
     format,
@@ -131,6 +133,8 @@ const analyticsReport = route({
   tag: "Reports",
   summary: "Transactions of up to 92 days by day, corridor, delivery method and status, as JSON or CSV",
   access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read"],
+  sdk: { name: "analytics" },
   query: z.object({ from: isoDate, to: isoDate, format }),
   files: ["text/csv"],
   answer: z.object({ rows: z.array(AnalyticsRow) }).meta({ id: "AnalyticsReport" }),

@@ -16,6 +16,7 @@ const settlePayout = route({
   tag,
   summary: "Let the partner pay or refuse at once a payout that it has accepted, as one that stalls",
   access: ["MANAGER"],
+  scopes: ["sandbox:force"],
   sandboxOnly: true,
   params: z.object({ transactionId: text(64) }),
   body: z
@@ -46,6 +47,7 @@ const returnPayout = route({
   tag,
   summary: "Let the recipient's bank send a paid payout back, less what it keeps",
   access: ["MANAGER"],
+  scopes: ["sandbox:force"],
   sandboxOnly: true,
   params: z.object({ transactionId: text(64) }),
   body: z.object({ kept: maybe(moneyTextOrNumberIn) }).meta({ id: "ReturnPayoutRequest" }),

@@ -54,6 +54,7 @@ const listScreeningLists = route({
   tag: "Compliance",
   summary: "List versions of screening lists, the operator's and one's own, newest first",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery.extend({
     source: z.enum(screeningSources).optional(),
     status: z.enum(statuses).optional(),
@@ -77,6 +78,7 @@ const readScreeningList = route({
   tag: "Compliance",
   summary: "Read a version of a screening list: what it changed, or why it failed or waits",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   params: listPath,
   answer: ScreeningList,
   message: "Screening list",
@@ -99,6 +101,7 @@ const uploadScreeningListPart = route({
   tag: "Compliance",
   summary: "Upload a part of a list's file; parts may be repeated and come in any order",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   body: z
     .object({
       uploadKey: idIn.meta({ description: "Chosen by the caller; the same for all parts of a file and for the load." }),
@@ -132,6 +135,7 @@ const loadScreeningList = route({
   summary:
     "Read uploaded files as the organisation's own version of a list; the one in use stays until the new one is whole",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   body: z
     .object({
       source: z.enum(screeningSources),
@@ -180,6 +184,7 @@ const approveScreeningList = route({
   tag: "Compliance",
   summary: "Put a version that waits to use, as a second person",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   params: listPath,
   answer: ScreeningList,
   message: "List approved",

@@ -54,6 +54,7 @@ const readScreeningPolicy = route({
   tag: "Compliance",
   summary: "Read how people are compared with lists",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   answer: ScreeningPolicy,
   message: "Screening policy",
   example: { as: "manager@demo.example" },
@@ -71,6 +72,7 @@ const saveScreeningPolicyDraft = route({
   tag: "Compliance",
   summary: "Write the draft of the next screening policy; each fault is named by its path",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   body: z
     .object({
       revision: wholeNumberIn(0, maxRevision).meta({ description: "That was read; 0 where there was none." }),
@@ -120,6 +122,7 @@ const readScreeningPolicyDraft = route({
   tag: "Compliance",
   summary: "Read the draft of the next screening policy, or what one begins from where none is saved",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   answer: ScreeningPolicyDraft,
   message: "Draft",
   example: { as: "manager@demo.example" },
@@ -137,6 +140,7 @@ const tryScreeningPolicyDraft = route({
   tag: "Compliance",
   summary: "Compare past customers and recipients by the draft, beside the policy in use, and see what would change",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   body: z
     .object({
       subjects: maybe(wholeNumberIn(1, 10_000)).meta({ description: "So many of the newest; 1,000 when absent." }),
@@ -185,6 +189,7 @@ const publishScreeningPolicyDraft = route({
   tag: "Compliance",
   summary: "Publish the draft, which another manager has written, as the next version; everybody is compared anew",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   body: z.object({ revision: wholeNumberIn(1, maxRevision) }).meta({ id: "PublishScreeningPolicyDraftRequest" }),
   answer: ScreeningPolicy,
   message: "Policy published",

@@ -24,6 +24,7 @@ const listScreenings = route({
   tag: "Compliance",
   summary: "List comparisons with lists that found something or were asked for by a person, newest first",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   query: cursorQuery.extend({
     customerId: idIn.optional(),
     status: z.enum(screeningStatuses).optional(),
@@ -54,6 +55,7 @@ const searchScreeningLists = route({
   tag: "Compliance",
   summary: "Compare a name with the lists in use; the search is kept",
   access: ["MANAGER"],
+  peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -110,6 +112,7 @@ const readScreening = route({
   tag: "Compliance",
   summary: "Read a comparison with lists, with what explains each hit",
   access: ["MANAGER"],
+  scopes: ["compliance:read"],
   params: z.object({ screeningId: idIn }),
   answer: Screening,
   message: "Screening",
@@ -137,6 +140,7 @@ const decideScreeningHit = route({
   tag: "Compliance",
   summary: "Say that a hit is another person, or ask that it be confirmed, which another manager does",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: hitPath,
   body: z.object(hitDecision).meta({ id: "DecideScreeningHitRequest" }),
@@ -168,6 +172,7 @@ const decideScreeningHits = route({
   tag: "Compliance",
   summary: "Say the same of several hits of one screening, all of them or none",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: z.object({ screeningId: idIn }),
   body: z
@@ -207,6 +212,7 @@ const releaseScreeningHit = route({
   tag: "Compliance",
   summary: "Ask that what a confirmed hit stopped go on or be refunded, which another manager lets happen",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: hitPath,
   body: z

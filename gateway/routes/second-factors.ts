@@ -38,6 +38,7 @@ export const readSecondFactors = route({
   tag: "Second factors",
   summary: "Read one's own second factors",
   access: everyRole,
+  peopleOnly: "credentials",
   answer: SecondFactors,
   message: "Second factors",
   example: { as: "amina@demo.example" },
@@ -52,6 +53,8 @@ export const chooseSecondFactors = route({
   summary:
     "Choose what to be asked for at payments, beyond what the organisation asks for; off takes what is switched off",
   access: everyRole,
+  peopleOnly: "credentials",
+  sdk: { isUsedUp: true },
   body: z
     .object({ password: text(1024), otp: z.boolean(), pin: z.boolean(), ...proofFields })
     .meta({ id: "SecondFactorChoice" }),
@@ -73,6 +76,7 @@ export const enrolTotp = route({
   tag: "Second factors",
   summary: "Begin to use an authenticator (RFC 6238)",
   access: everyRole,
+  peopleOnly: "credentials",
   body: z.object({ password: text(1024), ...proofFields }).meta({ id: "TotpEnrolment" }),
   answer: TotpSecret,
   message: "Confirm with a code of the authenticator",
@@ -111,6 +115,7 @@ export const confirmTotp = route({
   tag: "Second factors",
   summary: "Confirm an authenticator with a code of it",
   access: everyRole,
+  peopleOnly: "credentials",
   body: z.object({ otp: text(16) }).meta({ id: "TotpConfirmation" }),
   answer: SecondFactors,
   message: "Authenticator confirmed",
@@ -125,6 +130,7 @@ export const removeTotp = route({
   tag: "Second factors",
   summary: "Stop using an authenticator",
   access: everyRole,
+  peopleOnly: "credentials",
   body: z.object({ password: text(1024), otp: text(16) }).meta({ id: "TotpRemoval" }),
   answer: SecondFactors,
   message: "Authenticator removed",
@@ -144,6 +150,8 @@ export const setPin = route({
   tag: "Second factors",
   summary: "Set the PIN; another one takes the one before, or a code",
   access: everyRole,
+  peopleOnly: "credentials",
+  sdk: { isUsedUp: true },
   body: z.object({ password: text(1024), pin: text(16), ...proofFields }).meta({ id: "PinChange" }),
   answer: SecondFactors,
   message: "PIN set",
@@ -163,6 +171,7 @@ export const requestChangeCode = route({
   tag: "Second factors",
   summary: "Be sent a code that is good for one change of the PIN, the second factors or a contact",
   access: everyRole,
+  peopleOnly: "codes",
   body: z
     .object({ change: z.enum(["PIN", "SECOND_FACTORS", "CONTACT"]), channel: z.enum(["EMAIL", "SMS"]) })
     .meta({ id: "ChangeCodeRequest" }),
@@ -186,6 +195,8 @@ export const requestPaymentCode = route({
   tag: "Second factors",
   summary: "Be sent a code that is good for one payment of this amount to this payee",
   access: everyRole,
+  scopes: ["payments:make", "payments:process"],
+  inPerson: ["MANAGER", "AGENT"],
   body: z
     .object({
       channel: z.enum(["EMAIL", "SMS"]),
@@ -229,6 +240,7 @@ export const resetSecondFactors = route({
   summary:
     "Ask to take away the second factors of somebody who has lost them: another MANAGER approves, and its owner may stop it",
   access: ["MANAGER"],
+  peopleOnly: "credentials",
   params: z.object({ userId: text(64) }),
   body: z.object({ reason: reasonIn }).meta({ id: "SecondFactorReset" }),
   waits: true,
@@ -268,6 +280,7 @@ export const stopSecondFactorReset = route({
   tag: "Second factors",
   summary: "Stop a reset of one's own second factors that staff asked for",
   access: everyRole,
+  peopleOnly: "credentials",
   body: z.object({}),
   bodyOptional: true,
   answer: SecondFactors,

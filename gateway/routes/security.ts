@@ -42,6 +42,7 @@ export const login = route({
   tag: "Security",
   summary: "Log in with e-mail and password",
   access: "anyone",
+  sdk: { answer: "session", isUsedUp: true },
   body: z
     .object({
       email: text(320).regex(/\S/, "is required"),
@@ -101,6 +102,7 @@ export const logout = route({
   tag: "Security",
   summary: "End the session and revoke its tokens",
   access: everyRole,
+  peopleOnly: "session",
   body: z.object({}),
   bodyOptional: true,
   answer: z.object({}),

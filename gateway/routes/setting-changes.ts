@@ -14,6 +14,7 @@ const listSettingChanges = route({
   tag: "Corridors",
   summary: "What of a setting was changed when and by whom, the newest version first",
   access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read", "settings:write"],
   query: z.object({
     kind: z.enum(changeKinds),
     key: text(160).meta({

@@ -16,6 +16,7 @@ export const createStaffUser = route({
   tag: "People",
   summary: "Create an AGENT or a CASHIER",
   access: ["MANAGER"],
+  peopleOnly: "staff",
   headers: { idempotencyKey: "required" },
   body: z
     .object({ email: text(320), password: text(1024), name: text(200), role: z.enum(["MANAGER", "AGENT", "CASHIER"]) })
@@ -46,6 +47,7 @@ export const listStaffUsers = route({
   tag: "People",
   summary: "List the staff of the organisation",
   access: ["MANAGER"],
+  scopes: ["users:read"],
   query: z.object({ cursor: text(64).optional() }),
   answer: z.object({ users: z.array(UserAccount), cursor: z.string().optional() }),
   message: "Staff",
@@ -66,6 +68,8 @@ export const disableUser = route({
   tag: "People",
   summary: "End all that a user has and let nobody in as them",
   access: staffRoles,
+  scopes: ["users:write"],
+  inPerson: ["AGENT", "CASHIER"],
   params: z.object({ userId: text(64) }),
   body: reasoned,
   answer: UserAccount,
@@ -88,6 +92,8 @@ export const enableUser = route({
   tag: "People",
   summary: "Let a user in again",
   access: staffRoles,
+  scopes: ["users:write"],
+  inPerson: ["AGENT", "CASHIER"],
   params: z.object({ userId: text(64) }),
   body: reasoned,
   answer: UserAccount,

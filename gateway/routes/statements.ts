@@ -21,7 +21,7 @@ const example = {
   params: { accountId: "the-account" },
   from: { "params.accountId": "listWalletAccounts data.4.accountId" },
 };
-const common = { tag: "Payments", access: ["CUSTOMER", "MANAGER"] as const, params, example };
+const common = { tag: "Payments" as const, access: ["CUSTOMER", "MANAGER"] as const, params, example };
 const path = `${paymentsBase}/wallet-accounts/:accountId/statement`;
 
 /** Ours */
@@ -30,6 +30,7 @@ const readStatement = route({
   method: "get",
   path,
   operationId: "readStatement",
+  scopes: ["accounts:read"],
   summary: "Read a wallet's statement, the newest entry first",
   query: cursorQuery.extend(range.shape),
   answer: z.object({ entries: z.array(StatementEntry), nextCursor: z.string().optional() }),
@@ -47,6 +48,7 @@ const statementAsCsv = route({
   method: "get",
   path: `${path}.csv`,
   operationId: "statementAsCsv",
+  scopes: ["accounts:read"],
   summary: "Get a wallet's whole statement as CSV, the oldest entry first",
   query: range,
   answer: z.instanceof(FileAnswer),
@@ -73,6 +75,7 @@ const statementAsPdf = route({
   method: "get",
   path: `${path}.pdf`,
   operationId: "statementAsPdf",
+  scopes: ["accounts:read"],
   summary: `Get a wallet's statement as PDF, the newest ${maxInPdf} entries of the range`,
   query: range,
   answer: z.instanceof(FileAnswer),

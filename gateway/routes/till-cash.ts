@@ -47,6 +47,8 @@ export const cashIn = route({
   summary:
     "Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager",
   access: ["CASHIER", "AGENT"],
+  scopes: ["payments:process"],
+  inPerson: ["AGENT"],
   headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
@@ -76,6 +78,8 @@ export const readCashIn = route({
   tag: "Cash",
   summary: "Read a cash-in that waited for a manager",
   access: ["CASHIER", "AGENT", "MANAGER"],
+  scopes: ["payments:process", "accounts:read"],
+  inPerson: ["AGENT"],
   params: z.object({ cashInId: idIn }),
   answer: WaitingCashIn,
   message: "Cash-in",
@@ -95,6 +99,8 @@ export const cashOut = route({
   summary:
     "Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code",
   access: ["CASHIER", "AGENT"],
+  scopes: ["cash:handle"],
+  inPerson: ["AGENT"],
   headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z

@@ -51,6 +51,7 @@ export const listTransactions = route({
   tag: "Transactions",
   summary: "List transactions, the newest first",
   access: everyRole,
+  scopes: ["transactions:read", "transactions:read:own"],
   query: ListQuery,
   answer: z
     .object({ transactions: z.array(Transaction), nextCursor: z.string().optional() })
@@ -88,6 +89,7 @@ export const updateTransactionStatus = route({
   tag: "Transactions",
   summary: "Cancel a transaction for its sender, or end the time to pay for it",
   access: staff,
+  scopes: ["transactions:update", "transactions:write"],
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: z
@@ -120,6 +122,7 @@ export const readReceipt = route({
   tag: "Transactions",
   summary: "Read the receipt of a transaction that was paid for, as JSON or as a PDF",
   access: everyRole,
+  scopes: ["transactions:read", "transactions:read:own", "receipts:print"],
   refusable: true,
   params: transactionPath,
   query: z.object({ format: z.enum(["json", "pdf"]).optional() }),

@@ -13,6 +13,7 @@ export const listTransactionEntries = route({
   tag: "Transactions",
   summary: "List all ledger entries of a transaction: payment, fee and tax, payout, return, refunds",
   access: staff,
+  scopes: ["ledger:read"],
   params: transactionPath,
   query: cursorQuery.extend({
     size: sizeOf(100).meta({

@@ -15,6 +15,7 @@ export const requestRefund = route({
   tag: "Transactions",
   summary: "Ask for a refund of a completed transaction, whole or in part; a second person decides",
   access: staff,
+  scopes: ["transactions:write", "refunds:request"],
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: z

@@ -23,6 +23,7 @@ export const moveVaultCash = route({
   tag: "Cash",
   summary: "Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank",
   access: ["MANAGER"],
+  peopleOnly: "drawer",
   headers: { idempotencyKey: "required" },
   body: z
     .object({

@@ -30,6 +30,8 @@ export const quoteExchange = route({
   tag: "Payments",
   summary: "Ask what one's money gives in another of one's wallets; the rate holds for a minute",
   access: ["CUSTOMER"],
+  scopes: ["exchanges:make"],
+  sdk: { answer: "exchange" },
   headers: { idempotencyKey: "required" },
   body: z
     .object({ fromAccountId: idIn, toAccountId: idIn, amount: moneyTextOrNumberIn })
@@ -59,6 +61,8 @@ export const executeExchange = route({
   tag: "Payments",
   summary: "Exchange at a quote, which is good for once",
   access: ["CUSTOMER"],
+  scopes: ["exchanges:make"],
+  sdk: { answer: "executed" },
   headers: { idempotencyKey: "required" },
   params: z.object({ quoteId: idIn }),
   answer: z

@@ -35,6 +35,7 @@ export const createHold = route({
   tag: "Payments",
   summary: "Reserve money of one's wallet for another wallet",
   access: ["CUSTOMER"],
+  scopes: ["payments:make"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -79,6 +80,7 @@ export const confirmHold = route({
   tag: "Payments",
   summary: "Take all or a part of what is held for one; the rest is free again",
   access: ["CUSTOMER", "MANAGER"],
+  scopes: ["payments:request"],
   headers: { idempotencyKey: "required" },
   params: holdPath,
   body: z
@@ -107,6 +109,7 @@ export const releaseHold = route({
   tag: "Payments",
   summary: "Free what is held for one",
   access: ["CUSTOMER", "MANAGER"],
+  scopes: ["payments:request"],
   headers: { idempotencyKey: "required" },
   params: holdPath,
   answer: Hold,
@@ -129,6 +132,7 @@ export const readHold = route({
   tag: "Payments",
   summary: "Read a hold",
   access: ["CUSTOMER", "MANAGER"],
+  scopes: ["payments:make", "payments:request"],
   params: holdPath,
   answer: Hold,
   message: "Hold",

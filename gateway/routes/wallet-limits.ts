@@ -27,6 +27,7 @@ export const setWalletLimit = route({
   tag: "Payments",
   summary: "Ask for a limit of payments from wallets, which another manager approves",
   access: ["MANAGER"],
+  scopes: ["settings:write"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -74,6 +75,7 @@ export const listWalletLimits = route({
   tag: "Payments",
   summary: "List the limits of payments from wallets",
   access: ["MANAGER"],
+  scopes: ["reports:read", "settings:write"],
   answer: z.array(WalletLimit),
   message: "Limits",
   example: { as: "manager@demo.example" },

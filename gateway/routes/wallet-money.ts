@@ -29,6 +29,8 @@ const topUpByCard = route({
   tag: "Payments",
   summary: "Charge a card and put the money into one's wallet",
   access: ["CUSTOMER"],
+  peopleOnly: "cardholder",
+  sdk: { answer: "topUp" },
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -59,6 +61,7 @@ const readTopUp = route({
   tag: "Payments",
   summary: "Read a top-up",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
+  scopes: ["accounts:read"],
   params: z.object({ topUpId: idIn }),
   answer: TopUp,
   message: "Top-up",
@@ -109,6 +112,7 @@ const listUnmatchedCredits = route({
   tag: "Payments",
   summary: "List bank transfers that arrived and nobody was found for",
   access: ["CASHIER", "MANAGER"],
+  scopes: ["payments:process", "accounts:read"],
   query: cursorQuery,
   answer: z.object({ credits: z.array(BankCredit), nextCursor: z.string().optional() }),
   message: "Unmatched credits",
@@ -127,6 +131,7 @@ const listHeldArrivals = route({
   tag: "Payments",
   summary: "List what arrived for customers who may not have it yet, and is reserved in their wallets until they may",
   access: ["MANAGER"],
+  scopes: ["accounts:read"],
   query: cursorQuery.extend({ all: z.enum(["true", "false"]).optional() }),
   answer: z.object({ arrivals: z.array(HeldArrival), nextCursor: z.string().optional() }),
   message: "Held arrivals",
@@ -157,6 +162,7 @@ const assignCredit = route({
   tag: "Payments",
   summary: "Give such a bank transfer to a wallet",
   access: ["MANAGER"],
+  peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: z.object({ creditId: idIn }),
   body: z.object({ accountId: idIn, reason: reasonIn }).meta({ id: "AssignCreditRequest" }),
@@ -184,6 +190,8 @@ const receiveBankTransfer = route({
   tag: "Payments",
   summary: "Let a bank transfer arrive in a sandbox; the account number in its reference says whose it is",
   access: ["MANAGER", "CUSTOMER"],
+  scopes: ["sandbox:force"],
+  sdk: { inSandbox: { name: "bankTransferArrives" } },
   headers: { idempotencyKey: "required" },
   body: z
     .object({

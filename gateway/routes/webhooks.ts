@@ -38,6 +38,7 @@ const listEventTypes = route({
   tag: "Webhooks",
   summary: "List the types of events",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   answer: z.object({
     eventTypes: z.array(
       z
@@ -63,6 +64,7 @@ const createEndpoint = route({
   tag: "Webhooks",
   summary: "Have events sent to a URL; at most 50 an organisation",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -107,6 +109,7 @@ const listEndpoints = route({
   tag: "Webhooks",
   summary: "List the webhook endpoints",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   answer: z.object({ endpoints: z.array(Endpoint) }),
   message: "Webhook endpoints",
   example: { as: "manager@demo.example" },
@@ -124,6 +127,7 @@ const readEndpoint = route({
   tag: "Webhooks",
   summary: "Read a webhook endpoint",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint",
@@ -140,6 +144,7 @@ const changeEndpoint = route({
   tag: "Webhooks",
   summary: "Change what is named of a webhook endpoint",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z
@@ -180,6 +185,7 @@ const pauseEndpoint = route({
   tag: "Webhooks",
   summary: "Hold the deliveries of an endpoint back until it is resumed",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint paused",
@@ -196,6 +202,7 @@ const resumeEndpoint = route({
   tag: "Webhooks",
   summary: "Send what was held back; also from an endpoint that was disabled",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint resumed",
@@ -212,6 +219,7 @@ const removeEndpoint = route({
   tag: "Webhooks",
   summary: "Remove a webhook endpoint: nothing more is sent to it",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: z.object({}),
   message: "Webhook endpoint removed",
@@ -227,6 +235,7 @@ const rotateSecret = route({
   tag: "Webhooks",
   summary: "Make a new secret; the one before signs too until the overlap ends",
   access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z

@@ -50,6 +50,7 @@ export const listWorkQueues = route({
   tag: "Work queues",
   summary: "Count what waits for people, by queue, with the age of the oldest",
   access: ["MANAGER"],
+  scopes: ["reports:read"],
   answer: z
     .object({
       queues: z.array(WorkQueue),

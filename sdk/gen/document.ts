@@ -42,14 +42,42 @@ export interface DocumentOperation {
   responses: Record<string, { description: string; headers?: unknown; links?: unknown; content?: Contents }>;
 }
 
+/** What is said of an operation in the gateway, beside the document. */
+export interface OperationFlags {
+  /** Its method, where the rule would name it badly. */
+  name?: string;
+  /** The variable of its answer in snippets, where its own noun is no good one. */
+  answer?: string;
+  /** Its key is optional, and kept. */
+  isKeyed?: true;
+  /** A code, a password or a link is used up: sent again it would be refused though it took effect. */
+  isUsedUp?: true;
+  /** It is about an interaction: its id is an argument. */
+  isOfInteraction?: true;
+  /** A short way to it from the group of the sandbox. */
+  inSandbox?: { name: string; fixed?: Readonly<Record<string, string>> };
+}
+
+export interface Flags {
+  /** By operation id. */
+  operations: Readonly<Record<string, OperationFlags>>;
+  /** What is taken off operation ids of a tag, since the group says it. */
+  nouns: Readonly<Record<string, string>>;
+}
+
 export interface Document {
+  flags: Flags;
   paths: Record<string, Record<string, DocumentOperation>>;
   webhooks: Record<string, { post: DocumentOperation }>;
   components: { schemas: Record<string, Schema>; headers?: unknown; responses?: unknown; securitySchemes?: unknown };
 }
 
-export function readDocument(file: string): Document {
-  return JSON.parse(readFileSync(file, "utf8")) as Document;
+export function readDocument(file: string, flags: Flags): Document {
+  return { ...(JSON.parse(readFileSync(file, "utf8")) as Document), flags };
+}
+
+export function flagsOf({ flags }: Document, { operationId }: DocumentOperation): OperationFlags {
+  return flags.operations[operationId] ?? {};
 }
 
 export interface Listed {

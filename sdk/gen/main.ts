@@ -1,13 +1,15 @@
-// Writes sdk/src/generated, and the console's table of roles, from docs/openapi.json; with --check it says what differs instead, and ends with status 1.
+// Writes sdk/src/generated, and the console's table of roles, from docs/openapi.json and the flags of the operations; with --check it says what differs instead, and ends with status 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { format, resolveConfig } from "prettier";
+import { routes } from "../../gateway/routes/index.js";
+import { sdkFlags } from "../../gateway/openapi-snippets.js";
 import { checkPlainNames, operationsOf, reachable, answersOf, bodyOf, readDocument } from "./document.js";
 import { printCodes, printGroups, printRoles, printWire } from "./printed.js";
 import { printSchema } from "./schema.js";
 
 const root = join(import.meta.dirname, "../..");
-const document = readDocument(join(root, "docs/openapi.json"));
+const document = readDocument(join(root, "docs/openapi.json"), sdkFlags(routes));
 const operations = operationsOf(document).map(({ operation }) => operation);
 checkPlainNames(
   reachable(document, [...operations.flatMap(answersOf), ...operations.flatMap((each) => bodyOf(each) ?? [])]),

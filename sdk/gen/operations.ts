@@ -2,6 +2,7 @@ import {
   answersOf,
   bodyOf,
   eachSchema,
+  flagsOf,
   isNumber,
   operationsOf,
   resolved,
@@ -9,7 +10,7 @@ import {
   type DocumentOperation,
   type Listed,
 } from "./document.js";
-import { askedByInteraction, keyedBeside, methodNames, nouns, onceOnly, plainNames, sandboxHelpers } from "./names.js";
+import { plainNames } from "./names.js";
 import type { Operation } from "../src/operation.js";
 
 export interface Method {
@@ -22,19 +23,18 @@ export interface Method {
 /** Methods by group, in the order of the document. Throws where two would have one name. */
 export function groupsOf(document: Document): Map<string, Method[]> {
   const groups = new Map<string, Method[]>();
-  for (const listed of operationsOf(document)) {
-    const tag = listed.operation.tags[0]!;
-    const name = methodName(tag, listed.operation.operationId);
-    add(groups, groupName(tag), { name, listed, row: rowOf(document, listed) });
+  const all = operationsOf(document);
+  for (const listed of all) {
+    const group = groupName(listed.operation.tags[0]!);
+    add(groups, group, { name: methodName(document, listed.operation), listed, row: rowOf(document, listed) });
   }
-  for (const helper of sandboxHelpers) {
-    const { operationId, method: name } = helper;
-    const listed = operationsOf(document).find(({ operation }) => operation.operationId === operationId)!;
-    const row: Operation = {
-      ...rowOf(document, listed),
-      sandbox: true,
-      ...("fixed" in helper && { fixed: helper.fixed }),
-    };
+  const helpers = all.flatMap((listed) => {
+    const { inSandbox } = flagsOf(document, listed.operation);
+    return inSandbox === undefined ? [] : [{ listed, ...inSandbox }];
+  });
+  // Those that say a member for the caller come first.
+  for (const { listed, name, fixed } of helpers.toSorted((one, other) => Number(!one.fixed) - Number(!other.fixed))) {
+    const row: Operation = { ...rowOf(document, listed), sandbox: true, ...(fixed && { fixed }) };
     add(groups, "sandbox", { name, listed, row, sandboxHelper: true });
   }
   return groups;
@@ -43,7 +43,7 @@ export function groupsOf(document: Document): Map<string, Method[]> {
 function add(groups: Map<string, Method[]>, group: string, method: Method): void {
   const methods = groups.get(group) ?? [];
   if (methods.some(({ name }) => name === method.name))
-    throw new Error(`${group}.${method.name} is there twice: name one in names.ts`);
+    throw new Error(`${group}.${method.name} is there twice: name one by its flags`);
   groups.set(group, [...methods, method]);
 }
 
@@ -56,11 +56,13 @@ function groupName(tag: string): string {
 }
 
 /** createTransaction of Transactions is `create`; listPaymentMethods of it stays. */
-function methodName(tag: string, operationId: string): string {
-  const given = methodNames[operationId];
-  if (given !== undefined) return given;
+function methodName(document: Document, operation: DocumentOperation): string {
+  const { operationId, tags } = operation;
+  const { name } = flagsOf(document, operation);
+  if (name !== undefined) return name;
+  const tag = tags[0]!;
   const group = groupName(tag);
-  const noun = nouns[tag] ?? `${group.charAt(0).toUpperCase()}${group.slice(1).replace(/s$/, "")}s?`;
+  const noun = document.flags.nouns[tag] ?? `${group.charAt(0).toUpperCase()}${group.slice(1).replace(/s$/, "")}s?`;
   if (noun === "") return operationId;
   const words = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const left = words.replace(new RegExp(`(?:${noun})(?=[A-Z]|$)`), "");
@@ -68,7 +70,8 @@ function methodName(tag: string, operationId: string): string {
 }
 
 function rowOf(document: Document, { path, method, operation }: Listed): Operation {
-  const { operationId, parameters } = operation;
+  const { parameters } = operation;
+  const { isKeyed, isUsedUp, isOfInteraction } = flagsOf(document, operation);
   const requires = (name: string) =>
     parameters.some((each) => each.in === "header" && each.name === name && each.required);
   const [odd, numbers] = spellingsOf(document, operation);
@@ -78,14 +81,14 @@ function rowOf(document: Document, { path, method, operation }: Listed): Operati
     path: path.replaceAll(/\{\w+\}/g, "{}"),
     ...(operation.requestBody && { body: true }),
     ...(parameters.some((each) => each.in === "query") && { query: true }),
-    ...((requires("x-idempotency-key") || keyedBeside.includes(operationId)) && { keyed: true }),
-    ...(onceOnly.includes(operationId) && { once: true }),
+    ...((requires("x-idempotency-key") || isKeyed) && { keyed: true }),
+    ...(isUsedUp && { once: true }),
     ...(operation.security.every(
       (one) => Object.keys(one).length === 0 || operation.security.some((other) => Object.keys(other).length === 0),
     ) && { open: true }),
     ...(operation.servers && { sandbox: true }),
     ...(requires("x-fapi-auth-date") && { dated: true }),
-    ...(askedByInteraction.includes(operationId) && { interaction: true }),
+    ...(isOfInteraction && { interaction: true }),
     ...(Object.keys(odd).length > 0 && { odd }),
     ...(numbers.length > 0 && { numbers }),
     ...(isBare(document, operation) && { bare: true }),

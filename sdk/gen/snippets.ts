@@ -1,5 +1,5 @@
 import { answersOf, resolved, type Document, type DocumentOperation } from "./document.js";
-import { answerNames, plainNames } from "./names.js";
+import { plainNames } from "./names.js";
 import { groupsOf, type Method } from "./operations.js";
 
 /** What of an operation's example a snippet shows. */
@@ -117,19 +117,20 @@ export function createSnippets(document: Document) {
     return new Code(`${answerName(source)}${steps.join("")}`);
   }
 
+  /** The variable of an operation's answer. */
+  function answerName(operationId: string): string {
+    const [, noun] = /^(?:create|list|read|declare)(?:All)?([A-Z]\w*)$/.exec(operationId) ?? [];
+    const name = noun && noun.charAt(0).toLowerCase() + noun.slice(1);
+    const given = document.flags.operations[operationId]?.answer;
+    return given ?? (name === undefined || name === "case" ? "answer" : name);
+  }
+
   return { snippetOf };
 }
 
 /** Operations whose answers an example takes members from. */
 export function sourcesOf({ from = {} }: SnippetExample): Set<string> {
   return new Set(Object.values(from).map((place) => place.split(" ")[0]!));
-}
-
-/** The variable of an operation's answer. */
-export function answerName(operationId: string): string {
-  const [, noun] = /^(?:create|list|read|declare)(?:All)?([A-Z]\w*)$/.exec(operationId) ?? [];
-  const name = noun && noun.charAt(0).toLowerCase() + noun.slice(1);
-  return answerNames[operationId] ?? (name === undefined || name === "case" ? "answer" : name);
 }
 
 function hasAnswer({ responses }: DocumentOperation): boolean {

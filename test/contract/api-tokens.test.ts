@@ -1,8 +1,6 @@
 import type { z } from "zod";
 import { routes } from "../../gateway/routes/index.js";
 import type { Route } from "../../gateway/route.js";
-import { operationScopes } from "../../gateway/scopes.js";
-import { peopleOnly, rolesWithoutScope } from "../../gateway/people-only.js";
 import { permissionsOf } from "../../services/identity/domain/roles.js";
 import { scopesOf } from "../../services/identity/domain/api-tokens.js";
 import type { Role } from "../../services/shared/grpc/context.js";
@@ -15,6 +13,8 @@ import { accessTable } from "./role-table.js";
 import { organisationSettings, otherChanges, turningSettings } from "./turning-settings.js";
 
 const roles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+
+const operationScopes = Object.fromEntries(routes.map(({ operationId, scopes }) => [operationId, scopes]));
 
 let edge: Edge;
 const exchanged: string[] = [];
@@ -45,7 +45,7 @@ async function answer(route: Route, token: string) {
 
 describe.each(routes.map((route) => [route.operationId, route] as const))("%s", (operationId, route) => {
   const row = accessTable[operationId]!;
-  const needed = row.scopes ?? operationScopes[operationId] ?? [];
+  const needed = row.scopes ?? route.scopes ?? [];
   const isOpen = row.roles === "anyone" || row.roles === "expired";
 
   test("takes an API token of the roles and scopes that the table names, and no other", async () => {
@@ -95,7 +95,8 @@ test("the scopes of the table are those of the edge", () => {
 });
 
 test("every scope of an operation is one that a role which may call it can give away", () => {
-  for (const [operationId, scopes] of Object.entries(operationScopes)) {
+  for (const { operationId, scopes = [] } of routes) {
+    if (scopes.length === 0) continue;
     const row = accessTable[operationId];
     expect([operationId, Array.isArray(row?.roles)]).toEqual([operationId, true]);
     for (const scope of scopes) {
@@ -109,8 +110,10 @@ const guarded = routes.filter(({ access }) => typeof access !== "string");
 const mayCall = (role: Role) => guarded.filter(({ access }) => (access as readonly Role[]).includes(role));
 
 test("every operation that needs a log-in has its scopes, or the reason why it takes no token, and not both", () => {
-  const decided = [...Object.keys(operationScopes), ...Object.keys(peopleOnly)].toSorted();
-  expect(decided).toEqual(guarded.map(({ operationId }) => operationId).toSorted());
+  for (const { operationId, access, scopes = [], peopleOnly } of routes) {
+    const decided = [scopes.length > 0, peopleOnly !== undefined].filter(Boolean);
+    expect([operationId, decided.length]).toEqual([operationId, typeof access === "string" ? 0 : 1]);
+  }
 });
 
 test("every setting of staff that turns credentials, money or a verdict is listed with who stands before it", () => {
@@ -120,10 +123,9 @@ test("every setting of staff that turns credentials, money or a verdict is liste
   const listed = [...Object.keys(turningSettings), ...otherChanges].toSorted();
   expect(listed).toEqual(ofStaff.map(({ operationId }) => operationId).toSorted());
   for (const [operationId, [turns, guard]] of Object.entries(turningSettings)) {
-    const isForPeople = Object.hasOwn(peopleOnly, operationId);
-    expect([operationId, isForPeople || turns === "MONEY"]).toEqual([operationId, true]);
+    const { waits, summary, peopleOnly } = guarded.find((one) => one.operationId === operationId)!;
+    expect([operationId, peopleOnly !== undefined || turns === "MONEY"]).toEqual([operationId, true]);
     // Whoever waits for a second person is told so, by 202 or in the summary.
-    const { waits, summary } = guarded.find((one) => one.operationId === operationId)!;
     const isSaid = waits !== undefined || /another manager/i.test(summary);
     expect([operationId, guard !== "APPROVAL" || isSaid]).toEqual([operationId, true]);
   }
@@ -136,13 +138,12 @@ test("every setting of the organisation is listed with when a second manager app
 });
 
 test("every role that may call an operation can give a token the scope for it, save where people alone do it", () => {
-  for (const { operationId, access } of guarded) {
-    const needed = operationScopes[operationId];
+  for (const { operationId, access, scopes: needed, inPerson = [] } of guarded) {
     if (needed === undefined) continue;
     const without = (access as readonly Role[]).filter(
       (role) => !needed.some((scope) => scopesOf(role).includes(scope)),
     );
-    expect([operationId, without]).toEqual([operationId, rolesWithoutScope[operationId] ?? []]);
+    expect([operationId, without]).toEqual([operationId, inPerson]);
   }
 });
 

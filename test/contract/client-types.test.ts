@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { sdkFlags } from "../../gateway/openapi-snippets.js";
 import { routes } from "../../gateway/routes/index.js";
 import { blocksBelow } from "../support/snippets.js";
 import { readDocument, type Document } from "../../sdk/gen/document.js";
@@ -34,7 +35,10 @@ function functionsOf(document: Document): string {
 }
 
 test("the snippets, the guide and the shop are of the client's types", async () => {
-  writeFileSync(join(folder, "snippets.ts"), functionsOf(readDocument(join(root, "docs/openapi.json"))));
+  writeFileSync(
+    join(folder, "snippets.ts"),
+    functionsOf(readDocument(join(root, "docs/openapi.json"), sdkFlags(routes))),
+  );
   const guide = blocksBelow(readFileSync(join(root, "sdk/README.md"), "utf8"), "The first ten minutes");
   writeFileSync(join(folder, "guide.ts"), guide.join("\n"));
   const settings = {

@@ -27,7 +27,7 @@ const WorkQueue = z
 const mayCount = (service: QueueingService, { user }: EdgeCall): boolean =>
   service !== "compliance" || user?.scopes === undefined || user.scopes.includes("compliance:read");
 
-/** A service's queues; undefined where it is away, or of a version that counts none. */
+/** A service's queues; undefined where it is away. */
 async function queuesOf(service: QueueingService, call: EdgeCall, clients: Clients) {
   const client = clients.workQueues[service];
   if (client === undefined || !mayCount(service, call)) return [];

@@ -55,7 +55,6 @@ import { startIntroductions } from "./jobs/introductions.js";
 import { preferenceChangeOutcome } from "./jobs/preference-changes.js";
 import { pluginChangeOutcome } from "./jobs/plugin-changes.js";
 import { startIdentityRelay } from "./jobs/relay.js";
-import { startSearchWords } from "./jobs/search-words.js";
 import { createAcrossTenantsStore } from "./store/across-tenants.js";
 import { createIdentityStore } from "./store/index.js";
 import { serveIdentityWork } from "./handlers/work-queues.js";
@@ -162,8 +161,6 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   };
   const relay = startIdentityRelay({ ...kept, notifications, neighbours, own });
   onClose(() => relay.stop());
-  const words = startSearchWords({ db, log });
-  onClose(() => words.stop());
   if (neighbours.compliance !== undefined) {
     const { introduceEveryMs } = deps;
     const every = introduceEveryMs === undefined ? {} : { everyMs: introduceEveryMs };

@@ -139,9 +139,6 @@ export async function createComplianceWorld(name: string) {
     outboxes: services.map(({ resources }) => resources.outbox),
     identity: client("identity"),
     remittance: client("remittance"),
-    /** As a neighbour whose release has the service like this. */
-    clientOf: (definition: ComplianceServiceDefinition, as: "remittance" | "wallet") =>
-      network.client(definition, "compliance", services[0]!.port, as),
     wallet: client("wallet"),
     lending: client("lending"),
     investment: client("investment"),

@@ -20,6 +20,7 @@ export const bankInstallation = (installationId: string) => ({
   status: "ENABLED",
   configuration: bankConfiguration,
   secrets: {},
+  missingSecrets: [],
   routes: [],
   revision: 1,
 });

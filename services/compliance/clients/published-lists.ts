@@ -144,7 +144,7 @@ export function createPublishedLists(deps: PublishedListsDeps) {
       { tenantId, installation, signal }: { tenantId: string; installation: Installation; signal?: AbortSignal },
       known: Validators = {},
     ): Promise<FetchedFile> {
-      const { installationId, missingSecrets = [] } = installation;
+      const { installationId, missingSecrets } = installation;
       if (missingSecrets.length > 0) throw new NotPublished(lackOf(installationId, missingSecrets).message);
       const late = AbortSignal.timeout(timeoutMs);
       const at = new Date();

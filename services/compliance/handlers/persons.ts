@@ -24,7 +24,7 @@ export function personHandlers({
   screening,
   times,
 }: Deps): Pick<Handlers<ComplianceServiceDefinition>, "notePersonChange"> {
-  /** Compares them with lists as they are told of; an earlier version of identity tells no names. */
+  /** Compares them with lists as they are told of. */
   async function screen(request: NotePersonChangeRequest, id: string, call: Call): Promise<void> {
     const party = partyOfPerson(request);
     if (party.names.length === 0) return;
@@ -73,7 +73,7 @@ export function personHandlers({
   };
 }
 
-/** Somebody of whom nothing has changed, to be compared with lists. An earlier version of compliance refuses revision 0. */
+/** Somebody of whom nothing has changed, to be compared with lists. */
 function isUnchanged({ revision }: NotePersonChangeRequest): boolean {
   return revision === 0;
 }

@@ -293,7 +293,7 @@ describe("people as identity tells of them", () => {
     await waitFor(async () => (await store.findDecision("z-last"))?.reasonCode === "", { timeoutMs: 30_000 });
   });
 
-  test("an earlier identity, that tells no names, leaves who is known as they are", async () => {
+  test("who is told of without a name stays known as they are", async () => {
     const tenantId = await openTenant();
     await tell(tenantId, "c1", "Ada Lovelace");
     await tell(tenantId, "c1", "", { changed: ["EMAIL"] });

@@ -45,8 +45,8 @@ export function transactionHandlers({
   }
 
   /**
-   * The customer whose wallet is paid. Undefined where none is, where an earlier remittance does not say whose it is, and where
-   * it is the sender's, who is compared anyway. Who has no name is compared with nothing: a person decides.
+   * The customer whose wallet is paid. Undefined where none is, and where it is the
+   * sender's, who is compared anyway. Who has no name is compared with nothing: a person decides.
    */
   async function ownerToScreen({ recipientCustomerId, customerId }: CheckTransactionRequest, call: Call) {
     if (recipientCustomerId === "" || recipientCustomerId === customerId) return undefined;

@@ -1,9 +1,4 @@
-import {
-  ComplianceServiceDefinition,
-  CustomerStatus,
-  Decision,
-  type MoveKind,
-} from "../../../proto/gen/compliance/v1/compliance.js";
+import { CustomerStatus, Decision, type MoveKind } from "../../../proto/gen/compliance/v1/compliance.js";
 import {
   createComplianceWorld,
   manager,
@@ -14,7 +9,6 @@ import {
 } from "../../../test/support/compliance-fixture.js";
 import { hitWords } from "../../../test/support/hit-words.js";
 import { waitFor } from "../../../test/support/index.js";
-import { asReleaseBefore } from "../../../test/support/release-before.js";
 
 jest.setTimeout(120_000);
 
@@ -25,13 +19,6 @@ afterAll(() => world.close());
 
 const { confirmed, listed, at, ofTenant, falsely, release, key, decisionOf } = hitWords(() => world);
 const { DECISION_APPROVED: approved, DECISION_REVIEW: review } = Decision;
-const questionType = "compliance.v1.CheckTransactionRequest";
-/** What a remittance says that does not tell whose wallet is paid. */
-const before = asReleaseBefore(
-  ComplianceServiceDefinition,
-  { checkTransaction: questionType, checkBatchedTransactions: "compliance.v1.CheckBatchedTransactionsRequest" },
-  { [questionType]: [11] },
-);
 const into = (recipientCustomerId: string) => question({ recipientCustomerId });
 const check = (tenantId: string, asked: ReturnType<typeof question>) =>
   world.remittance.checkTransaction(asked, on(tenantId));
@@ -93,19 +80,6 @@ test("once the hit of a wallet's owner is confirmed, what pays into it waits for
     `TRANSACTION_DECIDED_ANEW transaction:${asked.transactionId}`,
   ]);
   await waitFor(async () => (await decisionOf(tenantId, asked.transactionId)) === "APPROVED");
-});
-
-test("a question of the release before is answered without the owner, and stays the same question with them", async () => {
-  const tenantId = await world.openTenant({});
-  world.state.names.set("c3", listed.name);
-  const asked = into("c3");
-  const first = await world.clientOf(before, "remittance").checkTransaction(asked, on(tenantId));
-  expect(first.decision).toBe(approved);
-  expect(await stopsOf(tenantId, "c3")).toEqual([]);
-  expect(await check(tenantId, asked)).toEqual(first);
-  const other = into("c2");
-  const second = await check(tenantId, other);
-  expect(await world.clientOf(before, "remittance").checkTransaction(other, on(tenantId))).toEqual(second);
 });
 
 test("an owner whom identity does not know is compared with nothing: a person decides", async () => {

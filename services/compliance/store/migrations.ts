@@ -5,28 +5,10 @@ import { createIndexes, type Migration } from "../../shared/mongo/migrations.js"
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
-import {
-  createListPluginIndexes,
-  createOpenHitIndexes,
-  createPaidWalletIndexes,
-  createScreeningIndexes,
-} from "./screening-indexes.js";
+import { createScreeningIndexes } from "./screening-indexes.js";
 
 /** Changes of compliance's database, in the order they are applied. */
-export const migrations: Migration[] = [
-  { id: "0001-indexes", up: createAllIndexes },
-  { id: "0002-cases", up: createCaseIndexes },
-  { id: "0002-screening-lists", up: createScreeningListIndexes },
-  { id: "0002-screening-policies", up: createScreeningPolicyIndexes },
-  { id: "0003-screenings", up: createScreeningIndexes },
-  { id: "0003-screening-exemptions", up: createExemptionIndexes },
-  { id: "0004-paid-wallets", up: createPaidWalletIndexes },
-  { id: "0005-audit-subjects", up: createAuditIndexes },
-  { id: "0006-forced-outcomes", up: (db) => createKeptOutcomeIndexes(db, collections.forced) },
-  { id: "0007-open-hits", up: createOpenHitIndexes },
-  { id: "0008-parked-of-a-tenant", up: createOutboxIndexes },
-  { id: "0009-list-plugins", up: createListPluginIndexes },
-];
+export const migrations: Migration[] = [{ id: "0001-indexes", up: createAllIndexes }];
 
 async function createAllIndexes(db: Connection): Promise<void> {
   await createPolicyAndCustomerIndexes(db);
@@ -44,6 +26,13 @@ async function createAllIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, owner: 1 }, name: "one_per_owner", unique: true },
     { key: { expiresAt: 1 }, name: "nothing_open", expireAfterSeconds: 0 },
   ]);
+  await createScreeningListIndexes(db);
+  await createScreeningPolicyIndexes(db);
+  await createScreeningIndexes(db);
+  await createExemptionIndexes(db);
+  await createCaseIndexes(db);
+  await createKeptOutcomeIndexes(db, collections.forced);
+  await createIdempotencyIndexes(db);
   await createOutboxIndexes(db);
   await createErasureIndexes(db);
 }
@@ -120,6 +109,17 @@ async function createDecisionIndexes(db: Connection): Promise<void> {
       name: "open",
       partialFilterExpression: { isOpen: true },
     },
+    {
+      key: { tenantId: 1, transactionId: 1 },
+      name: "screening_unavailable",
+      partialFilterExpression: { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" },
+    },
+    // What waits for a word on whose wallet it pays.
+    {
+      key: { tenantId: 1, "inputs.screening.walletOwner": 1, transactionId: 1 },
+      name: "open_into_wallets",
+      partialFilterExpression: { isOpen: true, "inputs.screening.walletOwner": { $exists: true } },
+    },
   ]);
   await createIndexes(db, collections.days, [
     { key: { tenantId: 1, customerId: 1, day: 1 }, name: "one_per_day", unique: true },
@@ -138,12 +138,11 @@ async function createOversightIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, overrideId: -1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, requestedBy: 1, key: 1 }, name: "one_per_key", unique: true },
   ]);
-  await createIndexes(db, collections.audit, [{ key: { tenantId: 1, entryId: -1 }, name: "one_per_id", unique: true }]);
-}
-
-/** An entry is found by each of those that it is about. */
-async function createAuditIndexes(db: Connection): Promise<void> {
-  await createIndexes(db, collections.audit, [{ key: { tenantId: 1, subjects: 1, entryId: -1 }, name: "by_subjects" }]);
+  await createIndexes(db, collections.audit, [
+    { key: { tenantId: 1, entryId: -1 }, name: "one_per_id", unique: true },
+    // An entry is found by each of those that it is about.
+    { key: { tenantId: 1, subjects: 1, entryId: -1 }, name: "by_subjects" },
+  ]);
 }
 
 async function createCaseIndexes(db: Connection): Promise<void> {
@@ -182,5 +181,4 @@ async function createCaseIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, files_id: 1, n: 1 }, name: "one_per_place", unique: true },
     { key: { expiresAt: 1 }, name: "never_attached", expireAfterSeconds: 0 },
   ]);
-  await createIdempotencyIndexes(db);
 }

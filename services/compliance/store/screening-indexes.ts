@@ -6,44 +6,13 @@ import { collections } from "./collections.js";
 /** Five years, as long as records of who was identified are kept. */
 const keepSearchesS = 5 * 365 * 24 * 3_600;
 
-/** Of what waits for a word on whose wallet it pays. */
-export async function createPaidWalletIndexes(db: Connection): Promise<void> {
-  await createIndexes(db, collections.decisions, [
-    {
-      key: { tenantId: 1, "inputs.screening.walletOwner": 1, transactionId: 1 },
-      name: "open_into_wallets",
-      partialFilterExpression: { isOpen: true, "inputs.screening.walletOwner": { $exists: true } },
-    },
-  ]);
-}
-
-/** Of plugins that fetch lists. */
-export const createListPluginIndexes = (db: Connection): Promise<void> =>
-  createIndexes(db, collections.listPlugins, [
-    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
-    { key: { dueAt: 1 }, name: "by_due" },
-  ]);
-
-/** What officers have yet to look at: few of all screenings. */
-export const createOpenHitIndexes = (db: Connection): Promise<void> =>
-  createIndexes(db, collections.screenings, [
-    {
-      key: { tenantId: 1, hasOpenHits: 1, screeningId: 1 },
-      name: "open_hits",
-      partialFilterExpression: { hasOpenHits: true },
-    },
-  ]);
-
-/** Of whom is compared with lists and what was found, with the keys that both are sealed by. */
+/** Of whom is compared with lists and what was found, with the keys that both are sealed by; of plugins that fetch lists. */
 export async function createScreeningIndexes(db: Connection): Promise<void> {
   await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
   await createIndexes(db, collections.screeningKeys, [{ key: { tenantId: 1 }, name: "one_per_tenant", unique: true }]);
-  await createIndexes(db, collections.decisions, [
-    {
-      key: { tenantId: 1, transactionId: 1 },
-      name: "screening_unavailable",
-      partialFilterExpression: { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" },
-    },
+  await createIndexes(db, collections.listPlugins, [
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
+    { key: { dueAt: 1 }, name: "by_due" },
   ]);
   await createIndexes(db, collections.screenings, [
     { key: { tenantId: 1, screeningId: -1 }, name: "one_per_id", unique: true },
@@ -56,6 +25,12 @@ export async function createScreeningIndexes(db: Connection): Promise<void> {
       key: { tenantId: 1, hasOffList: 1, screeningId: -1 },
       name: "off_list",
       partialFilterExpression: { hasOffList: true },
+    },
+    // What officers have yet to look at: few of all screenings.
+    {
+      key: { tenantId: 1, hasOpenHits: 1, screeningId: 1 },
+      name: "open_hits",
+      partialFilterExpression: { hasOpenHits: true },
     },
     // Whom people searched for is nobody's record that an erasure would find.
     {

@@ -47,7 +47,7 @@ function assertDay(text: string, path: string): void {
   parseCalendarDay(`${text}-01-01`.slice(0, 10), path);
 }
 
-/** Somebody as identity tells of them; without a name where it tells of none, as an earlier version of it. */
+/** Somebody as identity tells of them. */
 export function partyOfPerson(person: {
   firstName: string;
   lastName: string;

@@ -8,10 +8,7 @@ import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections } from "./collections.js";
 
 /** Changes of the database of events, in the order they are applied. */
-export const migrations: Migration[] = [
-  { id: "0001-indexes", up: createAllIndexes },
-  { id: "0002-parked-of-a-tenant", up: createOutboxIndexes },
-];
+export const migrations: Migration[] = [{ id: "0001-indexes", up: createAllIndexes }];
 
 async function createAllIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.events, [

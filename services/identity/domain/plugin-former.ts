@@ -33,8 +33,7 @@ export function keepingFormer(
   // A second change within the day does not make the first one the way that counted.
   if (isCounting(before.former, now)) return { ...rest, former: { ...before.former, until } };
   const { configurationJson, secrets, droppedSecrets, revision } = before;
-  const way = { configurationJson, secrets, revision, ...(droppedSecrets && { droppedSecrets }) };
-  return { ...rest, former: { until, way } };
+  return { ...rest, former: { until, way: { configurationJson, secrets, droppedSecrets, revision } } };
 }
 
 function enabledKeepingFormer(before: PluginRecord, after: PluginRecord, until: Date, now: Date): PluginRecord {
@@ -51,8 +50,7 @@ export function wayOfStaff(plugin: PluginRecord, now: Date): PluginRecord | unde
   const { former, ...rest } = plugin;
   if (!isCounting(former, now)) return plugin;
   if (former.way === undefined) return undefined;
-  const { droppedSecrets: _dropped, ...current } = rest;
-  return { ...current, ...former.way };
+  return { ...rest, ...former.way };
 }
 
 /** Without a way that counts no more: its secrets go too. */

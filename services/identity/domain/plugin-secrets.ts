@@ -26,12 +26,12 @@ export function droppedBy(
 /** What is kept where some are dropped and others given. */
 export function secretsAfter(before: Kept, dropped: readonly string[], given: Record<string, PluginSecret>): Kept {
   const kept = Object.entries(before.secrets).filter(([name]) => !dropped.includes(name));
-  const waiting = [...(before.droppedSecrets ?? []), ...dropped].filter((name) => !Object.hasOwn(given, name));
+  const waiting = [...before.droppedSecrets, ...dropped].filter((name) => !Object.hasOwn(given, name));
   return { secrets: { ...Object.fromEntries(kept), ...given }, droppedSecrets: waiting };
 }
 
 /** Secrets without which a partner is not called: what its type requires, and what was dropped and not given since. */
-export function missingSecrets({ secrets, droppedSecrets = [] }: Kept, { secrets: fields }: PluginManifest): string[] {
+export function missingSecrets({ secrets, droppedSecrets }: Kept, { secrets: fields }: PluginManifest): string[] {
   const isMissing = ({ name, isRequired }: { name: string; isRequired: boolean }) =>
     !Object.hasOwn(secrets, name) && (isRequired || droppedSecrets.includes(name));
   return fields.filter(isMissing).map(({ name }) => name);

@@ -49,13 +49,13 @@ export interface PluginRecord {
   status: PluginStatus;
   /** With the type's defaults filled in. */
   configurationJson: string;
-  /** User id of who set it so; absent in what earlier versions wrote. */
-  configuredBy?: string;
+  /** User id of who set it so. */
+  configuredBy: string;
   routes: PluginRoute[];
   /** By the names of the type. */
   secrets: Record<string, PluginSecret>;
-  /** Names of those that are to be given anew, since the partner's address is another one; absent in what earlier versions wrote. */
-  droppedSecrets?: string[];
+  /** Names of those that are to be given anew, since the partner's address is another one. */
+  droppedSecrets: string[];
   lastTest?: PluginTest;
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;

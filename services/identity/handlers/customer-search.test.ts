@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { registration } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
-import { silentLog, waitFor } from "../../../test/support/index.js";
 import { plansOf } from "../../../test/support/read-plans.js";
-import { connectMongo } from "../../shared/mongo/connect.js";
-import { holdOf } from "../../shared/mongo/held-tenants.js";
 import { searchWordsOf } from "../domain/search-words.js";
-import { startSearchWords } from "../jobs/search-words.js";
-import { fillSearchWords, takeWordsOfErased } from "../store/search-words.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -56,12 +51,6 @@ const users = (tenantId: string, customerId: string) => {
 };
 
 const database = () => ({ uri: identity.config.MONGODB_URI, database: identity.config.MONGODB_DATABASE });
-
-async function fill(): Promise<void> {
-  const { db, close } = await connectMongo({ ...database(), log: silentLog });
-  await fillSearchWords(db);
-  await close();
-}
 
 test("a MANAGER finds customers by beginnings of their words, by address, code and number", async () => {
   const t = await office();
@@ -143,94 +132,6 @@ test("a new name is found and the old one is not; who was erased is found by not
   for (const search of ["kofi", "erased", "c-kofi9", "+233201234567"]) expect(await t.found({ search })).toEqual([]);
   expect(await t.found({ status: "PENDING" })).toEqual(["Ngozi Amína", "Zola"]);
   expect(await users(t.tenantId, customerId).words()).toBeUndefined();
-});
-
-describe("the migration", () => {
-  test("gives words to whoever the version before registered, renamed or erased; run again it changes nothing", async () => {
-    const t = await office();
-    const [amina, kofi, ben] = [t.amina, t.kofi, t.ben].map(({ customerId }) => users(t.tenantId, customerId));
-    const before = await amina!.words();
-    await amina!.set({ $unset: { "customer.searchWords": true } });
-    await ben!.set({ $set: { "customer.firstName": "Zola" } });
-    await kofi!.set({ $set: { erasedAt: new Date(), "customer.firstName": "erased" } });
-    expect(await t.found({ search: "ngozi" })).toEqual([]);
-    await Promise.all([fill(), fill()]);
-    expect(await amina!.words()).toEqual(before);
-    expect(await t.found({ search: "zola" })).toEqual(["Zola"]);
-    expect(await kofi!.words()).toBeUndefined();
-    const written = await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray();
-    await fill();
-    expect(await identity.db.collection("users").find({ tenantId: t.tenantId }).toArray()).toEqual(written);
-  });
-});
-
-describe("the job", () => {
-  test("ends what the version before leaves, also where it runs on long after the migration", async () => {
-    const t = await office();
-    const [amina, kofi, ben] = [t.amina, t.kofi, t.ben].map(({ customerId }) => users(t.tenantId, customerId));
-    const { db, close } = await connectMongo({ ...database(), log: silentLog });
-    const job = startSearchWords({ db, log: silentLog, everyMs: 20, walkEvery: 2 });
-    try {
-      for (const name of ["Zola", "Zuri"]) {
-        await amina!.set({ $unset: { "customer.searchWords": true } });
-        await ben!.set({ $set: { "customer.firstName": name } });
-        await kofi!.set({ $set: { erasedAt: new Date(), "customer.searchWords": ["kofi"] } });
-        await waitFor(async () => (await kofi!.words()) === undefined && (await amina!.words()) !== undefined);
-        await waitFor(async () => ((await ben!.words()) as string[]).includes(name.toLowerCase()));
-      }
-    } finally {
-      await job.stop();
-      await close();
-    }
-  });
-
-  test("leaves one whose words cannot be said, and gives the others theirs", async () => {
-    const t = await office();
-    const [kofi, ben] = [users(t.tenantId, t.kofi.customerId), users(t.tenantId, t.ben.customerId)];
-    const words = await ben.words();
-    await kofi.set({ $set: { "customer.firstName": 7 } });
-    await ben.set({ $unset: { "customer.searchWords": true } });
-    const { db, close } = await connectMongo({ ...database(), log: silentLog });
-    const job = startSearchWords({ db, log: silentLog, everyMs: 20, walkEvery: 1 });
-    try {
-      await waitFor(async () => (await ben.words()) !== undefined);
-      expect(await ben.words()).toEqual(words);
-    } finally {
-      await job.stop();
-      await close();
-      await kofi.set({ $set: { "customer.firstName": "Kofi" } });
-    }
-  });
-
-  test("passes over a tenant that is held, and takes its words afterwards", async () => {
-    const t = await office();
-    const kofi = users(t.tenantId, t.kofi.customerId);
-    await kofi.set({ $set: { erasedAt: new Date() } });
-    const { db, close } = await connectMongo({ ...database(), log: silentLog });
-    const hold = (validator: object) => db.db!.command({ collMod: "users", validator });
-    try {
-      await hold(holdOf([t.tenantId]));
-      await takeWordsOfErased(db);
-      expect(await kofi.words()).toBeDefined();
-      await hold({});
-      await takeWordsOfErased(db);
-      expect(await kofi.words()).toBeUndefined();
-    } finally {
-      await hold({});
-      await close();
-    }
-  });
-
-  test("finds whoever was erased with words by an index that holds nobody else", async () => {
-    const t = await office();
-    const { db, close } = await connectMongo({ ...database(), log: silentLog });
-    await users(t.tenantId, t.kofi.customerId).set({ $set: { erasedAt: new Date() } });
-    const plans = await plansOf(database(), () => takeWordsOfErased(db));
-    await close();
-    const read = plans.filter(({ collection }) => collection === "users");
-    expect(read).toEqual([expect.objectContaining({ plan: "IXSCAN { erasedAt: 1 }", examined: 2 })]);
-    expect(await users(t.tenantId, t.kofi.customerId).words()).toBeUndefined();
-  });
 });
 
 describe("of many customers whose names begin alike", () => {

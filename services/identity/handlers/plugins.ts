@@ -110,6 +110,7 @@ async function createPlugin(
         configuredBy: actorOf(call),
         routes,
         secrets: ofTenant.sealPluginSecrets(_id, asked.secrets, now),
+        droppedSecrets: [],
         revision: 1,
         testableSince: 1,
         createdAt: now,

@@ -11,14 +11,14 @@ afterAll(() => world.stop());
 const users = () => world.identity.db.collection<{ _id: string; isIntroduced?: true; erasedAt?: Date }>("users");
 const introduced = (tenantId: string) => world.introduced.filter((one) => one.tenantId === tenantId);
 const isMarked = async (userId: string) => (await users().findOne({ _id: userId }))?.isIntroduced === true;
-/** As somebody who came before compliance compared people. */
+/** As somebody who came without a call. */
 const forget = (...userIds: string[]) =>
   users().updateMany(
     { _id: { $in: userIds } },
     { $unset: { isIntroduced: true, "customer.revision": true, staffRevision: true } },
   );
 
-test("customers and staff from before there was screening are told of once, and no change of theirs with it", async () => {
+test("customers and staff of whom nobody was told are told of once, and no change of theirs with it", async () => {
   const t = await newTenant(world.identity);
   const amina = await t.customer("amina");
   const cashier = await t.staff("CASHIER");

@@ -21,8 +21,8 @@ const atOnce = 4;
 const interactionId = "introductions";
 
 /**
- * Tells compliance once who each customer and person of staff is, so that it compares them with lists: also those from before there
- * was screening, and those who came without a call. Not by rows: a million of them would stand before what others wait for.
+ * Tells compliance once who each customer and person of staff is, so that it compares them with lists: also those who came without
+ * a call. Not by rows: a million of them would stand before what others wait for.
  * A mark on the person follows compliance's answer, so any process may be killed at any line, and two may do the same work.
  */
 export function startIntroductions({ store, compliance, log, everyMs = 60_000 }: IntroductionDeps) {
@@ -66,7 +66,7 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
       if (signal.aborted) return;
       if (failures.length > 0)
         log.warn({ err: failures[0], people: failures.length }, "compliance was not told of people");
-      // Compliance is away, or of a version that knows no such call. Those behind have their turn all the same.
+      // Compliance is away. Those behind have their turn all the same.
       if (failures.length === batch.length) await pause();
       after = batch.at(-1)!._id;
     }

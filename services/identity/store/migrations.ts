@@ -4,7 +4,6 @@ import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
-import { erasedWithWords, fillSearchWords } from "./search-words.js";
 
 /**
  * Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in
@@ -16,78 +15,34 @@ export const migrations: readonly Migration[] = [
     async up(db: Connection): Promise<void> {
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
+      await createMasterKeyIndexes(db);
+      await createErasureIndexes(db);
       await createTenantIndexes(db);
       await createPeopleIndexes(db);
       await createCredentialIndexes(db);
       await createFactorIndexes(db);
-      await createIndexes(db, "approvals", [{ key: { tenantId: 1, status: 1, _id: -1 }, name: "status" }]);
+      await createApprovalIndexes(db);
+      await createPluginIndexes(db);
     },
   },
-  { id: "0002-master-keys", up: createMasterKeyIndexes },
-  {
-    id: "0003-introductions",
-    // Whoever has no mark stands first in it, in the order of their ids.
-    up: (db) => createIndexes(db, "users", [{ key: { isIntroduced: 1, _id: 1 }, name: "introduced" }]),
-  },
-  {
-    id: "0004-words-of-approvals",
-    async up(db: Connection): Promise<void> {
-      await createErasureIndexes(db);
-      const partialFilterExpression = { customerId: { $exists: true } };
-      await createIndexes(db, "approvals", [
-        { key: { tenantId: 1, customerId: 1 }, name: "customer", partialFilterExpression },
-      ]);
-    },
-  },
-  {
-    id: "0005-search",
-    async up(db: Connection): Promise<void> {
-      await createSearchIndexes(db);
-      await fillSearchWords(db);
-    },
-  },
-  { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
-  {
-    id: "0007-erased-with-words",
-    async up(db: Connection): Promise<void> {
-      const partialFilterExpression = { erasedAt: { $exists: true }, "customer.searchWords": { $exists: true } };
-      await createIndexes(db, "users", [{ key: { erasedAt: 1 }, name: erasedWithWords, partialFilterExpression }]);
-    },
-  },
-  { id: "0008-plugins", up: createPluginIndexes },
-  {
-    id: "0009-removing-plugins",
-    up: (db) =>
-      createIndexes(db, "plugins", [
-        { key: { changedAt: 1 }, name: "removing", partialFilterExpression: { status: "REMOVING" } },
-      ]),
-  },
-  { id: "0010-words-of-pairs-and-statuses", up: (db) => fillSearchWords(db) },
 ];
 
-async function createSearchIndexes(db: Connection): Promise<void> {
-  const partialFilterExpression = { "customer.id": { $exists: true } };
-  await createIndexes(db, "users", [
-    {
-      key: { tenantId: 1, "customer.searchWords": 1, "customer.id": 1 },
-      name: "customer_words",
-      partialFilterExpression,
-    },
-    {
-      key: { tenantId: 1, "customer.standing.status": 1, "customer.id": 1 },
-      name: "customer_status",
-      partialFilterExpression,
-    },
-  ]);
+async function createApprovalIndexes(db: Connection): Promise<void> {
+  const partialFilterExpression = { customerId: { $exists: true } };
   await createIndexes(db, "approvals", [
+    { key: { tenantId: 1, status: 1, _id: -1 }, name: "status" },
     { key: { tenantId: 1, kind: 1, _id: -1 }, name: "kind" },
     { key: { tenantId: 1, subject: 1, _id: -1 }, name: "subject" },
     { key: { tenantId: 1, askedBy: 1, _id: -1 }, name: "asked_by" },
+    { key: { tenantId: 1, customerId: 1 }, name: "customer", partialFilterExpression },
   ]);
 }
 
 async function createPluginIndexes(db: Connection): Promise<void> {
-  await createIndexes(db, "plugins", [{ key: { tenantId: 1, status: 1, _id: 1 }, name: "status" }]);
+  await createIndexes(db, "plugins", [
+    { key: { tenantId: 1, status: 1, _id: 1 }, name: "status" },
+    { key: { changedAt: 1 }, name: "removing", partialFilterExpression: { status: "REMOVING" } },
+  ]);
   await createIndexes(db, "plugin_health", [{ key: { tenantId: 1 }, name: "tenant" }]);
   await createIndexes(db, "plugin_calls", [
     { key: { tenantId: 1, installationId: 1, seq: -1 }, name: "newest_first", unique: true },
@@ -105,6 +60,7 @@ async function createTenantIndexes(db: Connection): Promise<void> {
 }
 
 async function createPeopleIndexes(db: Connection): Promise<void> {
+  const ofCustomers = { "customer.id": { $exists: true } };
   await createIndexes(db, "users", [
     { key: { tenantId: 1, emailKey: 1 }, name: "email", unique: true },
     unique("customer_id", "customer.id"),
@@ -112,8 +68,20 @@ async function createPeopleIndexes(db: Connection): Promise<void> {
     {
       key: { tenantId: 1, "customer.agentId": 1, "customer.id": 1 },
       name: "customer_agent",
-      partialFilterExpression: { "customer.id": { $exists: true } },
+      partialFilterExpression: ofCustomers,
     },
+    {
+      key: { tenantId: 1, "customer.searchWords": 1, "customer.id": 1 },
+      name: "customer_words",
+      partialFilterExpression: ofCustomers,
+    },
+    {
+      key: { tenantId: 1, "customer.standing.status": 1, "customer.id": 1 },
+      name: "customer_status",
+      partialFilterExpression: ofCustomers,
+    },
+    // Whoever has no mark stands first in it, in the order of their ids.
+    { key: { isIntroduced: 1, _id: 1 }, name: "introduced" },
     {
       key: { tenantId: 1, "customer.phone.lookUp": 1, "customer.id": 1 },
       name: "customer_phone",

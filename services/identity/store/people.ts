@@ -13,7 +13,6 @@ import {
 import { searchWordsOf } from "../domain/search-words.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
-import { wordsAsRead } from "./search-words.js";
 import { customerLists, type CustomerFilter, type Page } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
 
@@ -268,4 +267,16 @@ function duplicateRefusal(error: unknown): Refusal | undefined {
   const keyPattern = (error as { keyPattern?: Record<string, unknown> }).keyPattern ?? {};
   const field = Object.keys(keyPattern).find((path) => takenMessages[path] !== undefined);
   return field === undefined ? undefined : new Refusal("ALREADY_EXISTS", takenMessages[field]!);
+}
+
+/** A customer as they were read, as far as words follow from it. */
+function wordsAsRead({ _id, emailKey, erasedAt, customer }: StoredUser): object {
+  return {
+    _id,
+    emailKey,
+    "customer.firstName": customer?.firstName,
+    "customer.lastName": customer?.lastName,
+    "customer.standing.sequence": customer?.standing?.sequence ?? { $exists: false },
+    erasedAt: { $exists: erasedAt !== undefined },
+  };
 }

@@ -42,5 +42,4 @@ export const migrations: Migration[] = [
       await createOutboxIndexes(db);
     },
   },
-  { id: "0002-parked-of-a-tenant", up: createOutboxIndexes },
 ];

@@ -25,12 +25,18 @@ export const migrations: Migration[] = [
         { name: "owner", key: { tenantId: 1, ownerId: 1, accountId: 1 } },
         { name: "metadata_name", key: { tenantId: 1, "metadata.k": 1, accountId: 1 } },
         { name: "metadata_value", key: { tenantId: 1, "metadata.k": 1, "metadata.v": 1, accountId: 1 } },
+        { name: "currency_id", key: { tenantId: 1, currency: 1, accountId: 1 } },
+        { name: "code_currency_id", key: { tenantId: 1, code: 1, currency: 1, accountId: 1 } },
       ]);
       await createIndexes(db, collections.pendings, [
         // Across tenants: the sweep of what is past its timeout. Only open ones carry dueAt; a tenant that has many is passed over.
         { name: "due", key: { dueAt: 1, tenantId: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
       ]);
-      await createIndexes(db, collections.days, [{ name: "account_day", key: { tenantId: 1, accountId: 1, day: 1 } }]);
+      await createIndexes(db, collections.days, [
+        { name: "account_day", key: { tenantId: 1, accountId: 1, day: 1 } },
+        // What a trial balance of an earlier day leaves out.
+        { name: "day_account", key: { tenantId: 1, day: 1, accountId: 1 } },
+      ]);
       await createIndexes(db, collections.volumes, [{ name: "day", key: { tenantId: 1, day: 1 } }]);
       await createIndexes(db, collections.reversals, [{ name: "reversed_by", key: { tenantId: 1, reversedBy: 1 } }]);
       // They have no index but their _id.
@@ -43,17 +49,6 @@ export const migrations: Migration[] = [
       ]);
       // Those that were killed leave a row: a pod never comes back under its address.
       await createIndexes(db, collections.replicas, [{ name: "gone", key: { seenAt: 1 }, expireAfterSeconds: 3_600 }]);
-    },
-  },
-  {
-    id: "0002-over-http",
-    async up(db) {
-      await createIndexes(db, collections.accounts, [
-        { name: "currency_id", key: { tenantId: 1, currency: 1, accountId: 1 } },
-        { name: "code_currency_id", key: { tenantId: 1, code: 1, currency: 1, accountId: 1 } },
-      ]);
-      // What a trial balance of an earlier day leaves out.
-      await createIndexes(db, collections.days, [{ name: "day_account", key: { tenantId: 1, day: 1, accountId: 1 } }]);
       await createIndexes(db, collections.verifications, [
         { name: "newest", key: { tenantId: 1, verificationId: -1 } },
         { name: "one_running", key: { tenantId: 1 }, unique: true, partialFilterExpression: { status: "RUNNING" } },

@@ -44,6 +44,7 @@ export const migrations: Migration[] = [
           name: "waiting_by_reference",
           partialFilterExpression: waiting,
         },
+        { key: { tenantId: 1, _id: 1 }, name: "waiting", partialFilterExpression: waiting },
       ]);
       await createIndexes(db, collections.payoffs, [
         {
@@ -63,6 +64,7 @@ export const migrations: Migration[] = [
       const inSuspense = { state: "SUSPENSE" };
       await createIndexes(db, collections.credits, [
         { key: { tenantId: 1, matchReference: 1, _id: 1 }, name: "suspense", partialFilterExpression: inSuspense },
+        { key: { tenantId: 1, receivedAt: 1 }, name: "suspense_by_age", partialFilterExpression: inSuspense },
       ]);
       await createIndexes(db, collections.postings, [
         { key: { tenantId: 1, _id: 1 }, name: "open", partialFilterExpression: { isOpen: true } },
@@ -75,27 +77,6 @@ export const migrations: Migration[] = [
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
       await createErasureIndexes(db);
-    },
-  },
-  {
-    id: "0002-waiting-by-age",
-    async up(db) {
-      await createIndexes(db, collections.repayments, [
-        { key: { tenantId: 1, _id: 1 }, name: "waiting", partialFilterExpression: waiting },
-      ]);
-      await createIndexes(db, collections.credits, [
-        {
-          key: { tenantId: 1, receivedAt: 1 },
-          name: "suspense_by_age",
-          partialFilterExpression: { state: "SUSPENSE" },
-        },
-      ]);
-    },
-  },
-  { id: "0003-parked-of-a-tenant", up: createOutboxIndexes },
-  {
-    id: "0004-own-partners",
-    async up(db) {
       for (const [name, partner, status] of [
         [collections.applications, "disbursement.partner.installationId", "disbursement.status"],
         [collections.overpaymentRefunds, "partner.installationId", "status"],

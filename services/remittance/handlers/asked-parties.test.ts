@@ -119,24 +119,6 @@ test("whoever asks again asks the same, whatever was changed since; what was kno
   expect(Object.keys((await row(tenantId))!)).not.toContain("sealedParties");
 });
 
-test("a transaction that the release before has begun is asked about with what it has", async () => {
-  const tenantId = await openWithDetails();
-  const questions: CheckTransactionRequest[] = [];
-  world.neighbours.check = async (request) => {
-    questions.push(request);
-    if (questions.length === 1) throw new Refusal("UNAVAILABLE", "away");
-    return { decision: Decision.DECISION_APPROVED };
-  };
-  const request = order();
-  await refused(create(tenantId, request));
-  await world.db.collection(collections.transactions).updateOne({ tenantId }, { $unset: { sealedParties: true } });
-  expect((await create(tenantId, request)).transaction!.status).toBe("AWAITING_PAYMENT");
-  expect(questions[1]!.parties).toEqual([
-    { ...sender, dateOfBirth: "", countries: ["USA"] },
-    { ...recipient, kind: "UNKNOWN", dateOfBirth: "", countries: ["NGA"] },
-  ]);
-});
-
 test("an erased sender leaves none of it behind", async () => {
   const tenantId = await openWithDetails();
   world.neighbours.check = () => Promise.reject(new Refusal("UNAVAILABLE", "away"));

@@ -124,7 +124,6 @@ test("a recipient without them has none", async () => {
 test("a change that names none leaves them, one that names any replaces them all", async () => {
   const tenantId = testTenant();
   const { code } = await save(tenantId);
-  // As a gateway of the release before asks.
   expect(await change(tenantId, code, { firstName: "Nneka" })).toMatchObject({ name: "Nneka Okafor", details: known });
   expect((await change(tenantId, code, { details: person })).details).toEqual(person);
   expect((await change(tenantId, code, { details: { ...person, kind: "" } })).details).toBeUndefined();

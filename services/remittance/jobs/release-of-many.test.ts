@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import type { ReleaseReservationsRequest } from "../../../proto/gen/compliance/v1/compliance.js";
 import { silentLog, testDatabase, testTenant, waitFor, type TestDatabase } from "../../../test/support/index.js";
 import type { WirePartial } from "../../shared/grpc/definition.js";
@@ -94,18 +93,6 @@ test("one that is refused is parked by itself, where an operator sees it, and th
   expect(await run(compliance, ["t1", "t2", "t3"])).toEqual([group, parked]);
   expect([...compliance.released].toSorted()).toEqual(["t1", "t3"]);
   expect(compliance.calls).toEqual([["t1", "t2", "t3"], ["t2"]]);
-});
-
-test("a compliance that does not know the call yet releases them one by one", async () => {
-  const unknown = new ClientError("/compliance.v1.ComplianceService/ReleaseReservations", Status.UNIMPLEMENTED, "");
-  const compliance = complianceOf(() => Promise.reject(unknown));
-  const rows = await run(compliance, ["t1", "t2"]);
-  expect(rows.map(({ aggregate, state }) => [aggregate, state])).toEqual([
-    [group.aggregate, "DONE"],
-    ["transaction:t1", "DONE"],
-    ["transaction:t2", "DONE"],
-  ]);
-  expect([...compliance.released].toSorted()).toEqual(["t1", "t2"]);
 });
 
 test("where compliance is away, or its answer is lost, the same are asked for again", async () => {

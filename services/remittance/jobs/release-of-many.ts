@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { outgoing, type Client } from "../../shared/grpc/client.js";
 import type { Outbox, OutboxRow, RelayContext } from "../../shared/outbox/index.js";
@@ -10,8 +9,7 @@ const timeoutMs = 30_000;
 
 /**
  * Has compliance release what transactions that expired together held, by one call. One that is
- * refused goes on by a row of its own, where it is tried again or parked, and so does every one
- * where compliance is a version that does not know the call.
+ * refused goes on by a row of its own, where it is tried again or parked.
  */
 export function createReleaseOfMany(
   compliance: Pick<Client<ComplianceServiceDefinition>, "releaseReservations">,
@@ -19,15 +17,10 @@ export function createReleaseOfMany(
 ) {
   async function leftOf(row: OutboxRow, expired: ExpiredTogether["expired"], { signal }: RelayContext) {
     const transactionIds = expired.map(({ transactionId }) => transactionId);
-    try {
-      const call = outgoing({ ...row, signal }, { timeoutMs });
-      const { answers } = await compliance.releaseReservations({ transactionIds }, call);
-      // What is not answered is asked again as what is refused.
-      return expired.filter((_one, index) => answers[index]?.refusal !== "");
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== Status.UNIMPLEMENTED) throw error;
-      return expired;
-    }
+    const call = outgoing({ ...row, signal }, { timeoutMs });
+    const { answers } = await compliance.releaseReservations({ transactionIds }, call);
+    // What is not answered is asked again as what is refused.
+    return expired.filter((_one, index) => answers[index]?.refusal !== "");
   }
 
   return async function releaseAll(

@@ -75,8 +75,7 @@ export interface ExpiredTogether {
 }
 
 /**
- * The row by which compliance releases what several held. Of the kind of a single one: a version
- * that does not know rows of several leaves it to be tried again.
+ * The row by which compliance releases what several held. Of the kind of a single one.
  */
 export function releaseTogether(
   cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,

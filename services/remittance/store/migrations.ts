@@ -4,7 +4,7 @@ import { createErasureIndexes } from "../../shared/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
 import { createKeptOutcomeIndexes } from "../../shared/kept-outcomes.js";
 import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
-import { createIndexes, dropIndex, type Migration } from "../../shared/mongo/migrations.js";
+import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
 import { createOutboxIndexes } from "../../shared/outbox/index.js";
 import { collections, versionCollections } from "./collections.js";
 
@@ -20,100 +20,15 @@ export const migrations: Migration[] = [
       await createPriceIndexes(db);
       await createRecipientIndexes(db);
       await createPayoutIndexes(db);
+      await createPartnerIndexes(db);
+      await createRateFeedIndexes(db);
+      await createBankFileIndexes(db);
       await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
+      await createMasterKeyIndexes(db);
       await createErasureIndexes(db);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
     },
-  },
-  { id: "0002-master-keys", up: createMasterKeyIndexes },
-  {
-    id: "0003-blocks",
-    async up(db) {
-      await createIndexes(db, collections.transactions, [
-        {
-          key: { tenantId: 1, "block.by.blockId": 1 },
-          name: "by_block",
-          partialFilterExpression: { block: { $exists: true } },
-        },
-      ]);
-      await createIndexes(db, collections.blockOrders, [
-        { key: { tenantId: 1, blockId: 1 }, name: "one_per_id", unique: true },
-      ]);
-    },
-  },
-  {
-    id: "0004-forced-payouts",
-    async up(db) {
-      await createKeptOutcomeIndexes(db, collections.forcedPayouts);
-      await createIndexes(db, collections.forcedOrders, [
-        { key: { tenantId: 1, transactionId: 1 }, name: "one_per_transaction", unique: true },
-        { key: { createdAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },
-      ]);
-    },
-  },
-  {
-    id: "0005-held-payouts",
-    up: (db) =>
-      createIndexes(db, collections.transactions, [
-        {
-          key: { tenantId: 1, "payout.heldAt": 1 },
-          name: "by_hold",
-          partialFilterExpression: { "payout.heldAt": { $exists: true } },
-        },
-      ]),
-  },
-  { id: "0006-parked-of-a-tenant", up: createOutboxIndexes },
-  {
-    id: "0007-newest-held-payouts",
-    up: (db) =>
-      createIndexes(db, collections.transactions, [
-        {
-          key: { tenantId: 1, status: 1, ...newest },
-          name: "newest_held",
-          partialFilterExpression: { "payout.heldAt": { $exists: true } },
-        },
-      ]),
-  },
-  { id: "0008-installed-partners", up: createInstalledPartnerIndexes },
-  { id: "0009-rate-feeds", up: createRateFeedIndexes },
-  {
-    id: "0010-newest-of-few",
-    // What is rare among many is not looked for in all of them.
-    up: (db) =>
-      createIndexes(db, collections.transactions, [
-        {
-          key: { tenantId: 1, "transferInformation.receivingCountry": 1, deliveryMethod: 1, status: 1, ...newest },
-          name: "newest_to_country",
-        },
-        { key: { tenantId: 1, "price.principal.currency": 1, ...newest }, name: "newest_in_currency" },
-        { key: { tenantId: 1, "sender.customerCode": 1, ...newest }, name: "newest_of_sender_code" },
-        { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
-      ]),
-  },
-  { id: "0011-bank-files", up: createBankFileIndexes },
-  {
-    id: "0012-bank-marks",
-    up: (db) =>
-      createIndexes(db, collections.bankMarks, [
-        { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
-      ]),
-  },
-  {
-    id: "0013-unclear-payouts",
-    up: (db) =>
-      createIndexes(db, collections.transactions, [
-        {
-          key: { tenantId: 1, "payout.unclear.since": 1 },
-          name: "by_unclear",
-          partialFilterExpression: { "payout.unclear.since": { $exists: true } },
-        },
-        {
-          key: { tenantId: 1, ...newest },
-          name: "newest_unclear",
-          partialFilterExpression: { "payout.unclear.since": { $exists: true } },
-        },
-      ]),
   },
 ];
 
@@ -121,6 +36,8 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   const settled = { "payout.settledAt": { $exists: true } };
   const cameBack = { "payout.outcome": "RETURNED" };
   const batched = { "payout.batchId": { $exists: true } };
+  const held = { "payout.heldAt": { $exists: true } };
+  const unclear = { "payout.unclear.since": { $exists: true } };
   const moment = (field: string) => ({ tenantId: 1, [field]: 1, transactionId: 1 }) as const;
   await createIndexes(db, collections.transactions, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_id", unique: true },
@@ -143,6 +60,31 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, agentId: 1, ...newest }, name: "newest_of_agent" },
     { key: { tenantId: 1, status: 1, deliveryMethod: 1, ...newest }, name: "newest_of_status" },
     { key: { tenantId: 1, searchWords: 1, ...newest }, name: "newest_by_word" },
+    // What is rare among many is not looked for in all of them.
+    {
+      key: { tenantId: 1, "transferInformation.receivingCountry": 1, deliveryMethod: 1, status: 1, ...newest },
+      name: "newest_to_country",
+    },
+    { key: { tenantId: 1, "price.principal.currency": 1, ...newest }, name: "newest_in_currency" },
+    { key: { tenantId: 1, "sender.customerCode": 1, ...newest }, name: "newest_of_sender_code" },
+    { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
+    { key: { tenantId: 1, "payout.heldAt": 1 }, name: "by_hold", partialFilterExpression: held },
+    { key: { tenantId: 1, status: 1, ...newest }, name: "newest_held", partialFilterExpression: held },
+    { key: { tenantId: 1, "payout.unclear.since": 1 }, name: "by_unclear", partialFilterExpression: unclear },
+    { key: { tenantId: 1, ...newest }, name: "newest_unclear", partialFilterExpression: unclear },
+    {
+      key: { tenantId: 1, "block.by.blockId": 1 },
+      name: "by_block",
+      partialFilterExpression: { block: { $exists: true } },
+    },
+    {
+      key: { tenantId: 1, "payout.installationId": 1, status: 1 },
+      name: "by_installation",
+      partialFilterExpression: { "payout.installationId": { $exists: true } },
+    },
+  ]);
+  await createIndexes(db, collections.blockOrders, [
+    { key: { tenantId: 1, blockId: 1 }, name: "one_per_id", unique: true },
   ]);
 }
 
@@ -205,7 +147,13 @@ async function createRecipientIndexes(db: Connection): Promise<void> {
 async function createPayoutIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.payoutBatches, [
     { key: { tenantId: 1, batchId: 1 }, name: "one_per_id", unique: true },
-    { key: { tenantId: 1, currency: 1 }, name: "one_open", unique: true, partialFilterExpression: { state: "OPEN" } },
+    // One open batch a partner; where none is named it is one a currency.
+    {
+      key: { tenantId: 1, currency: 1, installationId: 1 },
+      name: "one_open_per_partner",
+      unique: true,
+      partialFilterExpression: { state: "OPEN" },
+    },
   ]);
   await createIndexes(db, collections.statementReaders, [
     { key: { tenantId: 1 }, name: "one_per_tenant", unique: true },
@@ -217,29 +165,16 @@ async function createPayoutIndexes(db: Connection): Promise<void> {
   ]);
 }
 
-async function createInstalledPartnerIndexes(db: Connection): Promise<void> {
-  await createIndexes(db, collections.transactions, [
-    {
-      key: { tenantId: 1, "payout.installationId": 1, status: 1 },
-      name: "by_installation",
-      partialFilterExpression: { "payout.installationId": { $exists: true } },
-    },
-  ]);
+async function createPartnerIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.watchedInstallations, [
     { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
     { key: { dueAt: 1 }, name: "due" },
   ]);
-  // One open batch a partner; where none is named it is one a currency, as the version before relies on.
-  const open = { state: "OPEN" };
-  await createIndexes(db, collections.payoutBatches, [
-    {
-      key: { tenantId: 1, currency: 1, installationId: 1 },
-      name: "one_open_per_partner",
-      unique: true,
-      partialFilterExpression: open,
-    },
+  await createKeptOutcomeIndexes(db, collections.forcedPayouts);
+  await createIndexes(db, collections.forcedOrders, [
+    { key: { tenantId: 1, transactionId: 1 }, name: "one_per_transaction", unique: true },
+    { key: { createdAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },
   ]);
-  await dropIndex(db, collections.payoutBatches, "one_open");
 }
 
 async function createRateFeedIndexes(db: Connection): Promise<void> {
@@ -278,6 +213,9 @@ async function createBankFileIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.bankFileTries, [
     { key: { ...own, file: 1 }, name: "one_per_file", unique: true },
     { key: { at: 1 }, name: "old", expireAfterSeconds: 90 * dayS },
+  ]);
+  await createIndexes(db, collections.bankMarks, [
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
   ]);
   await createIndexes(db, collections.bankReports, [
     { key: { ...own, fileId: 1, line: 1 }, name: "one_per_line", unique: true },

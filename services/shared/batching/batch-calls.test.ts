@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import { batchCalls, type BatchedQuestion } from "./batch-calls.js";
 import { Refusal } from "../refusal.js";
 import { runsFor, takes } from "../../../test/support/time.js";
@@ -31,12 +30,6 @@ test("what must not be asked twice has failed for all of them", async () => {
   const { alone, three } = failing(new Refusal("INTERNAL", "broken"), false);
   for (const outcome of await three()) expect(outcome).toMatchObject({ reason: { code: "INTERNAL" } });
   expect(alone).toEqual([]);
-});
-
-test("what the other side does not know it has not done: each is asked alone", async () => {
-  const { alone, three } = failing(new ClientError("/s/Gathered", Status.UNIMPLEMENTED, ""), false);
-  expect((await three()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
-  expect(alone).toEqual(["a", "b", "c"]);
 });
 
 test("a call with a user's token goes alone", async () => {

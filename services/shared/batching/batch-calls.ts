@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ClientError, Status } from "nice-grpc";
 import { defaultTimeoutMs } from "../grpc/channel-options.js";
 import { outgoing, type CallOptions } from "../grpc/client.js";
 import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
@@ -59,9 +58,6 @@ interface Question<Request, Response> {
   readonly reject: (error: unknown) => void;
 }
 
-// A neighbour of the version before lacks the batch's rpc until its next release.
-const singleForMs = 60_000;
-
 /**
  * Batches an rpc of one process's callers (docs/batching.md): what they ask for while calls are in
  * flight goes out with the next one, since a call costs several times what a question in it does. A
@@ -81,7 +77,6 @@ export function batchCalls<Request, Response>(options: BatchCallsOptions<Request
     minBatchSize = maxBatchSize,
     weightOf = () => 1,
   } = options;
-  let singleUntilMs = 0;
   const batcher = createBatcher<Question<Request, Response>>({
     maxBatchSize,
     maxInFlight,
@@ -120,9 +115,7 @@ export function batchCalls<Request, Response>(options: BatchCallsOptions<Request
       // The batch does not wait for these: only those who asked do.
       void Promise.all(unanswered.map(sendSingle));
     } catch (error) {
-      const isUnknown = error instanceof ClientError && error.code === Status.UNIMPLEMENTED;
-      if (isUnknown) singleUntilMs = Date.now() + singleForMs;
-      if (isAwayOrLate(error) || !(isUnknown || isRepeatable)) for (const { reject } of questions) reject(error);
+      if (isAwayOrLate(error) || !isRepeatable) for (const { reject } of questions) reject(error);
       // A question that caused the fault meets it by itself, and every key decides once.
       else await Promise.all(questions.map(sendSingle));
     } finally {
@@ -132,8 +125,7 @@ export function batchCalls<Request, Response>(options: BatchCallsOptions<Request
 
   return (request: Request, call: CallOptions): Promise<Response> => {
     const weight = weightOf(request);
-    const isSingle = call.userToken !== undefined || weight > Math.max(1, maxBatchSize / 4);
-    if (isSingle || Date.now() < singleUntilMs) return single(request, call);
+    if (call.userToken !== undefined || weight > Math.max(1, maxBatchSize / 4)) return single(request, call);
     return new Promise((resolve, reject) =>
       batcher.add(call.tenantId, {
         request,

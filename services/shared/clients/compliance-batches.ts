@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import type {
   CheckTransactionRequest,
   CheckTransactionResponse,
@@ -13,7 +12,6 @@ import type {
 import { batchCalls } from "../batching/batch-calls.js";
 import type { CallOptions, Client } from "../grpc/client.js";
 import type { WirePartial } from "../grpc/definition.js";
-import { Refusal } from "../refusal.js";
 
 type ComplianceClient = Client<ComplianceServiceDefinition>;
 
@@ -69,7 +67,7 @@ export function batchMoveChecks(
 export function batchPayoutChecks(
   compliance: Pick<ComplianceClient, "checkPayouts">,
 ): (payout: Payout, call: CallOptions) => Promise<PayoutAnswer> {
-  const check = batchCalls<Payout, PayoutAnswer>({
+  return batchCalls<Payout, PayoutAnswer>({
     what: "check of a payout",
     async single(payout, call) {
       const [answer] = (await compliance.checkPayouts({ payouts: [payout] }, call)).answers;
@@ -82,12 +80,4 @@ export function batchPayoutChecks(
       ),
     maxBatchSize: maxPayouts,
   });
-  return async (payout, call) => {
-    try {
-      return await check(payout, call);
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== Status.UNIMPLEMENTED) throw error;
-      throw new Refusal("UNAVAILABLE", "compliance does not answer about payouts yet", { retryAfterS: 1 });
-    }
-  };
 }

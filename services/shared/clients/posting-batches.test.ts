@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import type { PostBatchedResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
 import { batchPostings } from "./posting-batches.js";
 import type { CallOptions } from "../grpc/client.js";
@@ -99,17 +98,6 @@ test("a call that fails as a whole is asked again one by one; an unknown outcome
   expect((await three()).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   ledger.failBatched = new Refusal("UNAVAILABLE", "away");
   expect(await three()).toEqual([1, 2, 3].map(() => ({ status: "rejected", reason: ledger.failBatched })));
-});
-
-test("a ledger of the version before is asked one by one", async () => {
-  const ledger = createLedger();
-  ledger.failBatched = new ClientError("/ledger.v1.LedgerService/PostBatched", Status.UNIMPLEMENTED, "");
-  const { postTransfers } = batchPostings(ledger);
-  for (const round of [1, 2]) {
-    const keys = ["a", "b", "c"].map((key) => `${key}${round}`);
-    expect((await Promise.all(keys.map((key) => postTransfers(posting(key), call())))).map(said)).toEqual(keys);
-  }
-  expect(ledger.calls.filter(({ kind }) => kind === "gathered")).toHaveLength(1);
 });
 
 test("each caller leaves at its own deadline or when it gives up; the others get their answers", async () => {

@@ -60,6 +60,7 @@ const installed = (configuration: object = {}, more: Partial<Installation> = {})
     ...configuration,
   },
   secrets: { password: credentials.password },
+  missingSecrets: [],
   routes: [],
   revision: 1,
   ...more,

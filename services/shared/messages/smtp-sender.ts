@@ -109,7 +109,7 @@ export function createSmtpSender(deps: SmtpSenderDeps) {
 
 const configurationOf = ({ configuration }: Installation) => configuration as unknown as SmtpConfiguration;
 
-/** Its schema refuses it already: an earlier version may have taken it. */
+/** Whoever installs it is refused already; what goes in the clear is looked at once more. */
 const isForbidden = ({ tenantId, installation }: SmtpCall) =>
   configurationOf(installation).security === "NONE" && !isSandbox(tenantId);
 

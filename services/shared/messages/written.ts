@@ -35,7 +35,7 @@ export function createSecurityMessages({ templates }: { templates: TemplateClien
         return { kind, channel, language, subject, text, html };
       });
     } catch {
-      // Whatever keeps it from answering: an earlier version of events knows no words.
+      // Whatever keeps it from answering.
       return [];
     }
   }

@@ -113,15 +113,3 @@ export async function createIndexes(
   if (indexes.length > 0) await nativeCollection(db, collection).createIndexes([...indexes]);
   await shardByTenant(db, collection);
 }
-
-// Codes of MongoDB: there is no such collection, or no such index.
-const notThere: ReadonlySet<unknown> = new Set([26, 27]);
-
-/** Takes an index away that another one has replaced; nothing happens where that is done. */
-export async function dropIndex(db: Connection, collection: string, name: string): Promise<void> {
-  try {
-    await nativeCollection(db, collection).dropIndex(name);
-  } catch (error) {
-    if (!notThere.has((error as { code?: unknown }).code)) throw error;
-  }
-}

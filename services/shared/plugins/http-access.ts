@@ -14,7 +14,6 @@ export function httpAccessOf({
   secrets,
 }: Pick<Installation, "installationId" | "configuration" | "secrets">): { access: SenderAccess; timeoutMs: number } {
   const { apiKey } = secrets;
-  // Also where an earlier version of identity says nothing of what is missing.
   if (apiKey === undefined) throw lackOf(installationId, ["apiKey"]);
   const { url, account, timeoutMs } = configuration;
   const access = {

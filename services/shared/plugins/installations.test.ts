@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { ClientError, Status } from "nice-grpc";
 import type { ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
 import { Refusal } from "../refusal.js";
 import { sandboxIdOf } from "../sandbox.js";
@@ -54,15 +53,6 @@ test("asks again once the time is over, and after a refusal", async () => {
   expect(await installations.of(call("t"))).toEqual([]);
   expect(await installations.of(call("t"))).toEqual([]);
   expect(asked).toHaveLength(3);
-});
-
-test("nobody has any where identity is of a version without plugins; one of them is still asked for in vain", async () => {
-  const { identity } = identityOf(() => {
-    throw new ClientError("/identity.v1.PluginService/ResolvePlugins", Status.UNIMPLEMENTED, "");
-  });
-  const installations = createInstallations({ identity, kinds: ["PAYOUT"] });
-  expect(await installations.of(call("t"))).toEqual([]);
-  await expect(installations.find("a", call("t"))).rejects.toBeInstanceOf(ClientError);
 });
 
 test("a tenant gets its own alone: a sandbox never a live one's, a live one never a sandbox's", async () => {

@@ -1,4 +1,3 @@
-import { ClientError, Status } from "nice-grpc";
 import type { PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
 import { outgoing, type Client, type OutgoingContext } from "../grpc/client.js";
 import { keepAnswers } from "../kept-answers.js";
@@ -15,11 +14,11 @@ export interface Installation {
   /** By name; never to be logged. */
   secrets: Readonly<Record<string, string>>;
   routes: readonly PluginRoute[];
-  /** Names of secrets without which it is neither tested nor called; absent where an earlier version answered. */
-  missingSecrets?: readonly string[];
+  /** Names of secrets without which it is neither tested nor called. */
+  missingSecrets: readonly string[];
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
-  /** User id of who has set the configuration as it is; absent where an earlier version wrote it. */
+  /** User id of who has set the configuration as it is. */
   configuredBy?: string | undefined;
 }
 
@@ -42,14 +41,8 @@ export function createInstallations(deps: InstallationsDeps): Installations {
   const { identity, keepForMs = preferenceKeptForMs } = deps;
   const kinds = [...deps.kinds];
   const all = keepAnswers(async (tenantId, interactionId): Promise<readonly Installation[]> => {
-    try {
-      const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
-      return plugins.map(installationOf);
-    } catch (error) {
-      // The version before knew no plugins, so nobody has any.
-      if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return [];
-      throw error;
-    }
+    const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
+    return plugins.map(installationOf);
   }, keepForMs);
 
   return {

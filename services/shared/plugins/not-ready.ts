@@ -18,7 +18,7 @@ export function notReady(errors: readonly Lack[]): Refusal {
 /** Refuses UNAVAILABLE for a partner that lacks secrets: it would answer as to a stranger, and that says nothing of what is there. */
 export function assertHasSecrets({
   installationId,
-  missingSecrets = [],
+  missingSecrets,
 }: Pick<Installation, "installationId" | "missingSecrets">): void {
   if (missingSecrets.length > 0) throw lackOf(installationId, missingSecrets);
 }

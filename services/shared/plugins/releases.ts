@@ -1,6 +1,5 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import type { Clock } from "../clocks/clock.js";
-import { ClientError, Status } from "nice-grpc";
 import { outgoing, type Client } from "../grpc/client.js";
 import type { Logger } from "../log.js";
 import type { PluginKind } from "./kinds.js";
@@ -45,11 +44,7 @@ export function startReleases(options: ReleasesOptions) {
 
   const timer = setInterval(() => {
     running ??= look()
-      .catch((error: unknown) => {
-        // The version before of identity knows of no such list.
-        if (error instanceof ClientError && error.code === Status.UNIMPLEMENTED) return;
-        log.info({ err: error }, "it could not be asked which plugins are to go");
-      })
+      .catch((err: unknown) => log.info({ err }, "it could not be asked which plugins are to go"))
       .finally(() => (running = undefined));
   }, everyMs);
   timer.unref();

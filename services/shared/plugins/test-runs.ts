@@ -54,7 +54,7 @@ export function createTestRuns({ installations, plugins, checksOf }: TestRunsDep
   async function run(installationId: string, { tenantId, interactionId }: Asker): Promise<TestPluginResponse> {
     const call = { tenantId, interactionId };
     const installation = await existingPlugin(installations, installationId, call);
-    const { missingSecrets = [] } = installation;
+    const { missingSecrets } = installation;
     if (missingSecrets.length > 0) throw notReady(missingSecrets.map(lackingSecret));
     const at = systemClock.now();
     const checks = await checksOf(installation, tenantId);

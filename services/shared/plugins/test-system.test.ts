@@ -6,6 +6,7 @@ const plugin = (configuration: Record<string, unknown>) => ({
   status: "DRAFT",
   configuration,
   secrets: {},
+  missingSecrets: [],
   routes: [],
   revision: 1,
 });

@@ -6,7 +6,7 @@ import { collections, uniqueIndexes } from "./collections.js";
 
 type Database = Parameters<Migration["up"]>[0];
 
-/** Indexes and changes of the wallet's database, in the order they are applied. */
+/** Indexes of the wallet's database. */
 export const migrations: Migration[] = [
   {
     id: "0001-indexes",
@@ -15,36 +15,13 @@ export const migrations: Migration[] = [
       await indexPayments(db);
       await indexMoneyIn(db);
       await indexMovements(db);
+      await indexPages(db);
+      await indexOwnPartners(db);
       await createErasureIndexes(db);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
     },
   },
-  {
-    id: "0002-customer-blocks",
-    up: (db) =>
-      createIndexes(db, collections.customerBlocks, [
-        { key: { tenantId: 1, customerId: 1 }, name: "one_per_customer", unique: true },
-      ]),
-  },
-  {
-    id: "0003-waiting-by-age",
-    async up(db) {
-      await createIndexes(db, collections.credits, [
-        {
-          key: { tenantId: 1, receivedAt: 1 },
-          name: "unmatched_by_age",
-          partialFilterExpression: { status: "UNMATCHED" },
-        },
-      ]);
-      await createIndexes(db, collections.held, [
-        { key: { tenantId: 1, heldAt: 1 }, name: "held_by_age", partialFilterExpression: { status: "HELD" } },
-      ]);
-    },
-  },
-  { id: "0004-parked-of-a-tenant", up: createOutboxIndexes },
-  { id: "0005-pages-of-many", up: indexPages },
-  { id: "0006-own-partners", up: indexOwnPartners },
 ];
 
 /** Pages by id: of all that a tenant has, and of the few of a type among many. */
@@ -99,6 +76,9 @@ async function indexAccounts(db: Database): Promise<void> {
       partialFilterExpression: { status: "VERIFIED" },
     },
   ]);
+  await createIndexes(db, collections.customerBlocks, [
+    { key: { tenantId: 1, customerId: 1 }, name: "one_per_customer", unique: true },
+  ]);
 }
 
 async function indexPayments(db: Database): Promise<void> {
@@ -134,11 +114,13 @@ async function indexMoneyIn(db: Database): Promise<void> {
   await createIndexes(db, collections.credits, [
     { key: { tenantId: 1, creditId: 1 }, unique: true },
     { key: { tenantId: 1, status: 1, creditId: 1 } },
+    { key: { tenantId: 1, receivedAt: 1 }, name: "unmatched_by_age", partialFilterExpression: { status: "UNMATCHED" } },
   ]);
   await createIndexes(db, collections.creditReaders, [{ key: { tenantId: 1 }, unique: true }, { key: { dueAt: 1 } }]);
   await createIndexes(db, collections.held, [
     { key: { tenantId: 1, heldId: 1 }, unique: true },
     { key: { tenantId: 1, status: 1, heldId: 1 } },
+    { key: { tenantId: 1, heldAt: 1 }, name: "held_by_age", partialFilterExpression: { status: "HELD" } },
   ]);
 }
 

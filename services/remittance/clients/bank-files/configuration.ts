@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const text = z.string().optional();
 
-/** As the type's manifest has it; what was stored by an older version gets the defaults. */
+/** As the type's manifest has it. */
 const schema = z.object({
   debtorName: z.string(),
   debtorIban: text,

@@ -17,7 +17,6 @@ export type KnownMarks = Pick<BankFileStore, "findMark" | "proposeMark" | "setMa
 export function createMark(own: string, installationId: string, marks: KnownMarks) {
   const path = join(own, markerName);
 
-  /** Empty where an earlier version laid it. */
   async function read(): Promise<string | undefined> {
     try {
       return (await readFile(path, "utf8")).trim();

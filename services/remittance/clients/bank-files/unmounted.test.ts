@@ -173,15 +173,6 @@ test("an installation has one mark, whoever tests it first and wherever that is 
   expect(await marks().findMark(installation.installationId)).toMatchObject({ mark: proposed.mark, isLaid: true });
 });
 
-test("the empty mark of an earlier version counts for nothing until it is tested again", async () => {
-  await mkdir(bank.at(), { recursive: true });
-  await writeFile(markPath(), "");
-  await expect(connector().submit(newOrder(), call())).rejects.toMatchObject(waits);
-  expect(await results()).toEqual(passed);
-  await connector().submit(newOrder(), call());
-  expect(await bank.take()).toHaveLength(1);
-});
-
 test("a directory that comes back between two looks has its file handed over, and not taken for moved", async () => {
   expect(await results()).toEqual(passed);
   const one = await staged();

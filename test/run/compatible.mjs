@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root, tool } from "../../deploy/steps.mjs";
+import { fail, StepError, tool } from "../../deploy/steps.mjs";
 import { findGoTool } from "../support/go-tool.ts";
 
 const oasdiff = {
@@ -14,6 +14,8 @@ const oasdiff = {
   ldflags: "-s -w",
   instead: "put oasdiff 1.37 or newer on PATH",
 };
+// What is compared is where this is started: the project, or a stand-in of it.
+const root = process.cwd();
 const documents = ["docs/openapi.json", "docs/payout-connector.openapi.json"];
 const named = "docs/operations/breaking-changes.md";
 const mostLines = 40;
@@ -57,7 +59,7 @@ function compareDocument(program, document, revision, scratch) {
       maxBuffer: 2 ** 26,
     });
   const all = compare("changelog");
-  if (all.status !== 0) throw new Error(`oasdiff cannot compare ${document}: ${all.stderr.trim()}`);
+  if (all.status !== 0) throw new StepError(`oasdiff cannot compare ${document}: ${all.stderr.trim()}`);
   say(`${document} since ${revision}`, all.stdout);
   const breaking = compare("breaking", "--fail-on", "ERR", "--err-ignore", join(root, named));
   if (breaking.status !== 0) say(`${document}: this breaks callers`, breaking.stdout || breaking.stderr);
@@ -82,13 +84,17 @@ if (earlier === undefined) {
 }
 const scratch = mkdtempSync(join(tmpdir(), "manilla-earlier-"));
 try {
-  const program = await findGoTool(oasdiff);
+  const program = await findGoTool(oasdiff).catch((cause) => {
+    throw new StepError(cause.message, { cause });
+  });
   const held = documents.map((document) => compareDocument(program, document, earlier.revision, scratch));
   held.push(compareProto(earlier.revision, scratch));
   if (earlier.isRelease && held.includes(false)) {
     console.log(`Callers of ${earlier.revision} must go on working: change it back, or name it in ${named}.`);
     process.exitCode = 1;
   }
+} catch (error) {
+  fail(error);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { waitFor } from "./index.js";
+import { onPath } from "./outside-tools.js";
 
 const runner = (name: string) => JSON.stringify(pathToFileURL(resolve("test", "run", name)).href);
 
@@ -100,4 +102,92 @@ test("times are kept of files that exist, and every step has a budget", () => {
     ["quick", 8],
     ["ci", 35],
   ]);
+});
+
+describe("what changed for callers since the last release", () => {
+  const answer = { 200: { description: "Done" } };
+  const operation = (id: string) => ({ get: { operationId: id, responses: answer } });
+  const api = (...names: string[]) =>
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "API", version: "1" },
+      paths: Object.fromEntries(names.map((name) => [`/${name}`, operation(name)])),
+    });
+  const proto = (...fields: string[]) =>
+    [`syntax = "proto3";`, "package a.v1;", "message Paid {", ...fields, "}", ""].join("\n");
+  const released = {
+    "docs/openapi.json": api("rates", "quotes"),
+    "docs/payout-connector.openapi.json": api("payouts"),
+    "docs/operations/breaking-changes.md": "Since the last release: none.\n",
+    "buf.yaml": "version: v2\nmodules:\n  - path: proto\nbreaking:\n  use: [WIRE_JSON]\n",
+    "proto/a/v1/a.proto": proto("int64 minor = 1;", "string currency = 2;"),
+  };
+  let dir: string;
+
+  beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), "compatible-"))));
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  /** What the step says of a release and one commit after it. */
+  function compared(changed: Partial<typeof released>, env: NodeJS.ProcessEnv = {}) {
+    const git = (...words: string[]) => execFileSync("git", words, { cwd: dir });
+    const commit = (files: Partial<typeof released>) => {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(dir, path)), { recursive: true });
+        writeFileSync(join(dir, path), text);
+      }
+      git("add", ".");
+      git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "Change");
+    };
+    git("init", "-q");
+    commit(released);
+    git("tag", "v1.0.0");
+    commit(changed);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--import", resolve("test/bench/edge/hooks.mjs"), resolve("test/run/compatible.mjs")],
+      { cwd: dir, encoding: "utf8", env: { ...process.env, MANILLA_CACHE_DIR: resolve(".cache/servers"), ...env } },
+    );
+    return { status, text: `${stdout}${stderr}` };
+  }
+
+  test("an addition passes, and is said", () => {
+    const { status, text } = compared({
+      "docs/openapi.json": api("rates", "quotes", "payments"),
+      "proto/a/v1/a.proto": proto("int64 minor = 1;", "string currency = 2;", "string rate = 3;"),
+    });
+    expect(text).toContain("docs/openapi.json since v1.0.0:\n");
+    expect(text).toContain("GET /payments");
+    expect(text).not.toContain("breaks callers:");
+    expect(status).toBe(0);
+  });
+
+  test("what breaks a caller of either document fails by its name, and passes once it is meant", () => {
+    const changed = { "docs/openapi.json": api("rates"), "docs/payout-connector.openapi.json": api("refunds") };
+    const { status, text } = compared(changed);
+    expect(text).toMatch(/docs\/openapi\.json: this breaks callers:\n.*\n.*GET \/quotes API path removed/);
+    expect(text).toMatch(/docs\/payout-connector\.openapi\.json: this breaks callers:\n.*\n.*GET \/payouts API path/);
+    expect(text).toContain("Callers of v1.0.0 must go on working");
+    expect(status).toBe(1);
+
+    rmSync(dir, { recursive: true });
+    mkdirSync(dir);
+    const named = ["quotes", "payouts"].map((name) => `GET /${name} API path removed without deprecation\n`).join("");
+    expect(compared({ ...changed, "docs/operations/breaking-changes.md": named }).status).toBe(0);
+  });
+
+  test("what breaks a caller by gRPC fails by its name", () => {
+    const { status, text } = compared({ "proto/a/v1/a.proto": proto("int64 minor = 1;") });
+    expect(text).toMatch(/proto: this breaks callers since v1\.0\.0:\n.*"2" with name "currency" on message "Paid"/);
+    expect(status).toBe(1);
+  });
+
+  test("without its tool it fails, and says which one is to be had and how", () => {
+    const bin = join(dir, "bin");
+    mkdirSync(bin);
+    symlinkSync(onPath("git")!, join(bin, "git"));
+    const { status, text } = compared({ "docs/openapi.json": api("rates") }, { PATH: bin, MANILLA_CACHE_DIR: bin });
+    const how = "put oasdiff 1.37 or newer on PATH";
+    expect(text).toBe(`There is no oasdiff (there is no Go to build it with): ${how}.\n`);
+    expect(status).toBe(1);
+  });
 });

@@ -2,21 +2,34 @@ import type { GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Transfer } from "../../services/ledger/domain/model.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/audit/verify.js";
-import { createBook } from "../property/ledger-book.js";
+import type { TenantStore } from "../../services/ledger/store/index.js";
+import type { Closings } from "../property/ledger-book-state.js";
 import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { linked, move } from "../support/ledger-journal.js";
 import { startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
+import { bookAccountsOf, openAccounts } from "./ledger-run/accounts.js";
+import { besideClosings } from "./ledger-run/check-closings.js";
 import { checkHistory, placedOf, text, type Placed } from "./ledger-run/check.js";
 import { breakagesOf, type Breakage } from "./ledger-run/faults.js";
 import { createHistory, type History } from "./ledger-run/history.js";
-import { bookAccounts, createChooser, lastWords, openAccounts, startLoad, type Load } from "./ledger-run/load.js";
+import { createChooser, startLoad, type Load } from "./ledger-run/load.js";
+import { lastWords } from "./ledger-run/readings.js";
 
 // Once through all faults in CI, ten times in `npm run test:long`. FAULT_SEED chooses again what
 // clients did; when they did it is up to the machine.
 const rounds = atDepth({ quick: 1, ci: 1, long: 10 }, "FAULT_ROUNDS");
 const seed = Number(process.env["FAULT_SEED"] ?? Date.now() % 2 ** 31);
 jest.setTimeout(120_000 + rounds * 120_000);
+
+const today = Math.floor(Date.now() / 86_400_000);
+const endsPerBreakage = 3;
+const mostBreakages = 7;
+/** Accounts that come to their end in an era, some at each thing that breaks. */
+const closableIn = (era: string) =>
+  Array.from({ length: rounds * mostBreakages * endsPerBreakage }, (_, n) => `${era}-${n}`);
+const closable = { first: closableIn("first"), second: closableIn("second") };
+const accounts = bookAccountsOf(Object.values(closable).flat());
 
 let processes: LedgerProcesses;
 
@@ -29,19 +42,28 @@ afterAll(() => processes?.close());
 const paths = new Map<string, number>();
 const count = (path: string) => paths.set(path, (paths.get(path) ?? 0) + 1);
 
-/** One thing broken; a hold and a refusal of before are there after it. */
-async function breakOne([name, work]: Breakage, load: Load, tenantId: string): Promise<void> {
+/** One thing broken while accounts are closed; a hold, a refusal and a closing of before are there after it. */
+async function breakOne([name, work]: Breakage, load: Load, tenantId: string, ends: Ends): Promise<void> {
   const epoch = () => processes.withStore(tenantId, async (store) => (await store.findHead())!.epoch);
   const [from, to] = load.pair();
   // Together, or somebody else might have spent it before it is held.
   const hold = move(from, to, 5n, { mode: "PENDING" });
-  const held = await load.post(linked(move("bank_settlement:USD", from, 5n), hold), false);
   const tooMuch = linked(move(to, from, 1_000_000_000n));
-  const refused = await load.post(tooMuch, false);
+  const [closed, ...others] = ends.accountIds;
+  const [held, refused] = await Promise.all([
+    load.post(linked(move("bank_settlement:USD", from, 5n), hold), false),
+    load.post(tooMuch, false),
+    load.closers.account(closed!),
+  ]);
   const before = await epoch();
+  ends.begin(() => Promise.all([...others.map(load.closers.account), load.closers.period(ends.day)]));
   count((await work()) === false ? `${name} (did not happen)` : name);
-  const again = await load.post(tooMuch, false);
+  const [again, late] = await Promise.all([
+    load.post(tooMuch, false),
+    load.post(linked(move("bank_settlement:USD", closed!, 1n)), false),
+  ]);
   if (refused?.refused !== undefined && again?.refused?.replayed === true) count("a replayed refusal");
+  if (late?.refused?.code === "ACCOUNT_CLOSED") count("a closing that outlived what broke");
   if (held?.posted === undefined) return;
   const resolved = await load.post(load.resolving("VOID_PENDING", hold.key), false);
   if (resolved?.posted === undefined) return;
@@ -49,22 +71,41 @@ async function breakOne([name, work]: Breakage, load: Load, tenantId: string): P
   if ((await epoch()) > before) count("a take-over during a hold");
 }
 
+/** What is closed at something that breaks. */
+interface Ends {
+  readonly accountIds: readonly string[];
+  readonly day: number;
+  begin(work: () => Promise<unknown>): void;
+}
+
 interface Era {
   readonly history: History;
   readonly breakages: readonly Breakage[];
   readonly tenantId: string;
-  /** What the journal holds already. */
+  /** What the journal holds already, and what is closed. */
   readonly before: readonly Placed[];
+  readonly closedBefore: Closings;
+  readonly closable: readonly string[];
 }
 
 /** Load and faults, then a last word of each replica; everything that was answered is held against the book. */
-async function live({ history, breakages, tenantId, before }: Era): Promise<Placed[]> {
+async function live({ history, breakages, tenantId, before, closedBefore, closable: ids }: Era): Promise<Placed[]> {
   const choose = createChooser(seed + before.length);
   const { replicas } = processes;
-  const load = startLoad({ replicas, tenantId, history, choose });
-  for (let round = 0; round < rounds; round++) {
-    for (const breakage of breakages) await breakOne(breakage, load, tenantId);
+  const load = startLoad({ replicas, tenantId, history, choose, accountIds: [...accounts.keys()] });
+  // One after the other, and beside whatever breaks next where they have not ended by then.
+  let ending: Promise<unknown> = Promise.resolve();
+  for (const [n, breakage] of Array.from({ length: rounds }, () => breakages)
+    .flat()
+    .entries()) {
+    await breakOne(breakage, load, tenantId, {
+      accountIds: ids.slice(n * endsPerBreakage, (n + 1) * endsPerBreakage),
+      // Days go on where those of the era before have ended.
+      day: Math.max(closedBefore.closedThrough, today - 20 * rounds) + 1 + n,
+      begin: (work) => void (ending = ending.then(work)),
+    });
   }
+  await ending;
   await load.stop();
   await lastWords({ replicas, tenantId, history });
   const placed = await processes.withStore(tenantId, async (store) => {
@@ -75,16 +116,30 @@ async function live({ history, breakages, tenantId, before }: Era): Promise<Plac
     expect(transfers.length - news.length).toBe(before.flatMap((one) => one.transfers).length);
     return placedOf(news, history.sent);
   });
-  const book = createBook(bookAccounts);
-  const faults = checkHistory(book, { before, placed }, history);
+  const faults = checkHistory({ accounts, before, closedBefore, placed }, history);
+  for (const path of besideClosings(history)) count(path);
+  for (const { told } of history.closings) if (told === "ACCOUNT_NOT_EMPTY") count("a closing that was refused");
+  for (const { group, answers } of history.sent.values()) {
+    if (group.transfers[0]!.key.endsWith(":from")) count(answers[0]?.posted ? "exchanged" : "an exchange refused");
+  }
   const answers = [...history.sent.values()].flatMap((one) => one.answers);
   process.stdout.write(
     `ledger takeover: seed ${seed}; ${history.sent.size} groups, ${answers.length} answers ` +
-      `(${answers.filter(({ refused }) => refused !== undefined).length} refusals), ${history.looked.length} reads, ` +
+      `(${answers.filter(({ refused }) => refused !== undefined).length} refusals), ${history.closings.length} closings, ${history.looked.length} reads, ` +
       `${placed.length} groups in the journal; failures ${text(load.failures)}\n`,
   );
   expect(faults.slice(0, 5)).toEqual([]);
   return placed;
+}
+
+const nothingClosed: Closings = { closed: new Map(), closedThrough: -Infinity };
+const journalOf = (placed: readonly Placed[]) => ({ accounts, before: [], closedBefore: nothingClosed, placed });
+
+async function closingsIn(store: TenantStore): Promise<Closings> {
+  const found = await store.findAccounts([...accounts.keys()]);
+  const closed = found.filter(({ info }) => info.flags.includes("CLOSED")).map(({ info }) => info.accountId);
+  const closedThrough = (await store.findHead())!.closedThrough ?? -Infinity;
+  return { closed: new Map(closed.map((id) => [id, true])), closedThrough };
 }
 
 test("what no order explains is found: a refusal, an export and a posting that was lost", () => {
@@ -105,7 +160,7 @@ test("what no order explains is found: a refusal, an export and a posting that w
     if (isAtOnce) history.answered(two, { posted } as GroupResult);
     history.looked.push({ kind: "export", sequences: [], begun: history.tick(), ended: history.tick() });
     history.answered(isAtOnce ? one : two, { refused: refusal } as GroupResult);
-    return checkHistory(createBook(bookAccounts), { before: [], placed: isStored ? placed : [] }, history);
+    return checkHistory(journalOf(isStored ? placed : []), history);
   };
   const unread = expect.stringMatching(/^export .*: 0 rows of 1$/);
   expect(faultsWhere(true)).toEqual([unread]);
@@ -113,12 +168,55 @@ test("what no order explains is found: a refusal, an export and a posting that w
   expect(faultsWhere(false, false)).toEqual([expect.stringMatching(/^lost: .*deposit/)]);
 });
 
+test("what no order of closings explains is found: what was posted, refused or seen open after them", () => {
+  const id = closable.first[0]!;
+  const asked = linked(move("bank_settlement:USD", id, 10n, { key: "asked", effectiveAtMs: 5 * 86_400_000 }));
+  const balances = { debitBalanceMinor: 10n, creditBalanceMinor: 10n };
+  const sides = { debitAccountId: "bank_settlement:USD", creditAccountId: id, effectiveAtMs: 5 * 86_400_000 };
+  const row = { seq: 1n, key: "asked", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, ...sides, ...balances };
+  const placed = [{ group: asked, transfers: [row as unknown as Transfer] }];
+  const posted = { transfers: [{ key: "asked", sequence: 1n, amountMinor: 10n, ...balances }], replayed: false };
+  const refused = (code: string) => ({ code, transferIndex: 0, availableMinor: 0n, askedMinor: 0n });
+  const faultsOf = (answers: object[], closes: string | number, order: "before" | "at once" | "after") => {
+    const history = createHistory();
+    const close = (begun: number) =>
+      history.closings.push({ closes, begun, ended: history.tick(), told: closes === id ? "closed" : Number(closes) });
+    if (order === "before") close(history.tick());
+    const early = history.tick();
+    const groups = answers.map(
+      (answer, n) => [answer, n === 0 ? asked : linked({ ...asked.transfers[0]!, key: `k${n}` })] as const,
+    );
+    for (const [answer, group] of groups) history.answered(history.begin(group), answer as GroupResult);
+    if (order === "at once") close(early);
+    if (order === "after") close(history.tick());
+    return checkHistory(journalOf("posted" in answers[0]! ? placed : []), history);
+  };
+  const openAfter = expect.stringMatching(/^closing .*: open after it was closed$/);
+  const unexplained = (what: string) => expect.stringMatching(new RegExp(`^${what} .*no order of what was in flight`));
+  for (const [closes, code] of [
+    [id, "ACCOUNT_CLOSED"],
+    [5, "PERIOD_CLOSED"],
+  ] as const) {
+    const isClosed = [{ refused: refused(code) }];
+    expect(faultsOf(isClosed, closes, "before")).toEqual([]);
+    expect(faultsOf(isClosed, closes, "at once")).toEqual([]);
+    expect(faultsOf(isClosed, closes, "after")).toEqual([openAfter]);
+    expect(faultsOf([{ posted }], closes, "before")).toContainEqual(openAfter);
+  }
+  // Never empty: it was not closed at any moment.
+  expect(faultsOf([{ posted }], id, "at once")).toEqual([unexplained("closing")]);
+  expect(faultsOf([{ posted }], 5, "at once")).toEqual([]);
+  const twice = ["ACCOUNT_CLOSED", "PERIOD_CLOSED"].map((code) => ({ refused: refused(code) }));
+  expect(faultsOf(twice, id, "at once")).toContainEqual(openAfter);
+});
+
 test("replicas, mongod and what lies between them break under load, and a backup is restored: every answer is one of the book's", async () => {
   const tenantId = testTenant();
-  await openAccounts(processes.replicas[0], tenantId);
+  await openAccounts(processes.replicas[0], tenantId, accounts);
   const { first, second } = breakagesOf(processes);
   const history = createHistory();
-  const all = await live({ history, breakages: first, tenantId, before: [] });
+  const era = { history, breakages: first, closable: closable.first };
+  const all = await live({ ...era, tenantId, before: [], closedBefore: nothingClosed });
 
   await processes.restoreMongo();
   const kept = await processes.withStore(tenantId, (store) => Array.fromAsync(store.transfersAfter(0n)));
@@ -132,14 +230,29 @@ test("replicas, mongod and what lies between them break under load, and a backup
   );
   if (kept.length > 0 && before.length < all.length) count("a restore that lost the newest postings");
 
-  await live({ history: createHistory(), breakages: second, tenantId, before });
+  const closedBefore = await processes.withStore(tenantId, closingsIn);
+  // What was never asked is not closed, and what was answered before the backup is.
+  const asked = new Set(history.closings.map(({ closes }) => closes));
+  expect([...closedBefore.closed.keys(), closedBefore.closedThrough].filter((one) => !asked.has(one))).toEqual([]);
+  expect(closedBefore.closed.size).toBeGreaterThan(0);
+  const next = { history: createHistory(), breakages: second, closable: closable.second };
+  await live({ ...next, tenantId, before, closedBefore });
   await processes.stopReplicas();
   process.stdout.write(`ledger takeover: ${text([...paths])}\n`);
   const wanted = [...first, ...second].map(([name]) => name);
-  const others = ["a restore that lost the newest postings", "a take-over during a hold"];
+  const others = [
+    "a restore that lost the newest postings",
+    "a take-over during a hold",
+    "a closing that was refused",
+    "exchanged",
+    "an exchange refused",
+    ...["an account", "a period"].flatMap((kind) =>
+      ["a posting", "a refusal"].map((what) => `${what} beside the closing of ${kind}`),
+    ),
+  ];
   const never = [...wanted, ...others].filter((path) => !paths.has(path));
   expect(never).toEqual([]);
-  for (const path of ["a replayed refusal", "a hold that outlived what broke"]) {
+  for (const path of ["a replayed refusal", "a hold that outlived what broke", "a closing that outlived what broke"]) {
     expect(`${path}: ${paths.get(path) ?? 0}`).toBe(`${path}: ${rounds * wanted.length}`);
   }
   // What replicas said to each other went through the proxies.

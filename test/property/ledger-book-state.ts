@@ -67,17 +67,21 @@ export interface Decided {
   readonly answer: Answer;
 }
 
+/** What is closed: accounts, and the days through one. */
+export interface Closings {
+  readonly closed: Map<string, true>;
+  /** Day of UTC since 1970. */
+  closedThrough: number;
+}
+
 /** All that a book knows; a plain value, so that a copy of it is a backup. */
-export interface State {
+export interface State extends Closings {
   seq: bigint;
   readonly figures: Map<string, BookFigures>;
   readonly holds: Map<string, Hold>;
   readonly transfers: Map<string, BookRow>;
   readonly reversed: Map<string, true>;
   readonly decided: Map<string, Decided>;
-  readonly closed: Map<string, true>;
-  /** Day of UTC since 1970. */
-  closedThrough: number;
 }
 
 /** What one group does to a state; thrown away where it is refused. */

@@ -10,6 +10,7 @@ import {
   type BookFigures,
   type BookRefusal,
   type BookTransfer,
+  type Closings,
   type Draft,
   type State,
 } from "./ledger-book-state.js";
@@ -198,28 +199,40 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     if (amount > room) throw new Refused("AMOUNT_TOO_LARGE", room, amount);
   }
 
+  /** The code that closing an account is refused with, if it is; nothing changes. */
+  function triedClosing(id: string, service: string): string | undefined {
+    const account = accounts.get(id);
+    if (account === undefined) return "ACCOUNT_NOT_FOUND";
+    if (state.closed.has(id)) return undefined;
+    if (account.service !== service) return "NOT_ACCOUNT_OWNER";
+    const { debits, credits, heldDebits, heldCredits } = state.figures.get(id)!;
+    return debits !== credits || heldDebits !== 0n || heldCredits !== 0n ? "ACCOUNT_NOT_EMPTY" : undefined;
+  }
+
   const reads = createBookReads(accounts, () => state);
 
   return {
     decide: (group: LinkedGroup, timeMs: number) => decide(group, timeMs),
-    /** What would be answered now; nothing changes. */
-    tried: (group: LinkedGroup, timeMs: number): Answer => decide(group, timeMs, true).answer,
+    /** What would be answered now, or with other closings; nothing changes. */
+    tried(group: LinkedGroup, timeMs: number, closings: Closings = state): Answer {
+      const kept = state;
+      state = { ...kept, closed: closings.closed, closedThrough: closings.closedThrough };
+      const { answer } = decide(group, timeMs, true);
+      state = kept;
+      return answer;
+    },
     figures: () => state.figures,
     seq: () => state.seq,
     holds: () => state.holds,
     reversed: () => state.reversed,
     ...reads,
 
+    triedClosing,
     /** Closes an account for its service; the code it is refused with, if it is. */
     closeAccount(id: string, service: string): string | undefined {
-      const account = accounts.get(id);
-      if (account === undefined) return "ACCOUNT_NOT_FOUND";
-      if (state.closed.has(id)) return undefined;
-      if (account.service !== service) return "NOT_ACCOUNT_OWNER";
-      const { debits, credits, heldDebits, heldCredits } = state.figures.get(id)!;
-      if (debits !== credits || heldDebits !== 0n || heldCredits !== 0n) return "ACCOUNT_NOT_EMPTY";
-      state.closed.set(id, true);
-      return undefined;
+      const refused = triedClosing(id, service);
+      if (refused === undefined) state.closed.set(id, true);
+      return refused;
     },
     closed: () => state.closed,
 

@@ -1,7 +1,9 @@
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { LinkedGroup, Transfer } from "../../../services/ledger/domain/model.js";
-import type { Answer } from "../../property/ledger-book-state.js";
-import type { Book } from "../../property/ledger-book.js";
+import type { Answer, Closings } from "../../property/ledger-book-state.js";
+import { createBook, type Book } from "../../property/ledger-book.js";
+import type { BookAccounts } from "./accounts.js";
+import { createClosed, isClosed } from "./check-closings.js";
 import type { History, Looked, Sent } from "./history.js";
 
 /** The linked groups of a journal, in its order. */
@@ -29,36 +31,51 @@ function expiryOf({ key, mode, kind, refersTo, description, metadata, ...by }: T
 }
 
 /** An answer that some order of what was in flight must give: after the transfers from `after` up to `until`. */
-interface Waiting {
+export interface Waiting {
   readonly after: bigint;
   readonly until: bigint;
   readonly what: string;
-  holds(book: Book, timesMs: readonly number[]): boolean;
+  /** At a place between two times, where one of these is closed. */
+  holds(book: Book, timesMs: readonly number[], closed: readonly Closings[]): boolean;
+}
+
+/** What was there before a history, and what its journal holds. */
+export interface Journal {
+  readonly accounts: BookAccounts;
+  readonly before: readonly Placed[];
+  readonly closedBefore: Closings;
+  readonly placed: readonly Placed[];
 }
 
 /**
  * Plays the journal, from what was there before the history, on the book and holds against it every answer of the history: a posting is what
- * the book posts at that place, a refusal and a read are what it says at some place between what was
+ * the book posts at that place, a refusal, a read and a closing are what it says at some place between what was
  * acknowledged before they began and what began after they ended. The faults, in words.
  */
-export function checkHistory(
-  book: Book,
-  { before, placed }: { readonly before: readonly Placed[]; readonly placed: readonly Placed[] },
-  { sent, looked }: History,
-): string[] {
-  const faults: string[] = [];
+export function checkHistory({ accounts, before, closedBefore, placed }: Journal, history: History): string[] {
+  const { sent, looked } = history;
+  const book = createBook(accounts);
   for (const { group, transfers } of before) book.decide(group, transfers[0]!.timeMs);
+  for (const id of closedBefore.closed.keys()) book.closeAccount(id, accounts.get(id)!.service);
+  book.closePeriod(closedBefore.closedThrough);
   const rows = [...before, ...placed].flatMap(({ transfers }) => transfers);
   const order = createOrder(placed, sent);
-  const open = [...refusalsOf(sent, order, faults), ...looked.flatMap((one) => readOf(one, order, rows, faults))];
+  const closed = createClosed(history, order, rows, { closed: book.closed(), closedThrough: book.closedThrough() });
+  const faults = [...closed.faults];
+  const open = [
+    ...closed.waiting,
+    ...refusalsOf(sent, order, faults),
+    ...looked.flatMap((one) => readOf(one, { accounts, order, rows, faults })),
+  ];
   let waiting = open.toSorted((a, b) => (a.after < b.after ? -1 : 1));
 
   /** At a place of the journal, between two times. */
   function look(seq: bigint, timesMs: readonly number[]): void {
+    const closings = closed.at(seq);
     waiting = waiting.filter((one) => {
       if (one.after > seq) return true;
       if (one.until < seq) return void faults.push(`${one.what}: no order of what was in flight says so`);
-      return !one.holds(book, timesMs);
+      return !one.holds(book, timesMs, closings);
     });
   }
 
@@ -80,7 +97,7 @@ export function checkHistory(
   return faults;
 }
 
-type Order = ReturnType<typeof createOrder>;
+export type Order = ReturnType<typeof createOrder>;
 
 /** Which sequences were acknowledged before, and begun after, a moment of the callers' order. */
 function createOrder(placed: readonly Placed[], sent: ReadonlyMap<string, Sent>) {
@@ -127,28 +144,43 @@ function refusalsOf(sent: ReadonlyMap<string, Sent>, order: Order, faults: strin
       if (text(withoutReplay(other)) !== text(withoutReplay(first!)))
         faults.push(`answered ${text(first)}, then ${text(other)}`);
     }
-    const holds = (book: Book, timesMs: readonly number[]) =>
-      timesMs.some((timeMs) => {
-        const answer = book.tried(group, Math.min(timeMs, endedAtMs));
-        return tells(first!, answer);
-      });
+    const holds: Waiting["holds"] = (book, timesMs, closed) =>
+      timesMs.some((timeMs) =>
+        closed.some((one) => tells(first!, book.tried(group, Math.min(timeMs, endedAtMs), one))),
+      );
     const what = `refused ${text(refused)} for ${text(group.transfers)}`;
     return [{ after: order.acknowledgedBefore(begun), until: order.lastUntil(ended), what, holds }];
   });
 }
 
+interface ReadOptions {
+  readonly accounts: BookAccounts;
+  readonly order: Order;
+  readonly rows: readonly Transfer[];
+  readonly faults: string[];
+}
+
 /** What a read must fit; a list by pages is no moment, and is checked row by row at once. */
-function readOf(one: Looked, order: Order, rows: readonly Transfer[], faults: string[]): Waiting[] {
+function readOf(one: Looked, { accounts, order, rows, faults }: ReadOptions): Waiting[] {
   const after = order.acknowledgedBefore(one.begun);
   const until = order.lastUntil(one.ended);
   const window = { after, until, what: `read ${text(one)}` };
   switch (one.kind) {
     case "accounts":
-      return [{ ...window, holds: ({ figures }) => one.accounts.every((account) => fits(account, figures())) }];
+      return [
+        {
+          ...window,
+          holds: ({ figures }, _, closed) =>
+            one.accounts.every((account) => fits(account, figures())) &&
+            closed.some((some) =>
+              one.accounts.every(({ accountId, flags }) => some.closed.has(accountId) === isClosed(flags)),
+            ),
+        },
+      ];
     case "balance":
       return [{ ...window, holds: (book) => fitsBalance(book, one.accountId, one.balance, one.sequence) }];
     case "trial balance":
-      return [{ ...window, holds: (book) => text([...one.lines].sort()) === text(linesOf(book)) }];
+      return [{ ...window, holds: (book) => text([...one.lines].sort()) === text(linesOf(book, accounts)) }];
     case "list":
       // Nothing is added to the accounts of a run.
       return [];
@@ -193,13 +225,13 @@ function fitsBalance(book: Book, accountId: string, balance: bigint, sequence: b
   return lastSeq === sequence && credits - debits === balance;
 }
 
-/** By code: these accounts' ids say theirs. */
-function linesOf(book: Book): [string, readonly [bigint, bigint]][] {
+/** By code and currency. */
+function linesOf(book: Book, accounts: BookAccounts): [string, readonly [bigint, bigint]][] {
   const lines = new Map<string, [bigint, bigint]>();
   for (const [id, { debits, credits }] of book.figures()) {
-    const code = id.startsWith("w") ? "customer_wallet" : "bank_settlement";
-    const [before, then] = lines.get(code) ?? [0n, 0n];
-    lines.set(code, [before + debits, then + credits]);
+    const { code, currency } = accounts.get(id)!;
+    const [before, then] = lines.get(`${code}/${currency}`) ?? [0n, 0n];
+    lines.set(`${code}/${currency}`, [before + debits, then + credits]);
   }
   return [...lines].sort();
 }

@@ -21,14 +21,25 @@ export type Looked = { readonly begun: number; readonly ended: number } & (
   | { readonly kind: "list"; readonly ids: readonly string[] }
 );
 
+/** A closing of an account, or of the days through one, asked until it was answered. */
+export interface Closing {
+  readonly closes: string | number;
+  readonly begun: number;
+  readonly ended: number;
+  /** The day through which days are closed then; the code of a refusal. */
+  readonly told: "closed" | number | "ACCOUNT_NOT_EMPTY";
+}
+
 /** What callers saw, in the order in which they saw it. */
 export function createHistory() {
   const sent = new Map<string, Sent>();
   const looked: Looked[] = [];
+  const closings: Closing[] = [];
   let now = 0;
   return {
     sent,
     looked,
+    closings,
     tick: () => ++now,
     /** Noted before it is sent; again under the same keys it is the same one. */
     begin(group: LinkedGroup): Sent {

@@ -1,40 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { AccountFlag, type GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { GroupResult, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/model.js";
 import { postingToWire } from "../../../services/ledger/wire/postings.js";
 import { outgoing } from "../../../services/shared/grpc/client.js";
 import { Refusal } from "../../../services/shared/refusal.js";
-import type { BookAccount } from "../../property/ledger-book-state.js";
 import { linked, move } from "../../support/ledger-journal.js";
-import { onceUp, type LedgerProcess } from "../../support/ledger-processes.js";
+import type { LedgerProcess } from "../../support/ledger-processes.js";
 import { pause } from "../../support/time.js";
+import { bank, euros, positionCode, wallets } from "./accounts.js";
+import { createClosers } from "./closings.js";
 import type { History, Looked } from "./history.js";
+import { createReadings, type Seen } from "./readings.js";
 
-const bank = "bank_settlement:USD";
-const wallets = Array.from({ length: 12 }, (_, n) => `w${n}`);
-export const accountIds = [bank, ...wallets];
 const clientCount = 16;
 const readerCount = 2;
+const dayMs = 86_400_000;
+const daysBack = 30;
 const passing = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "LEASE_LOST"];
-
-export const bookAccounts: ReadonlyMap<string, BookAccount> = new Map(
-  accountIds.map((id): [string, BookAccount] => {
-    const wallet = { code: "customer_wallet", service: "wallet", currency: "USD", isDebitNormal: false } as const;
-    return [
-      id,
-      id === bank ? { ...wallet, code: "bank_settlement", isDebitNormal: true } : { ...wallet, bound: "debits" },
-    ];
-  }),
-);
-
-export async function openAccounts({ client }: LedgerProcess, tenantId: string): Promise<void> {
-  const flags = [AccountFlag.ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS];
-  const accounts = [
-    { accountId: bank, code: "bank_settlement", currency: "USD" },
-    ...wallets.map((accountId) => ({ accountId, code: "customer_wallet", currency: "USD", flags })),
-  ];
-  await onceUp(() => client.createAccounts({ accounts }, outgoing({ tenantId, interactionId: randomUUID() })));
-}
 
 /** What clients choose follows from a number alone (mulberry32). */
 export function createChooser(seed: number) {
@@ -52,12 +34,13 @@ interface LoadOptions {
   readonly tenantId: string;
   readonly history: History;
   readonly choose: (below: number) => number;
+  readonly accountIds: readonly string[];
 }
 
 export type Load = ReturnType<typeof startLoad>;
 
-/** Clients that post, resolve, reverse and repeat, and readers, through any replica, until they are stopped. */
-export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) {
+/** Clients that post, exchange, resolve, reverse and repeat, and readers, through any replica, until they are stopped. */
+export function startLoad({ replicas, tenantId, history, choose, accountIds }: LoadOptions) {
   const failures = new Map<string, number>();
   let isRunning = true;
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
@@ -78,13 +61,27 @@ export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) 
     }
   }
 
-  /** One linked group, as a client does that has its keys. */
-  async function post(group: LinkedGroup, givesUp = true): Promise<GroupResult | undefined> {
+  async function send(
+    group: LinkedGroup,
+    givesUp: boolean,
+    ask: (replica: LedgerProcess) => Promise<GroupResult>,
+  ): Promise<GroupResult | undefined> {
     const sent = history.begin(group);
+    const result = await insist(ask, givesUp);
+    if (result !== undefined) history.answered(sent, result);
+    return result;
+  }
+
+  /** One linked group, as a client does that has its keys. */
+  function post(group: LinkedGroup, givesUp = true): Promise<GroupResult | undefined> {
     const request = postingToWire({ groups: [group], createdBy: group.createdBy, service: group.service });
-    const answer = await insist(({ client }) => client.postTransfers(request, call()), givesUp);
-    if (answer !== undefined) history.answered(sent, answer.results[0]!);
-    return answer?.results[0];
+    return send(group, givesUp, async ({ client }) => (await client.postTransfers(request, call())).results[0]!);
+  }
+
+  /** From a wallet into euros at 0.9, or back. */
+  function exchange(wallet: string, minor: bigint, effectiveAtMs?: number): Promise<GroupResult | undefined> {
+    const { group, request } = exchangeOf(wallet, minor, choose(3) === 0, effectiveAtMs);
+    return send(group, true, async ({ client }) => (await client.postExchange(request, call())).result!);
   }
 
   function pair(): [string, string] {
@@ -101,9 +98,13 @@ export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) 
     const [a, b] = pair();
     const minor = BigInt(1 + choose(400));
     const key = randomUUID();
-    switch (choose(6)) {
+    // Some count for a day that is over, and may be closed.
+    const about = choose(4) === 0 ? { effectiveAtMs: Date.now() - choose(daysBack * dayMs) } : {};
+    switch (choose(7)) {
       case 0:
-        return void (await post(linked(move(bank, a, minor))));
+        return void (await post(linked(move(bank, a, minor, about))));
+      case 6:
+        return void (await exchange(a, minor, about.effectiveAtMs));
       case 1:
         return void (await post(linked(move(a, b, minor), move(b, bank, 1n))));
       case 2: {
@@ -137,7 +138,7 @@ export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) 
     if (seen !== undefined) history.looked.push({ ...seen, begun, ended: history.tick() } as Looked);
   }
 
-  const readings = createReadings(call);
+  const readings = createReadings(call, accountIds);
   const readers = [
     readings.accounts,
     readings.trialBalance,
@@ -160,6 +161,7 @@ export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) 
     post,
     resolving,
     pair,
+    closers: createClosers({ insist, post, resolving, exchange, call, history, choose }),
     async stop(): Promise<void> {
       isRunning = false;
       await running;
@@ -167,72 +169,34 @@ export function startLoad({ replicas, tenantId, history, choose }: LoadOptions) 
   };
 }
 
-type Seen = Looked extends infer One ? (One extends Looked ? Omit<One, "begun" | "ended"> : never) : never;
-
-/** What is read of a replica; lists by all of their pages. */
-function createReadings(call: () => ReturnType<typeof outgoing>) {
-  return {
-    async accounts({ client }: LedgerProcess): Promise<Seen> {
-      return { kind: "accounts", accounts: (await client.getAccounts({ accountIds }, call())).accounts };
-    },
-    async balance({ client }: LedgerProcess, accountId: string): Promise<Seen> {
-      const { balanceMinor, sequence } = await client.getBalance({ accountId }, call());
-      return { kind: "balance", accountId, balance: balanceMinor, sequence };
-    },
-    async trialBalance({ client }: LedgerProcess): Promise<Seen> {
-      const { lines } = await client.getTrialBalance({}, call());
-      const sums = lines.map(
-        ({ code, debitsMinor, creditsMinor }) => [code, [BigInt(debitsMinor), BigInt(creditsMinor)]] as const,
-      );
-      return { kind: "trial balance", lines: new Map(sums) };
-    },
-    async statement({ client }: LedgerProcess, accountId: string, pageSize: number): Promise<Seen> {
-      const sequences: bigint[] = [];
-      for (let cursor = ""; ;) {
-        const { entries, nextCursor } = await onceUp(() =>
-          client.listAccountEntries({ accountId, pageSize, cursor }, call()),
-        );
-        sequences.push(...entries.map(({ sequence }) => sequence));
-        if (nextCursor === "") return { kind: "statement", accountId, sequences };
-        cursor = nextCursor;
-      }
-    },
-    async export({ operator }: LedgerProcess, limit: number): Promise<Seen> {
-      const sequences: bigint[] = [];
-      for (let afterSequence = 0n; ;) {
-        const { transfers } = await onceUp(() => operator.readJournal({ afterSequence, limit }, call()));
-        sequences.push(...transfers.map(({ sequence }) => sequence));
-        // Whoever posts all the time is never caught up with.
-        if (transfers.length < limit) return { kind: "export", sequences };
-        afterSequence = transfers.at(-1)!.sequence;
-      }
-    },
-    async list({ client }: LedgerProcess, pageSize: number): Promise<Seen> {
-      const ids: string[] = [];
-      for (let cursor = ""; ;) {
-        const page = await onceUp(() => client.listAccounts({ pageSize, cursor }, call()));
-        ids.push(...page.accounts.map(({ accountId }) => accountId));
-        if (page.nextCursor === "") break;
-        cursor = page.nextCursor;
-      }
-      if (ids.join() !== accountIds.toSorted().join()) throw new Error(`a list of accounts has ${ids.join()}`);
-      return { kind: "list", ids };
-    },
+/** What is asked, and what the ledger makes of it. */
+function exchangeOf(wallet: string, minor: bigint, isBack: boolean, effectiveAtMs?: number) {
+  const key = randomUUID();
+  const [debitAccountId, creditAccountId] = isBack ? [euros, wallet] : [wallet, euros];
+  const [sold, bought] = [
+    { minor: minor * 10n, currency: isBack ? "EUR" : "USD" },
+    { minor: minor * 9n, currency: isBack ? "USD" : "EUR" },
+  ];
+  const wire = (amount: typeof sold) => ({ amountMinor: amount.minor, currency: amount.currency });
+  const request: PostExchangeRequest = {
+    key,
+    debitAccountId,
+    creditAccountId,
+    from: wire(sold),
+    to: wire(bought),
+    rate: "0.9",
+    kind: "test",
+    description: "",
+    createdBy: "user-1",
+    effectiveAt: effectiveAtMs === undefined ? undefined : new Date(effectiveAtMs),
+    metadata: {},
   };
-}
-
-/** One write and one read through each replica, by themselves: they end. */
-export async function lastWords({ replicas, tenantId, history }: Omit<LoadOptions, "choose">): Promise<void> {
-  for (const replica of replicas) {
-    const call = () => outgoing({ tenantId, interactionId: randomUUID() });
-    const group = linked(move(bank, wallets[0]!, 1n));
-    const sent = history.begin(group);
-    const request = postingToWire({ groups: [group], createdBy: group.createdBy, service: group.service });
-    const { results } = await onceUp(() => replica.client.postTransfers(request, call()));
-    history.answered(sent, results[0]!);
-    const begun = history.tick();
-    const { balanceMinor, sequence } = await replica.client.getBalance({ accountId: wallets[0]! }, call());
-    const read = { kind: "balance", accountId: wallets[0]!, balance: balanceMinor, sequence } as const;
-    history.looked.push({ ...read, begun, ended: history.tick() });
-  }
+  const about = effectiveAtMs === undefined ? {} : { effectiveAtMs };
+  const leg = (end: string, from: string, to: string, amount: typeof sold) =>
+    move(from, to, amount.minor, { key: `${key}:${end}`, amount, ...about });
+  const group = linked(
+    leg("from", debitAccountId!, `${positionCode}:${sold.currency}`, sold),
+    leg("to", `${positionCode}:${bought.currency}`, creditAccountId!, bought),
+  );
+  return { group, request };
 }

@@ -1,0 +1,79 @@
+import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
+import { dayText, type Day } from "../../../services/ledger/domain/days.js";
+import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
+import type { outgoing } from "../../../services/shared/grpc/client.js";
+import { Refusal } from "../../../services/shared/refusal.js";
+import { linked, move } from "../../support/ledger-journal.js";
+import type { LedgerProcess } from "../../support/ledger-processes.js";
+import { pause } from "../../support/time.js";
+import { bank, wallets } from "./accounts.js";
+import type { Closing, History } from "./history.js";
+
+const dayMs = 86_400_000;
+
+interface ClosersOptions {
+  readonly insist: <T>(ask: (replica: LedgerProcess) => Promise<T>, givesUp: boolean) => Promise<T | undefined>;
+  readonly post: (group: LinkedGroup, givesUp?: boolean) => Promise<GroupResult | undefined>;
+  readonly resolving: (mode: "VOID_PENDING", refersTo: string) => LinkedGroup;
+  readonly exchange: (wallet: string, minor: bigint, effectiveAtMs: number) => Promise<unknown>;
+  readonly call: () => ReturnType<typeof outgoing>;
+  readonly history: History;
+  readonly choose: (below: number) => number;
+}
+
+/** Those who close accounts and periods, while others post to them. */
+export function createClosers({ insist, post, resolving, exchange, call, history, choose }: ClosersOptions) {
+  /** Until there is an answer, whichever of the times that it was asked is the one that closed. */
+  async function ask(
+    closes: Closing["closes"],
+    work: (replica: LedgerProcess) => Promise<Closing["told"]>,
+  ): Promise<void> {
+    await pause(choose(15));
+    const begun = history.tick();
+    const told = await insist(work, false);
+    history.closings.push({ closes, begun, ended: history.tick(), told: told! });
+  }
+
+  const closeAccount = (accountId: string) =>
+    ask(accountId, async ({ client }) => {
+      try {
+        await client.closeAccount({ accountId }, call());
+        return "closed";
+      } catch (error) {
+        if (error instanceof Refusal && error.code === "ACCOUNT_NOT_EMPTY") return error.code;
+        throw error;
+      }
+    });
+
+  const closePeriod = (day: Day) =>
+    ask(day, async ({ operator }) => {
+      const { closedThrough } = await operator.closePeriod({ throughDate: dayText(day) }, call());
+      return Date.parse(closedThrough) / dayMs;
+    });
+
+  return {
+    /** Closed twice at once beside what passes through it and what is held for it; then once it is empty. */
+    async account(id: string): Promise<void> {
+      const minor = BigInt(1 + choose(400));
+      const passThrough = () => post(linked(move(bank, id, minor), move(id, bank, minor)), false);
+      const hold = move(bank, id, minor, { mode: "PENDING" });
+      const holdAndRelease = async () => {
+        const held = await post(linked(hold), false);
+        if (held?.posted !== undefined) await post(resolving("VOID_PENDING", hold.key), false);
+      };
+      await Promise.all([passThrough(), passThrough(), holdAndRelease(), closeAccount(id), closeAccount(id)]);
+      await closeAccount(id);
+    },
+
+    /** Closed twice at once beside postings and an exchange that count for it, and asked for once more. */
+    async period(day: Day): Promise<void> {
+      const effectiveAtMs = day * dayMs + choose(dayMs);
+      const wallet = wallets[choose(wallets.length)]!;
+      const deposit = () => post(linked(move(bank, wallet, 9n, { effectiveAtMs })), false);
+      const soon = () => pause(choose(30)).then(deposit);
+      const asked = [deposit(), deposit(), soon(), soon(), exchange(wallet, 1n, effectiveAtMs)];
+      await Promise.all([...asked, closePeriod(day), closePeriod(day)]);
+      await deposit();
+    },
+  };
+}

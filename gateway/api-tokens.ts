@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { outgoing } from "../services/shared/grpc/client.js";
-import { Refusal } from "../services/shared/refusal.js";
-import { createBoundedCache } from "../services/shared/tokens/bounded-cache.js";
+import { outgoing } from "../services/kernel/grpc/client.js";
+import { Refusal } from "../services/kernel/refusal.js";
+import { createBoundedCache } from "../services/kernel/caching/bounded-cache.js";
 import type { Clients } from "./clients.js";
 import type { EdgeState } from "./middleware/state.js";
 

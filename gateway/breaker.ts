@@ -7,9 +7,9 @@ import {
   handleWhen,
   type CircuitBreakerPolicy,
 } from "cockatiel";
-import { isWorthRetrying } from "../services/shared/grpc/client-failure.js";
-import { Refusal } from "../services/shared/refusal.js";
-import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import { isWorthRetrying } from "../services/kernel/grpc/client-failure.js";
+import { Refusal } from "../services/kernel/refusal.js";
+import type { Metrics } from "../services/kernel/telemetry/metrics.js";
 
 const failuresToOpen = 5;
 const firstPauseMs = 500;

@@ -1,5 +1,5 @@
 import type { ReceivePayoutCallbackRequest } from "../proto/gen/remittance/v1/remittance.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 
 let edge: Edge;

@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import type { IncomingHttpHeaders } from "node:http";
-import { outgoing } from "../services/shared/grpc/client.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { outgoing } from "../services/kernel/grpc/client.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import type { Clients } from "./clients.js";
 import { collect } from "./middleware/body.js";
 import type { EdgeState } from "./middleware/state.js";

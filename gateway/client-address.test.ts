@@ -1,4 +1,4 @@
-import { networkOf } from "../services/shared/client-network.js";
+import { networkOf } from "../services/kernel/text/client-network.js";
 import { clientAddress } from "./client-address.js";
 
 test.each([

@@ -19,12 +19,12 @@ import {
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
-import { absentClient } from "../services/shared/grpc/absent-client.js";
-import { createClient } from "../services/shared/grpc/client.js";
-import type { ServiceAuth } from "../services/shared/grpc/service-auth.js";
-import { kindRules, pluginKinds, type PluginKind } from "../services/shared/plugins/kinds.js";
-import type { Metrics } from "../services/shared/telemetry/metrics.js";
-import type { QueueingService } from "../services/shared/api/work-queue-names.js";
+import { absentClient } from "../services/kernel/grpc/absent-client.js";
+import { createClient } from "../services/kernel/grpc/client.js";
+import type { ServiceAuth } from "../services/kernel/grpc/service-auth.js";
+import { kindRules, pluginKinds, type PluginKind } from "../services/platform/plugins/kinds.js";
+import type { Metrics } from "../services/kernel/telemetry/metrics.js";
+import type { QueueingService } from "../services/platform/work-queues/work-queue-names.js";
 import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
 import { createTryBudget, withSecondTry } from "./second-try.js";

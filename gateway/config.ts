@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addressEnv, readConfig, serviceEnv } from "../services/shared/config.js";
+import { addressEnv, readConfig, serviceEnv } from "../services/kernel/process/config.js";
 
 const perMinute = z.coerce.number().int().min(1).max(100_000_000).optional();
 

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import type { EdgeContext, EdgeMiddleware } from "./middleware/state.js";
 
 // No inline script or style, nothing of another origin; what is downloaded is shown from blob: URLs.

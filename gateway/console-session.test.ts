@@ -1,4 +1,4 @@
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { startEdge, type Answer, type Edge, type Sent } from "../test/gateway/edge.js";
 import { answerSamples } from "../test/gateway/operations.js";
 

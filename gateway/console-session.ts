@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import { z } from "zod";
-import { outgoing } from "../services/shared/grpc/client.js";
-import { Refusal, refusalTable } from "../services/shared/refusal.js";
+import { outgoing } from "../services/kernel/grpc/client.js";
+import { Refusal, refusalTable } from "../services/kernel/refusal.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { route, type EdgeCall, type Route, type RunContext } from "./route.js";
 import { login, LoginSession, sessionFromWire } from "./routes/security.js";

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { buffer } from "node:stream/consumers";
 import type { Readable } from "node:stream";
-import { turnEnds, type TurnEnd } from "../services/shared/turns.js";
+import { turnEnds, type TurnEnd } from "../services/kernel/time/turns.js";
 import { csvFile, plainCell } from "./csv-file.js";
 
 const printed = async (pages: { name: string; amount?: bigint }[][]) =>

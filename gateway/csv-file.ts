@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
-import { createTurns } from "../services/shared/turns.js";
+import { createTurns } from "../services/kernel/time/turns.js";
 import { FileAnswer } from "./file-answer.js";
 
 export const csvType = "text/csv; charset=utf-8";

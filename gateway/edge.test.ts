@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { send, startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { samplePayment } from "../test/gateway/samples.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { hostName } from "./middleware/tenant.js";
 import { runsFor, takes } from "../test/support/time.js";
 import { waitFor } from "../test/support/index.js";

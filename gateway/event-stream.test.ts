@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples } from "../test/gateway/operations.js";
 import { waitFor } from "../test/support/index.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { openEventStream } from "./event-stream.js";
 import type { EdgeCall } from "./route.js";
 import { takes } from "../test/support/time.js";

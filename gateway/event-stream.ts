@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event, ReadEventsRequest, ReadEventsResponse } from "../proto/gen/events/v1/events.js";
-import { outgoing, type CallOptions } from "../services/shared/grpc/client.js";
-import type { WirePartial } from "../services/shared/grpc/definition.js";
-import { isAwayOrLate, Refusal } from "../services/shared/refusal.js";
+import { outgoing, type CallOptions } from "../services/kernel/grpc/client.js";
+import type { WirePartial } from "../services/kernel/grpc/definition.js";
+import { isAwayOrLate, Refusal } from "../services/kernel/refusal.js";
 import type { EdgeCall } from "./route.js";
 
 export interface EventStreamOptions {

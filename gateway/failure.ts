@@ -1,6 +1,6 @@
-import type { Role } from "../services/shared/grpc/context.js";
-import { printJson } from "../services/shared/json.js";
-import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refusal.js";
+import type { Role } from "../services/kernel/grpc/context.js";
+import { printJson } from "../services/kernel/json.js";
+import { Refusal, refusalTable, type RefusalCode } from "../services/kernel/refusal.js";
 
 // Faults behind the edge are not explained to clients, however a service words them.
 const opaque: Partial<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { JsonNumber, parseJson, printJson } from "../services/shared/json.js";
+import { JsonNumber, parseJson, printJson } from "../services/kernel/json.js";
 import { freeJsonToWire } from "./free-json.js";
 
 test.each(["1", "-1.5", "0", "-0.0", "0.1", "100", "1e3", "1E-7", "123456789012345678", "9007199254740992", "0.30"])(

@@ -1,5 +1,5 @@
-import { JsonNumber } from "../services/shared/json.js";
-import { invalidInput } from "../services/shared/refusal.js";
+import { JsonNumber } from "../services/kernel/json.js";
+import { invalidInput } from "../services/kernel/refusal.js";
 
 /**
  * Free JSON as google.protobuf.Struct keeps it, which holds numbers as doubles. Refuses

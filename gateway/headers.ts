@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
-import { asUtc } from "../services/shared/clocks/iso-time.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { interactionIdPattern } from "../services/kernel/grpc/metadata.js";
+import { asUtc } from "../services/kernel/time/iso-time.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { exampleIds } from "./example-ids.js";
 import { check } from "./schema.js";
 

@@ -1,5 +1,5 @@
-import "../services/shared/telemetry/register.js";
-import { runProcess } from "../services/shared/run-process.js";
+import "../services/kernel/telemetry/register.js";
+import { runProcess } from "../services/kernel/process/run-process.js";
 import { readGatewayConfig } from "./config.js";
 import { startGateway } from "./server.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JsonNumber } from "../services/shared/json.js";
+import { JsonNumber } from "../services/kernel/json.js";
 import { nearMisses, unknownParameters } from "./near-miss.js";
 
 const schema = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JsonNumber } from "../services/shared/json.js";
+import { JsonNumber } from "../services/kernel/json.js";
 import type { Fault } from "./schema.js";
 
 const maxEditDistance = 2;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ZodOpenApiResponseObject } from "zod-openapi";
-import { Refusal, refusalTable, type RefusalCode } from "../services/shared/refusal.js";
+import { Refusal, refusalTable, type RefusalCode } from "../services/kernel/refusal.js";
 import { failureOf } from "./failure.js";
 import type { Route } from "./route.js";
 import { everyAnswer, headerRefs } from "./openapi-headers.js";

@@ -1,5 +1,5 @@
 import { exampleIds } from "./example-ids.js";
-import { interactionIdPattern } from "../services/shared/grpc/metadata.js";
+import { interactionIdPattern } from "../services/kernel/grpc/metadata.js";
 
 const digits = { schema: { type: "string", pattern: "^[0-9]+$" } } as const;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createSchema, type SchemaResult, type ZodOpenApiPathsObject, type ZodOpenApiSchemaObject } from "zod-openapi";
-import { bodySchema, documentedTypes } from "../services/shared/events/declare.js";
+import { bodySchema, documentedTypes } from "../services/platform/events/declare.js";
 
 const headers = z.object({
   "webhook-id": z.string().meta({

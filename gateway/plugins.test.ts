@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ReceiveCallbackRequest } from "../proto/gen/plugins/v1/owner.js";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples } from "../test/gateway/operations.js";
 import { samplePlugin } from "../test/gateway/plugin-operations.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
-import { Refusal } from "../services/shared/refusal.js";
+import { Refusal } from "../services/kernel/refusal.js";
 import { forgetCounts, send, startEdge, type Edge, type EdgeOptions } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { outlast, takes } from "../test/support/time.js";

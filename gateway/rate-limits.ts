@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
-import type { Redis } from "../services/shared/redis.js";
-import { createBoundedCache, type BoundedCache } from "../services/shared/tokens/bounded-cache.js";
-import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import type { Redis } from "../services/kernel/process/redis.js";
+import { createBoundedCache, type BoundedCache } from "../services/kernel/caching/bounded-cache.js";
+import type { Metrics } from "../services/kernel/telemetry/metrics.js";
 import type { RateLimits } from "./config.js";
 
 const windowS = 60;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Role, UserPrincipal } from "../services/shared/grpc/context.js";
-import type { Logger } from "../services/shared/log.js";
+import type { Role, UserPrincipal } from "../services/kernel/grpc/context.js";
+import type { Logger } from "../services/kernel/process/log.js";
 import type { Clients } from "./clients.js";
 import type { FileAnswer, LiveAnswer } from "./file-answer.js";
 import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { currencies, isCurrency } from "../services/shared/currencies.js";
-import { isCountry, toAlpha3 } from "../services/shared/countries.js";
-import { asUtc } from "../services/shared/clocks/iso-time.js";
-import { JsonNumber } from "../services/shared/json.js";
+import { currencies, isCurrency } from "../services/kernel/codes/currencies.js";
+import { isCountry, toAlpha3 } from "../services/kernel/codes/countries.js";
+import { asUtc } from "../services/kernel/time/iso-time.js";
+import { JsonNumber } from "../services/kernel/json.js";
 
-export { decimalText, instant, integer, moneyNumber } from "../services/shared/api/schema.js";
+export { decimalText, instant, integer, moneyNumber } from "../services/platform/events/shapes/schema.js";
 
 // Amounts beyond any int64 pass, so that a service can say what is too large; more would be costly.
 const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;

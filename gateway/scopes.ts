@@ -1,5 +1,5 @@
-import { Refusal } from "../services/shared/refusal.js";
-import { passwordChangeScope } from "../services/shared/tokens/user-tokens.js";
+import { Refusal } from "../services/kernel/refusal.js";
+import { passwordChangeScope } from "../services/kernel/tokens/user-tokens.js";
 import type { Route } from "./route.js";
 
 /** Why an operation needs a log-in and takes no API token. */

@@ -1,7 +1,7 @@
 import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
-import { outgoing, type CallOptions } from "../services/shared/grpc/client.js";
-import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
+import { outgoing, type CallOptions } from "../services/kernel/grpc/client.js";
+import { Refusal, type RefusalCode } from "../services/kernel/refusal.js";
 import { createTryBudget, withSecondTry } from "./second-try.js";
 
 const call = (leftMs = 5_000): CallOptions =>

@@ -1,7 +1,7 @@
-import type { CallOptions, Client } from "../services/shared/grpc/client.js";
-import type { GrpcDefinition, RpcDefinition } from "../services/shared/grpc/definition.js";
-import { pauseBefore } from "../services/shared/grpc/retry.js";
-import { Refusal, type RefusalCode } from "../services/shared/refusal.js";
+import type { CallOptions, Client } from "../services/kernel/grpc/client.js";
+import type { GrpcDefinition, RpcDefinition } from "../services/kernel/grpc/definition.js";
+import { pauseBefore } from "../services/kernel/grpc/retry.js";
+import { Refusal, type RefusalCode } from "../services/kernel/refusal.js";
 import { isFoundHanging } from "./breaker.js";
 
 // Each call earns a tenth of a second try; so many may come at once while a process is replaced.

@@ -1,4 +1,4 @@
-import { createMetrics } from "../services/shared/telemetry/metrics.js";
+import { createMetrics } from "../services/kernel/telemetry/metrics.js";
 import { createShedding } from "./shedding.js";
 
 const deadlineMs = 10_000;

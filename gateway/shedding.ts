@@ -1,5 +1,5 @@
-import { Refusal } from "../services/shared/refusal.js";
-import type { Metrics } from "../services/shared/telemetry/metrics.js";
+import { Refusal } from "../services/kernel/refusal.js";
+import type { Metrics } from "../services/kernel/telemetry/metrics.js";
 
 // Fewer than these are never too many, whatever the last second was like.
 const fewest = 32;

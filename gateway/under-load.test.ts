@@ -1,4 +1,4 @@
-import { processMetrics } from "../services/shared/telemetry/metrics.js";
+import { processMetrics } from "../services/kernel/telemetry/metrics.js";
 import { waitFor } from "../test/support/index.js";
 import { startEdge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";

@@ -1,2 +1,2 @@
 // What services tell of a thing has the gateway's own form.
-export * from "../services/shared/api/wire.js";
+export * from "../services/platform/events/shapes/wire.js";

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Erasure } from "../../proto/gen/identity/v1/erasure.js";
 import { Role, type IdentityServiceDefinition, type Tenant } from "../../proto/gen/identity/v1/identity.js";
-import { outgoing, type Client } from "../../services/shared/grpc/client.js";
-import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { sandboxIdOf } from "../../services/shared/sandbox.js";
+import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
+import { formatMoney, moneyFromWire, moneyToWire, parseMoney } from "../../services/kernel/money.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 import type { AdminCommand, TenantOptions } from "./admin-arguments.js";
 import { runLists, type ListDeps } from "./admin-lists.js";
 import { listMasterKeys, retireMasterKey, rotateMasterKey, type MasterKeyDeps } from "./admin-master-key.js";

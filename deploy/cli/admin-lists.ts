@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScreeningList, ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing, type Client } from "../../services/shared/grpc/client.js";
-import { sandboxIdOf } from "../../services/shared/sandbox.js";
+import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
+import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 
 /** What operators do with screening lists that count for every organisation. */
 export type ListCommand = { sandboxes: boolean } & (

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { MasterKeyServiceDefinition, MasterKeyVersion } from "../../proto/gen/operations/v1/master_key.js";
-import { outgoing, type Client } from "../../services/shared/grpc/client.js";
+import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
 
 /** Services whose databases hold keys that the master key wraps. */
 export const servicesWithMasterKey = ["identity", "compliance", "remittance", "events"] as const;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { createClient, outgoing } from "../../services/shared/grpc/client.js";
+import { createClient, outgoing } from "../../services/kernel/grpc/client.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { asksForHelp, misuseText, outliveReaders } from "./help.js";
 import { readLedgerArguments, usage, type LedgerArguments } from "./ledger/arguments.js";

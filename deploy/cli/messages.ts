@@ -1,4 +1,4 @@
-import { JsonNumber, parseJson } from "../../services/shared/json.js";
+import { JsonNumber, parseJson } from "../../services/kernel/json.js";
 import type { Field, Schema } from "./schema.js";
 
 /** A fault in the JSON of a request, with its path. */

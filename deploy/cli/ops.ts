@@ -5,10 +5,10 @@ import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js"
 import { OutboxServiceDefinition, type OutboxRow } from "../../proto/gen/operations/v1/outbox.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { createClient, outgoing, type Client } from "../../services/shared/grpc/client.js";
-import { formatMoney, money } from "../../services/shared/money.js";
-import { readAgainIfDifferent } from "../../services/shared/second-reading.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { createClient, outgoing, type Client } from "../../services/kernel/grpc/client.js";
+import { formatMoney, money } from "../../services/kernel/money.js";
+import { readAgainIfDifferent } from "../../services/kernel/time/second-reading.js";
 import { openOperatorReach, type OperatorReach } from "../local/operator-access.js";
 import type { DatabaseCommand } from "./database-arguments.js";
 import { runDatabaseCommand } from "./database-commands.js";

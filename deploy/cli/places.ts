@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Connection, mongo } from "mongoose";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
-import { acrossTenantsComment } from "../../services/shared/mongo/tenant-collection.js";
-import { createLogger } from "../../services/shared/log.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
+import { acrossTenantsComment } from "../../services/kernel/mongo/tenant-collection.js";
+import { createLogger } from "../../services/kernel/process/log.js";
 
 /** Services that have a database, each named `manilla_<service>`. */
 export const databaseServices = [

@@ -1,5 +1,5 @@
 import type { Booking } from "../../proto/gen/wallet/v1/bookings.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { compareWallet, type ComparedServices } from "./reconcile-wallet.js";
 
 type Transfer = { key: string; minor: bigint; currency?: string; service?: string; mode?: string };

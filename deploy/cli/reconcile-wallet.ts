@@ -2,8 +2,8 @@ import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.j
 import type { RemittanceServiceDefinition, Transaction } from "../../proto/gen/remittance/v1/remittance.js";
 import type { Booking } from "../../proto/gen/wallet/v1/bookings.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Client, outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import type { Client, outgoing } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 
 export interface Difference {
   kind: "LEDGER_MISSING" | "LEDGER_DIFFERS" | "LEDGER_UNEXPECTED" | "TRIAL_BALANCE" | "TRANSACTION_DIFFERS";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
 import { openOperatorReach } from "../local/operator-access.js";
 import { projectRoot } from "../local/project.js";
 import { callRpc, type CallOutcome } from "./call.js";

@@ -1,5 +1,5 @@
 import { Manilla, type Credentials } from "../../sdk/src/index.js";
-import { parseJson } from "../../services/shared/json.js";
+import { parseJson } from "../../services/kernel/json.js";
 
 /** What is printed of a call: both sides, of the answer only the status, or nothing, for waiting. */
 type Shown = "whole" | "brief" | "nothing";

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { parseJson, printJson } from "../../services/shared/json.js";
+import { parseJson, printJson } from "../../services/kernel/json.js";
 
 const timeoutMs = 15_000;
 

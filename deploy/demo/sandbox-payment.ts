@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JsonNumber } from "../../services/shared/json.js";
+import { JsonNumber } from "../../services/kernel/json.js";
 import { sendToEdge, type EdgeReply } from "./edge-request.js";
 
 const services = "/sandbox/api/v6/services";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mongo } from "mongoose";
 import { z } from "zod";
-import { readConfig } from "../../services/shared/config.js";
-import { createLogger } from "../../services/shared/log.js";
+import { readConfig } from "../../services/kernel/process/config.js";
+import { createLogger } from "../../services/kernel/process/log.js";
 
 /**
  * Runs beside the embedded mongod: makes the replica set of one, the administrator and a user per

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JSONWebKeySet } from "jose";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
 import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 

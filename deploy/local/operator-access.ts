@@ -1,8 +1,8 @@
-import { defaultTrustDomain } from "../../services/shared/config.js";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { loadTls } from "../../services/shared/grpc/tls.js";
-import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
-import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { defaultTrustDomain } from "../../services/kernel/process/config.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { loadTls } from "../../services/kernel/tokens/tls.js";
+import { readPrivateKey } from "../../services/kernel/tokens/key-files.js";
+import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
 import { dataDirOf, readClusterFile } from "./cluster-file.js";
 
 /** How an operator's tool reaches services and proves itself. */

@@ -6,11 +6,11 @@ import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js"
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import { absentClient } from "../../services/shared/grpc/absent-client.js";
-import { createClient } from "../../services/shared/grpc/client.js";
-import { loadTls, type TlsOptions } from "../../services/shared/grpc/tls.js";
-import { readPrivateKey } from "../../services/shared/tokens/key-files.js";
-import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { absentClient } from "../../services/kernel/grpc/absent-client.js";
+import { createClient } from "../../services/kernel/grpc/client.js";
+import { loadTls, type TlsOptions } from "../../services/kernel/tokens/tls.js";
+import { readPrivateKey } from "../../services/kernel/tokens/key-files.js";
+import { createServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
 
 /** Where the services answer ("host:port") and the operator's private key (a JWK or PEM file). */
 export interface OperatorAccess {

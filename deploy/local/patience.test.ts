@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { loadServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { startChild, type Child } from "./child.js";
 import { prepareKeys } from "./keys.js";
 import { createPatience, type PatienceOptions } from "./patience.js";

@@ -1,7 +1,7 @@
-import { listenForCallbacks } from "../../services/shared/partner/certification/callback-listener.js";
-import { certify, type CertifiedKind } from "../../services/shared/partner/certification/index.js";
-import { fetchExchange } from "../../services/shared/partner/exchange.js";
-import { hasPassed } from "../../services/shared/plugins/test-runs.js";
+import { listenForCallbacks } from "../../services/platform/certification/callback-listener.js";
+import { certify, type CertifiedKind } from "../../services/platform/certification/index.js";
+import { fetchExchange } from "../../services/platform/partners/exchange.js";
+import { hasPassed } from "../../services/platform/plugins/test-runs.js";
 
 // Outcomes are forced for sandboxes, and this is the name of one.
 const defaultAccount = "certification--sandbox";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { certifiedKinds, type CertifiedKind } from "../../services/shared/partner/certification/index.js";
+import { certifiedKinds, type CertifiedKind } from "../../services/platform/certification/index.js";
 import { asksForHelp, misuseText, outliveReaders } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";

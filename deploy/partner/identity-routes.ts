@@ -1,6 +1,6 @@
 import type Router from "@koa/router";
 import { z } from "zod";
-import { isSandbox } from "../../services/shared/sandbox.js";
+import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import type { Rules } from "./behaviours.js";
 import { readBody, refuse } from "./http.js";
 import { accountOf, authenticated } from "./payout-routes.js";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { startAdmin } from "../../services/shared/admin.js";
-import { readConfig } from "../../services/shared/config.js";
-import { createLogger } from "../../services/shared/log.js";
-import { runProcess } from "../../services/shared/run-process.js";
+import { startAdmin } from "../../services/kernel/startup/admin.js";
+import { readConfig } from "../../services/kernel/process/config.js";
+import { createLogger } from "../../services/kernel/process/log.js";
+import { runProcess } from "../../services/kernel/process/run-process.js";
 import { startPartner } from "./server.js";
 
 const partnerEnv = z.object({

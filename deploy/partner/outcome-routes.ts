@@ -2,7 +2,7 @@ import type Router from "@koa/router";
 import { z } from "zod";
 import type { BankBooks } from "./bank-books.js";
 import { bvnSchema, creditSchema } from "./bank-control-routes.js";
-import { isSandbox } from "../../services/shared/sandbox.js";
+import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import { ruleSchema, type Rules } from "./behaviours.js";
 import { returnSchema } from "./control-routes.js";
 import { readBody, refuse } from "./http.js";

@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { createHttpConnector } from "../../services/remittance/clients/http-connector.js";
-import { money } from "../../services/shared/money.js";
-import { certify } from "../../services/shared/partner/certification/index.js";
-import { fetchExchange, type Exchange } from "../../services/shared/partner/exchange.js";
-import { manillaHttp } from "../../services/shared/plugins/types/manilla-http.js";
+import { money } from "../../services/kernel/money.js";
+import { certify } from "../../services/platform/certification/index.js";
+import { fetchExchange, type Exchange } from "../../services/platform/partners/exchange.js";
+import { manillaHttp } from "../../services/platform/plugins/types/manilla-http.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../test/support/payout-partner.js";
 import { payoutContract } from "./payout-openapi.js";
 

@@ -8,8 +8,8 @@ import {
   payoutShape,
   statementShape,
   windowShape,
-} from "../../services/shared/partner/payout-contract.js";
-import { manillaHttp } from "../../services/shared/plugins/types/manilla-http.js";
+} from "../../services/platform/plugins/payout-contract.js";
+import { manillaHttp } from "../../services/platform/plugins/types/manilla-http.js";
 
 const account = z.object({
   "x-account": z.string().meta({ description: "`account` of the configuration, or the organisation's id." }),

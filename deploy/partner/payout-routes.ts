@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Next } from "koa";
 import { z } from "zod";
-import { isSandbox } from "../../services/shared/sandbox.js";
+import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import { forcedSchema, type Behaviour, type Rules } from "./behaviours.js";
 import type { Books } from "./books.js";
 import { cutConnection, readBody, refuse } from "./http.js";

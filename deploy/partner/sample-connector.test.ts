@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { certify } from "../../services/shared/partner/certification/index.js";
-import { listenForCallbacks } from "../../services/shared/partner/certification/callback-listener.js";
-import { fetchExchange } from "../../services/shared/partner/exchange.js";
+import { certify } from "../../services/platform/certification/index.js";
+import { listenForCallbacks } from "../../services/platform/certification/callback-listener.js";
+import { fetchExchange } from "../../services/platform/partners/exchange.js";
 
 jest.setTimeout(60_000);
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import Router from "@koa/router";
 import Koa from "koa";
-import type { Logger } from "../../services/shared/log.js";
+import type { Logger } from "../../services/kernel/process/log.js";
 import { openBankBooks } from "./bank-books.js";
 import { addBankControlRoutes } from "./bank-control-routes.js";
 import { addBankRoutes } from "./bank-routes.js";

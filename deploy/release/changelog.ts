@@ -60,7 +60,7 @@ function groupOf(paths: readonly string[]): string {
 function groupOfPath(path: string): string {
   const [room = "", name = ""] = path.split("/");
   if (path.endsWith(".test.ts")) return otherwise;
-  if (room === "services" && name !== "shared") return name;
+  if (room === "services" && name !== "kernel" && name !== "platform") return name;
   if (room === "services") return "all services";
   if (room === "proto" && path.split("/").length > 2) return name;
   return fixedGroups[room] ?? otherwise;

@@ -27,7 +27,7 @@ test("a section groups subjects by what they changed most, and shows them as the
     { subject: "Text of the ledger", paths: ["docs/ledger.md"] },
     { subject: "More tests", paths: ["test/e2e/a.test.ts"] },
     { subject: "Rates by rpc", paths: ["proto/remittance/v1/rates.proto"] },
-    { subject: "Log lines", paths: ["services/shared/log.ts"] },
+    { subject: "Log lines", paths: ["services/kernel/process/log.ts"] },
     { subject: "Pods spread", paths: ["charts/manilla/values.yaml"] },
     { subject: "Nothing", paths: [] },
   ];

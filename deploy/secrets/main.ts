@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readConfig } from "../../services/shared/config.js";
-import { createLogger } from "../../services/shared/log.js";
-import { endFailed } from "../../services/shared/run-process.js";
+import { readConfig } from "../../services/kernel/process/config.js";
+import { createLogger } from "../../services/kernel/process/log.js";
+import { endFailed } from "../../services/kernel/process/run-process.js";
 import { apiServerEnv, openSecrets } from "./kubernetes.js";
 import { makeSecrets } from "./make-secrets.js";
 import { secretPlan } from "./plan.js";

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, X509Certificate } from "
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readKeySet, readPrivateKey } from "../../services/shared/tokens/key-files.js";
+import { readKeySet, readPrivateKey } from "../../services/kernel/tokens/key-files.js";
 import { memorySecrets } from "../../test/support/memory-secrets.js";
 import { silentLog } from "../../test/support/index.js";
 import { makeSecrets, type SecretStore } from "./make-secrets.js";

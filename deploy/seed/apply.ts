@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import { policyOf } from "./compliance.js";
 import {

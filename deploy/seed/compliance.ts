@@ -5,8 +5,8 @@ import {
   Visibility,
   type ComplianceServiceDefinition,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import type { FixtureAmount } from "./fixture.js";
 
 /** A figure over a customer's past, compared with an amount or a count. */

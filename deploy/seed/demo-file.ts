@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatMoney, money } from "../../services/shared/money.js";
-import { toAlpha3 } from "../../services/shared/countries.js";
+import { formatMoney, money } from "../../services/kernel/money.js";
+import { toAlpha3 } from "../../services/kernel/codes/countries.js";
 import type { SeededTenant, SeededUser } from "./apply.js";
 import type { SeededWallet } from "./customers.js";
 import type { FixtureBeneficiary } from "./fixture.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Loan } from "../../proto/gen/lending/v1/loan.js";
-import { formatMoney, money } from "../../services/shared/money.js";
+import { formatMoney, money } from "../../services/kernel/money.js";
 import type { FixtureCustomer, FixtureLoan, FixtureLoanProduct } from "./fixture.js";
 import type { SeedTarget } from "./target.js";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defaultTrustDomain } from "../../services/shared/config.js";
+import { defaultTrustDomain } from "../../services/kernel/process/config.js";
 import { asksForHelp } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { createOperatorClients, type OperatorAccess } from "../local/operator-clients.js";

@@ -1,5 +1,5 @@
 import { DeliveryMethod, PayoutPointType } from "../../proto/gen/remittance/v1/remittance.js";
-import { parseMoney } from "../../services/shared/money.js";
+import { parseMoney } from "../../services/kernel/money.js";
 import type {
   DeliveryMethodName,
   FixtureCorridor,

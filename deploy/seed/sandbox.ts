@@ -1,5 +1,5 @@
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { policyOf } from "./compliance.js";
 import { putBvn, putStatus, registrationOf, seedBeneficiaries, seedWallets, type WalletOwner } from "./customers.js";
 import type { FixtureTenant } from "./fixture.js";

@@ -1,5 +1,5 @@
-import { outgoing, type CallOptions } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing, type CallOptions } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import type { Fault } from "./fixture.js";
 

@@ -1,6 +1,6 @@
-import type { UserPrincipal } from "../../services/shared/grpc/context.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import type { UserPrincipal } from "../../services/kernel/grpc/context.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import type { UserTokenVerifier } from "../../services/kernel/tokens/user-tokens.js";
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { EdgeContext } from "./state.js";
 

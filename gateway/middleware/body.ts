@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { JsonNumber, parseJson } from "../../services/shared/json.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { JsonNumber, parseJson } from "../../services/kernel/json.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { EdgeContext } from "./state.js";
 
 /** Of a request's body, in bytes. */

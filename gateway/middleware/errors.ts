@@ -1,4 +1,4 @@
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { failureOf, isCallersFault } from "../failure.js";
 import type { EdgeMiddleware } from "./state.js";
 

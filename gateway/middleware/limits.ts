@@ -1,5 +1,5 @@
-import { Refusal } from "../../services/shared/refusal.js";
-import { networkOf } from "../../services/shared/client-network.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { networkOf } from "../../services/kernel/text/client-network.js";
 import type { Counted, RateLimiter } from "../rate-limits.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 

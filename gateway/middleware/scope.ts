@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { interactionIdPattern } from "../../services/shared/grpc/metadata.js";
-import type { Logger } from "../../services/shared/log.js";
-import type { Metrics } from "../../services/shared/telemetry/metrics.js";
-import { inRequestSpan } from "../../services/shared/telemetry/tracing.js";
+import { interactionIdPattern } from "../../services/kernel/grpc/metadata.js";
+import type { Logger } from "../../services/kernel/process/log.js";
+import type { Metrics } from "../../services/kernel/telemetry/metrics.js";
+import { inRequestSpan } from "../../services/kernel/telemetry/tracing.js";
 import { canonicalId } from "../canonical-ids.js";
 import { clientAddress } from "../client-address.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./state.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { printJson } from "../../services/shared/json.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+import { printJson } from "../../services/kernel/json.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import type { UserTokenVerifier } from "../../services/kernel/tokens/user-tokens.js";
 import { canonicalIds } from "../canonical-ids.js";
 import type { ApiTokenExchange } from "../api-tokens.js";
 import type { Clients } from "../clients.js";

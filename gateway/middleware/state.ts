@@ -1,5 +1,5 @@
-import type { UserPrincipal } from "../../services/shared/grpc/context.js";
-import type { Logger } from "../../services/shared/log.js";
+import type { UserPrincipal } from "../../services/kernel/grpc/context.js";
+import type { Logger } from "../../services/kernel/process/log.js";
 import type { Route } from "../route.js";
 import type { DefaultContext, Middleware, ParameterizedContext } from "koa";
 

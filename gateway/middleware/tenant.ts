@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { preferenceKeptForMs } from "../../services/shared/preferences.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { createBoundedCache } from "../../services/shared/tokens/bounded-cache.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { preferenceKeptForMs } from "../../services/platform/preferences/preferences.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { createBoundedCache } from "../../services/kernel/caching/bounded-cache.js";
 import type { Clients } from "../clients.js";
 import type { EdgeContext, EdgeMiddleware } from "./state.js";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequiredDetail as WireRequired, Tenant } from "../../proto/gen/identity/v1/identity.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ApiToken as WireApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
 import { filled, timeText } from "../wire.js";

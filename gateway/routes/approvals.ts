@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
-import { approvalKinds } from "../../services/shared/approval-kinds.js";
+import { approvalKinds } from "../../services/platform/approvals/approval-kinds.js";
 import {
   Approval,
   approvalEffects,
   approvalFromWire,
   approvalStatuses,
   effectsFromWire,
-} from "../../services/shared/api/approval-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+} from "../../services/platform/events/shapes/approval-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { text } from "../schema.js";

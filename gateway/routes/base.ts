@@ -1,4 +1,4 @@
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 
 /**
  * Address family of security, compliance, transactions, payments, beneficiaries, ledger, branches

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Beneficiary as WireBeneficiary } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
@@ -13,7 +13,7 @@ import {
   recipientDetailsOut,
   recipientDetailsToWire,
 } from "./recipient-details.js";
-import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
+import { deliveryMethods } from "../../services/platform/events/shapes/transaction-shape.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 

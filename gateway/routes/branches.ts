@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Branch as WireBranch } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { countryIn, maybe, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

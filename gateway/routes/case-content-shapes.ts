@@ -3,7 +3,7 @@ import type {
   CaseTransaction as WireTransaction,
   HitSummary as WireSummary,
 } from "../../proto/gen/compliance/v1/screening.js";
-import { decisions } from "../../services/shared/api/customer-compliance-shape.js";
+import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { decimalText, instant } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { filled } from "../wire.js";

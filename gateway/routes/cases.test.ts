@@ -1,5 +1,5 @@
 import { edgeAsManager } from "../../test/gateway/as-manager.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 
 const { edge, sent } = edgeAsManager();
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { parseMoney } from "../../services/shared/money.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { parseMoney } from "../../services/kernel/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { text } from "../schema.js";
-import { requirementStates, stateOf } from "../../services/shared/api/customer-compliance-shape.js";
+import { requirementStates, stateOf } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { base } from "./compliance-customers.js";
 
 const Confirmed = z

@@ -12,9 +12,9 @@ import {
   standingFromWire,
   stateOf,
   statusOf,
-} from "../../services/shared/api/customer-compliance-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+} from "../../services/platform/events/shapes/customer-compliance-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

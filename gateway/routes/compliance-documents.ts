@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Comparison, Measure, RuleAction, Visibility } from "../../proto/gen/compliance/v1/compliance.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { currencyCode, decimalText, maybe, text, wholeNumberIn } from "../schema.js";
 import { comparisons, measures, ruleActions, visibilities } from "./compliance-shapes.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { decisions } from "../../services/shared/api/customer-compliance-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { decimalText, instantIn } from "../schema.js";
 import { enumName, filled, moneyText, timeText } from "../wire.js";

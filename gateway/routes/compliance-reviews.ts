@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { CustomerStatus, type Override as WireOverride } from "../../proto/gen/compliance/v1/compliance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { decimalText, instant } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { HitSummary, hitSummaryFromWire, nameOut, nameStates } from "./case-content-shapes.js";
-import { decisions } from "../../services/shared/api/customer-compliance-shape.js";
+import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 
 const base = `${v6}/compliance`;
 const reviewReasons = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ContactType } from "../../proto/gen/compliance/v1/compliance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { requireUser, type UserPrincipal } from "../../services/shared/grpc/context.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/context.js";
 import { route } from "../route.js";
 import { text } from "../schema.js";
 import { filled } from "../wire.js";

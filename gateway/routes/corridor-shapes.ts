@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Corridor as WireCorridor } from "../../proto/gen/remittance/v1/remittance.js";
-import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
-import { formatMoney, money, parseMoney } from "../../services/shared/money.js";
+import { deliveryMethods } from "../../services/platform/events/shapes/transaction-shape.js";
+import { formatMoney, money, parseMoney } from "../../services/kernel/money.js";
 import { countryIn, currencyCode, decimalText, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, enumName } from "../wire.js";
 

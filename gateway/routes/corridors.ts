@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isReadable, keptReason, maxReasonLength } from "../../services/shared/reason.js";
+import { isReadable, keptReason, maxReasonLength } from "../../services/kernel/text/reason.js";
 import { maybe, text } from "../schema.js";
 
 /** How long a page is to be. */

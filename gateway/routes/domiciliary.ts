@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { JsonNumber } from "../../services/shared/json.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { JsonNumber } from "../../services/kernel/json.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { domiciliaryAnswer } from "./contract-answers.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Event as WireEvent } from "../../proto/gen/events/v1/events.js";
-import { eventTypes } from "../../services/shared/events/types.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { JsonNumber, parseJson } from "../../services/shared/json.js";
+import { eventTypes } from "../../services/platform/events/types.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { JsonNumber, parseJson } from "../../services/kernel/json.js";
 import { openEventStream } from "../event-stream.js";
 import { LiveAnswer } from "../file-answer.js";
 import { route, type Route } from "../route.js";

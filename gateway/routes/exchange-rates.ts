@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Rate as WireRate } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { wholeNumberIn } from "../schema.js";
 
 /** Of a whole file. */

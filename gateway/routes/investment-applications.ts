@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Application } from "../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, integer, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";

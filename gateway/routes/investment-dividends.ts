@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Dividend as WireDividend } from "../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, integer, moneyTextOrNumberIn } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";

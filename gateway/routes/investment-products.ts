@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Product as WireProduct } from "../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { formatMoney, money, parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { formatMoney, money, parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, integer, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

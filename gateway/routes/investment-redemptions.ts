@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Redemption } from "../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, integer, maybe } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Movement as WireMovement, Returns as WireReturns } from "../../proto/gen/investment/v1/investment.js";
-import { Investment, holdingFromWire } from "../../services/shared/api/investment-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import { Investment, holdingFromWire } from "../../services/platform/events/shapes/investment-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { route } from "../route.js";
 import { decimalText, instant, integer } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";

@@ -1,4 +1,4 @@
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { EdgeCall } from "../route.js";
 
 /** The member of a request between services that carries the caller's key; empty without one. */

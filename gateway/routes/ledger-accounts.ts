@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { date } from "../../services/shared/api/schema.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { formatMoney } from "../../services/shared/money.js";
+import { date } from "../../services/platform/events/shapes/schema.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { formatMoney } from "../../services/kernel/money.js";
 import { route, type Route } from "../route.js";
 import { currencyCode, decimalText, integer } from "../schema.js";
 import { filled } from "../wire.js";

@@ -4,7 +4,7 @@ import type {
   ListJournalTransfersResponse,
   Verification as WireVerification,
 } from "../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";

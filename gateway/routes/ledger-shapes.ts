@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Account, ChartCode, Entry, JournalTransfer } from "../../proto/gen/ledger/v1/ledger.js";
-import { formatMoney } from "../../services/shared/money.js";
-import { asUtc } from "../../services/shared/clocks/iso-time.js";
+import { formatMoney } from "../../services/kernel/money.js";
+import { asUtc } from "../../services/kernel/time/iso-time.js";
 import { decimalText, instant, instantIn, integer } from "../schema.js";
 import { absentIfEmpty, enumName, moneyOf, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, integer } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";

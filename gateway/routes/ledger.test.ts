@@ -1,6 +1,6 @@
 import { sampleJournalTransfer } from "../../test/gateway/ledger-operations.js";
 import { edgeAsManager } from "../../test/gateway/as-manager.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 
 const { edge, sent } = edgeAsManager();
 const base = "/api/v6/services/ledger";

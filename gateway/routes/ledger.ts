@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Entry } from "../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { requireUser, type UserPrincipal } from "../../services/shared/grpc/context.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/context.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { route } from "../route.js";
 import { instant, integer, moneyNumber } from "../schema.js";
 import { absentIfEmpty, enumName, moneyAsNumber, moneyOf, timeText } from "../wire.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty } from "../wire.js";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, maybe, moneyNumber, moneyNumberIn, text } from "../schema.js";
 import { filled, moneyAsNumber, moneyOf, timeText } from "../wire.js";
 import { applicationPath, date, idIn, userBase } from "./loan-shapes.js";
-import { formatMoney, money } from "../../services/shared/money.js";
+import { formatMoney, money } from "../../services/kernel/money.js";
 import { exampleIds } from "../example-ids.js";
 import { payoffAnswer, waitingPayoffAnswer } from "./loan-answers.js";
 import { fapi, fapiExample } from "./fapi-headers.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LoanProduct as WireProduct } from "../../proto/gen/lending/v1/product.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { filled } from "../wire.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { JsonNumber } from "../../services/shared/json.js";
+import { JsonNumber } from "../../services/kernel/json.js";
 import { text } from "../schema.js";
 
-export { date } from "../../services/shared/api/schema.js";
+export { date } from "../../services/platform/events/shapes/schema.js";
 export {
   Application,
   applicationOf,
@@ -12,7 +12,7 @@ export {
   loanOf,
   Offer,
   offerOf,
-} from "../../services/shared/api/loan-shape.js";
+} from "../../services/platform/events/shapes/loan-shape.js";
 import { reasonIn } from "./cursor-pages.js";
 
 /** Address family of loan operations. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Markup as WireMarkup, Promotion as WirePromotion } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import {
   countryIn,

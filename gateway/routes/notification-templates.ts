@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { NotificationTemplate } from "../../proto/gen/events/v1/notifications.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { examplesOf } from "../../services/shared/messages/amounts.js";
-import { channels, kindNames, kinds } from "../../services/shared/messages/kinds.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { examplesOf } from "../../services/platform/messages/amounts.js";
+import { channels, kindNames, kinds } from "../../services/platform/messages/kinds.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { idIn, keyed, keyRename, Loan, loanOf, loanPath, staffBase } from "./loan-shapes.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Payable as WirePayable } from "../../proto/gen/wallet/v1/payables.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";

@@ -1,5 +1,5 @@
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 import { paymentBody, samplePayment } from "../../test/gateway/samples.js";

@@ -4,8 +4,8 @@ import {
   PaymentResult,
   StoredPayment,
   storedPaymentFromWire,
-} from "../../services/shared/api/payment-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+} from "../../services/platform/events/shapes/payment-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, maybe, moneyNumberIn, text } from "../schema.js";
 import { filled } from "../wire.js";

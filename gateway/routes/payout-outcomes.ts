@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { PayoutOutcome, payoutOutcomeFromWire } from "../../services/shared/api/payout-outcome-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { PayoutOutcome, payoutOutcomeFromWire } from "../../services/platform/events/shapes/payout-outcome-shape.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { filled } from "../wire.js";

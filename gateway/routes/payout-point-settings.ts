@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PayoutPoint as WirePoint } from "../../proto/gen/remittance/v1/remittance.js";
-import { formatMoney, money } from "../../services/shared/money.js";
+import { formatMoney, money } from "../../services/kernel/money.js";
 import { decimalText } from "../schema.js";
 import { absentIfEmpty, enumName } from "../wire.js";
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { PointPricing as WirePricing } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, maybe, moneyNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf } from "./cursor-pages.js";
 import { pointFields, pointFromWire } from "./payout-point-shape.js";
-import { deliveryMethods, feeFromWire, PricedFee } from "../../services/shared/api/transaction-shape.js";
+import { deliveryMethods, feeFromWire, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 import { payoutPointsAnswer } from "./contract-answers.js";
 
 const base = `${v6}/branches`;

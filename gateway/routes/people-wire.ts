@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Customer as WireCustomer, Profile as WireProfile, User } from "../../proto/gen/identity/v1/identity.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { instant } from "../schema.js";
 import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { detailsFromWire, detailsOut } from "./personal-details.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { route, type Route } from "../route.js";
 import { maybe, wholeNumberIn } from "../schema.js";
 import { filled } from "../wire.js";

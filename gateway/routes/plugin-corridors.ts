@@ -1,7 +1,7 @@
 import type { Plugin as WirePlugin, PluginRoute as WireRoute } from "../../proto/gen/identity/v1/plugins.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { kindRules } from "../../services/shared/plugins/kinds.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { kindRules } from "../../services/platform/plugins/kinds.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { Clients } from "../clients.js";
 import type { EdgeCall } from "../route.js";
 import { filled } from "../wire.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Plugin as WirePlugin, PluginRoute as WireRoute } from "../../proto/gen/identity/v1/plugins.js";
-import { pluginKinds, pluginKindOf, routeMethods, type PluginKind } from "../../services/shared/plugins/kinds.js";
-import { pluginTypeOf } from "../../services/shared/plugins/types/index.js";
+import { pluginKinds, pluginKindOf, routeMethods, type PluginKind } from "../../services/platform/plugins/kinds.js";
+import { pluginTypeOf } from "../../services/platform/plugins/types/index.js";
 import type { EdgeCall } from "../route.js";
 import { freeJsonToWire } from "../free-json.js";
 import { countryIn, currencyCode, instant, maybe, text, wholeNumberIn } from "../schema.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { trusts, type Trust } from "../../services/shared/plugins/kinds.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { trusts, type Trust } from "../../services/platform/plugins/kinds.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Quote as WireQuote } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { deliveryMethods, feeFromWire, PricedFee } from "../../services/shared/api/transaction-shape.js";
+import { deliveryMethods, feeFromWire, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 
 const base = `${v6}/transactionmanagement/quotes`;
 const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { networkOf } from "../../services/shared/client-network.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { networkOf } from "../../services/kernel/text/client-network.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { countryIn, instant, maybe, text } from "../schema.js";
 import { filled, timeText } from "../wire.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Repayment as WireRepayment } from "../../proto/gen/lending/v1/repayment.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, maybe } from "../schema.js";
 import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";

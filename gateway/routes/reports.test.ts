@@ -1,4 +1,4 @@
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { csvFile } from "../csv-file.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { decimalText, integer, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled, moneyText } from "../wire.js";
 import { v6 } from "./base.js";
-import { deliveryMethods } from "../../services/shared/api/transaction-shape.js";
+import { deliveryMethods } from "../../services/platform/events/shapes/transaction-shape.js";
 
 const base = `${v6}/admin/reports`;
 const isoDate = text(10).regex(/^\d{4}-\d{2}-\d{2}$/, "must be a date such as 2026-11-21");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Outcome as WireOutcome } from "../../proto/gen/sandbox/v1/sandbox.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { outcomesOf, type OutcomeKind } from "../../services/shared/sandbox-outcomes.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { outcomesOf, type OutcomeKind } from "../../services/platform/sandbox/sandbox-outcomes.js";
 import type { Clients } from "../clients.js";
 import { route } from "../route.js";
 import { instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TenantClock } from "../../proto/gen/identity/v1/identity.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { instant, wholeNumberIn } from "../schema.js";
 import { filled, timeText } from "../wire.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ScreeningExemption as WireExemption } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instant } from "../schema.js";
 import { filled, timeText } from "../wire.js";

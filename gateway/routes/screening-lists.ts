@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ScreeningList as WireList } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instant, instantIn, maybe } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";

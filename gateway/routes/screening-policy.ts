@@ -3,7 +3,7 @@ import type {
   ScreeningPolicy as WirePolicy,
   ScreeningPolicyDraft as WireDraft,
 } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";

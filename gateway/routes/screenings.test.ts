@@ -1,7 +1,7 @@
 import { edgeAsManager } from "../../test/gateway/as-manager.js";
 import { operationNamed } from "../../test/gateway/operations.js";
 import { screeningOperations } from "../../test/gateway/screening-operations.js";
-import { invalidInput, Refusal } from "../../services/shared/refusal.js";
+import { invalidInput, Refusal } from "../../services/kernel/refusal.js";
 
 const { edge, sent } = edgeAsManager();
 

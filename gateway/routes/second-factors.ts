@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { UserFactors as WireFactors } from "../../proto/gen/identity/v1/second_factors.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { moneyToWire, parseMoney } from "../../services/shared/money.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
 import { currencyCode, instant, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";

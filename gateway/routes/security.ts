@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Session, User } from "../../proto/gen/identity/v1/identity.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";

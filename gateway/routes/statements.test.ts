@@ -1,6 +1,6 @@
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 
 let edge: Edge;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ListStatementResponse, StatementEntry as WireEntry } from "../../proto/gen/wallet/v1/statements.js";
-import { StatementEntry, statementEntryFromWire } from "../../services/shared/api/statement-shape.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { createPdf, type Cell } from "../../services/shared/pdf/printer.js";
+import { StatementEntry, statementEntryFromWire } from "../../services/platform/events/shapes/statement-shape.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { createPdf, type Cell } from "../../services/kernel/pdf/printer.js";
 import type { Clients } from "../clients.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CashIn as WireCashIn, CashMovement as WireCash } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";

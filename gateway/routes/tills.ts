@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";

@@ -1,13 +1,17 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { FileAnswer } from "../file-answer.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, instant, instantIn, text } from "../schema.js";
 import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery, pageOf, reasonIn } from "./cursor-pages.js";
-import { deliveryMethods, Transaction, transactionFromWire } from "../../services/shared/api/transaction-shape.js";
-import { StoredTransaction, storedFromWire } from "../../services/shared/api/transaction-shape.js";
+import {
+  deliveryMethods,
+  Transaction,
+  transactionFromWire,
+} from "../../services/platform/events/shapes/transaction-shape.js";
+import { StoredTransaction, storedFromWire } from "../../services/platform/events/shapes/transaction-shape.js";
 
 export const base = `${v6}/transactionmanagement`;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { cursorQuery, nextCursorOf, pageOf, sizeOf } from "./cursor-pages.js";
 import { NamedLedgerEntry, namedEntryFromWire } from "./ledger-shapes.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { maybe, moneyTextOrNumberIn } from "../schema.js";
 import { filled } from "../wire.js";
-import { Refund, refundFromWire } from "../../services/shared/api/transaction-shape.js";
+import { Refund, refundFromWire } from "../../services/platform/events/shapes/transaction-shape.js";
 import { base, transactionPath, staff, keyed } from "./transaction-desk.js";
 import { reasonIn } from "./cursor-pages.js";
 

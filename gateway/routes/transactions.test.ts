@@ -1,5 +1,5 @@
 import type { CreateTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 import { sampleTransaction, transactionBody } from "../../test/gateway/samples.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { freeJsonToWire } from "../free-json.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
@@ -15,7 +15,7 @@ import {
   StoredTransaction,
   Transaction,
   transactionFromWire,
-} from "../../services/shared/api/transaction-shape.js";
+} from "../../services/platform/events/shapes/transaction-shape.js";
 import { maybeReasonIn } from "./cursor-pages.js";
 
 const transactionsBase = `${v6}/transactionmanagement`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BankAccount as WireBankAccount } from "../../proto/gen/wallet/v1/bank_accounts.js";
 import type { WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
 import { filled, moneyText, timeText } from "../wire.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BankCredit as WireCredit, TopUp as WireTopUp } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";

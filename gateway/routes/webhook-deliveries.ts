@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { instantIn } from "../schema.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Delivery as WireDelivery, Endpoint as WireEndpoint } from "../../proto/gen/events/v1/webhooks.js";
-import { eventTypes } from "../../services/shared/events/types.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { eventTypes } from "../../services/platform/events/types.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { EdgeCall } from "../route.js";
 import { instant, text } from "../schema.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { documentedTypes } from "../../services/shared/events/declare.js";
-import { eventTypes, testEventType } from "../../services/shared/events/types.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { documentedTypes } from "../../services/platform/events/declare.js";
+import { eventTypes, testEventType } from "../../services/platform/events/types.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route, type Route } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
 import { answerNothing } from "./base.js";

@@ -1,6 +1,6 @@
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
-import { workQueues } from "../../services/shared/api/work-queue-names.js";
+import { workQueues } from "../../services/platform/work-queues/work-queue-names.js";
 
 let edge: Edge;
 beforeAll(async () => {

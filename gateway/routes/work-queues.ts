@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { workQueues, type QueueingService, type QueueName } from "../../services/shared/api/work-queue-names.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import {
+  workQueues,
+  type QueueingService,
+  type QueueName,
+} from "../../services/platform/work-queues/work-queue-names.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { instant } from "../schema.js";

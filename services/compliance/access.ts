@@ -1,7 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import type { Role } from "../shared/grpc/context.js";
-import type { Access, RpcAccess } from "../shared/grpc/server.js";
+import type { Role } from "../kernel/grpc/context.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const by = (...roles: Role[]): RpcAccess => ({ callers: ["gateway"], user: "required", roles });
 

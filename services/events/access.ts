@@ -2,7 +2,7 @@ import type { EventsServiceDefinition } from "../../proto/gen/events/v1/events.j
 import type { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
 import type { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import type { Access, RpcAccess } from "../shared/grpc/server.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 

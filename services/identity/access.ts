@@ -1,7 +1,7 @@
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
-import type { ServiceName } from "../shared/grpc/context.js";
-import type { Access, RpcAccess } from "../shared/grpc/server.js";
+import type { ServiceName } from "../kernel/grpc/context.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const services: ServiceName[] = [
   "gateway",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { addressEnv, serviceEnv } from "../shared/config.js";
-import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
-import { isOriginList, originListExpected } from "../shared/partner/address.js";
+import { addressEnv, serviceEnv } from "../kernel/process/config.js";
+import { checkMasterKey, masterKeyEnv } from "../kernel/keys/config.js";
+import { isOriginList, originListExpected } from "../platform/partners/address.js";
 
 // OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this
 // product of KiB and passes.

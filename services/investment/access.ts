@@ -1,5 +1,5 @@
 import type { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access } from "../kernel/grpc/server.js";
 
 /** Who may call what; whose investments a role may see is decided in clients/people.ts. */
 export const access: Access<InvestmentServiceDefinition> = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addressEnv, serviceEnv } from "../shared/config.js";
+import { addressEnv, serviceEnv } from "../kernel/process/config.js";
 
 export const investmentEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),

@@ -1,6 +1,6 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import type { ServiceName } from "../shared/grpc/context.js";
-import type { Access, RpcAccess } from "../shared/grpc/server.js";
+import type { ServiceName } from "../kernel/grpc/context.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 import { accountOwners } from "./domain/chart.js";
 
 const owners: readonly ServiceName[] = accountOwners;

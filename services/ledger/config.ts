@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { z } from "zod";
-import { addressEnv, serviceEnv } from "../shared/config.js";
+import { addressEnv, serviceEnv } from "../kernel/process/config.js";
 
 /** Kubernetes gives a pod's IPv6 address without the brackets that a port needs. */
 function inBrackets(text: unknown): unknown {

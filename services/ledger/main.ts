@@ -1,6 +1,6 @@
-import "../shared/telemetry/register.js";
-import { readConfig } from "../shared/config.js";
-import { runProcess } from "../shared/run-process.js";
+import "../kernel/telemetry/register.js";
+import { readConfig } from "../kernel/process/config.js";
+import { runProcess } from "../kernel/process/run-process.js";
 import { ledgerEnv } from "./config.js";
 import { startLedger } from "./server.js";
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { processMetrics } from "../shared/telemetry/metrics.js";
+import { processMetrics } from "../kernel/telemetry/metrics.js";
 
 /** What one replica has to do. */
 export interface JournalFigures {

@@ -1,5 +1,5 @@
 import type { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access } from "../kernel/grpc/server.js";
 
 const byEverybody = {
   callers: ["gateway"],

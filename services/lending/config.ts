@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { addressEnv, serviceEnv } from "../shared/config.js";
-import { isOriginList, originListExpected } from "../shared/partner/address.js";
-import { bankEnv } from "../shared/partner/config.js";
+import { addressEnv, serviceEnv } from "../kernel/process/config.js";
+import { isOriginList, originListExpected } from "../platform/partners/address.js";
+import { bankEnv } from "../platform/partners/config.js";
 
 export const lendingEnv = serviceEnv.extend({
   ...addressEnv("IDENTITY_ADDRESS"),

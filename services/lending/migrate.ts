@@ -1,4 +1,4 @@
-import { migrateDatabase } from "../shared/mongo/migrate.js";
+import { migrateDatabase } from "../kernel/mongo/migrate.js";
 import { migrations } from "./store/migrations.js";
 
 await migrateDatabase("lending", migrations);

@@ -1,5 +1,5 @@
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access } from "../kernel/grpc/server.js";
 
 /** Who may call what. What a role may see beyond this is decided in clients/people.ts. */
 export const access: Access<RemittanceServiceDefinition> = {

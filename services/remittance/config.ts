@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { addressEnv, serviceEnv } from "../shared/config.js";
-import { checkMasterKey, masterKeyEnv } from "../shared/master-key/config.js";
-import { isOriginList, originListExpected } from "../shared/partner/address.js";
-import { isSandbox } from "../shared/sandbox.js";
+import { addressEnv, serviceEnv } from "../kernel/process/config.js";
+import { checkMasterKey, masterKeyEnv } from "../kernel/keys/config.js";
+import { isOriginList, originListExpected } from "../platform/partners/address.js";
+import { isSandbox } from "../platform/sandbox/sandbox.js";
 
 const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
 

@@ -1,5 +1,5 @@
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Access } from "../shared/grpc/server.js";
+import type { Access } from "../kernel/grpc/server.js";
 
 /** Which service may call which rpc, and which roles of users may ride along. */
 export const access: Access<WalletServiceDefinition> = {

@@ -58,12 +58,12 @@ const absences: Readonly<Record<string, Absence>> = {
       "gateway/made-example.ts",
       "services/identity/domain/plugins.ts",
       "services/compliance/domain/screening/matcher/company-forms.ts",
-      "services/shared/messages/sms-request.ts",
-      "services/shared/person-names.ts",
-      "services/shared/reason.ts",
-      "services/shared/sandbox.ts",
-      "services/shared/visible-text.ts",
-      "services/shared/word-scripts.ts",
+      "services/platform/messages/sms-request.ts",
+      "services/kernel/people/person-names.ts",
+      "services/kernel/text/reason.ts",
+      "services/platform/sandbox/sandbox.ts",
+      "services/kernel/text/visible-text.ts",
+      "services/kernel/text/word-scripts.ts",
     ],
   },
   "There is no JNDI": { code: /\bjndi\b/i },
@@ -146,7 +146,7 @@ test("what a row says there is not is said in words that are looked for", () => 
 
 test.each([
   ["There is no XML", true],
-  ["JSON alone; there is no XML: `services/shared/json.ts`", true],
+  ["JSON alone; there is no XML: `services/kernel/json.ts`", true],
   ["JSON alone. No XML is read", true],
   ["No service starts a program or a shell", false],
 ])("a row that says %s", (how, isFound) => {

@@ -1,6 +1,6 @@
 import { routes } from "../../gateway/routes/index.js";
 import type { Route } from "../../gateway/route.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { startEdge, type Edge } from "../gateway/edge.js";
 import { answerSamples } from "../gateway/operations.js";
 import { exampleRequest } from "./example-request.js";

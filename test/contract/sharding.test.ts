@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog, testDatabase } from "../support/index.js";
-import { runMigrations, type Migration } from "../../services/shared/mongo/migrations.js";
-import { wholeCollections } from "../../services/shared/mongo/sharding.js";
+import { runMigrations, type Migration } from "../../services/kernel/mongo/migrations.js";
+import { wholeCollections } from "../../services/kernel/mongo/sharding.js";
 
 // Where migrations meet a mongos, `createIndexes` shards what it is given by tenant: a collection
 // that no migration names would stay on one shard, and a unique index that does not begin with the

@@ -10,11 +10,15 @@ import { migrations as lendingMigrations } from "../../services/lending/store/mi
 import { createWorkQueueStore as lendingStore } from "../../services/lending/store/work-queues.js";
 import { migrations as remittanceMigrations } from "../../services/remittance/store/migrations.js";
 import { createWorkQueueStore as remittanceStore } from "../../services/remittance/store/work-queues.js";
-import { workQueues, type QueueingService, type QueueName } from "../../services/shared/api/work-queue-names.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { runMigrations, type Migration } from "../../services/shared/mongo/migrations.js";
-import { createOutbox } from "../../services/shared/outbox/index.js";
-import type { WorkQueue } from "../../services/shared/work-queues.js";
+import {
+  workQueues,
+  type QueueingService,
+  type QueueName,
+} from "../../services/platform/work-queues/work-queue-names.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { runMigrations, type Migration } from "../../services/kernel/mongo/migrations.js";
+import { createOutbox } from "../../services/kernel/outbox/index.js";
+import type { WorkQueue } from "../../services/platform/work-queues/work-queues.js";
 import { migrations as walletMigrations } from "../../services/wallet/store/migrations.js";
 import { createWorkQueueStore as walletStore } from "../../services/wallet/store/work-queues.js";
 import { silentLog, testDatabase, testTenant, type TestDatabase } from "../support/index.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readDemo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { createSandboxInvestor, reviewedUnits, type SandboxInvestor } from "../support/sandbox-investor.js";

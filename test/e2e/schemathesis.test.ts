@@ -5,7 +5,7 @@ import type { ClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { routes } from "../../gateway/routes/index.js";
 import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, readDemo } from "../support/edge-client.js";
 import { roles, sessionsInSandbox } from "../fuzz/in-sandbox.js";

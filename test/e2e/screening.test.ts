@@ -2,7 +2,7 @@ import { approveShown } from "../support/approve-shown.js";
 import { createHash, randomUUID } from "node:crypto";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import {
   createEdgeClient,
   demoUser,

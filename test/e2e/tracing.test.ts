@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
 import { serviceTable } from "../../deploy/local/service-table.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { createEdgeClient } from "../support/edge-client.js";
 import { startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";

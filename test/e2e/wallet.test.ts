@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { assertDocumented } from "../support/answer-check.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type DemoUser } from "../support/edge-client.js";

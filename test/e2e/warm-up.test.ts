@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Redis } from "ioredis";
 import { mongo } from "mongoose";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
-import { warmUpTenantId } from "../../services/shared/grpc/warm-up-tenant.js";
+import { warmUpTenantId } from "../../services/kernel/process/warm-up-tenant.js";
 
 const { processes, mongoUri, redisUrl } = readClusterFile(process.env["E2E_DATA_DIR"]!);
 const ours = Object.entries(processes).filter(([name]) => !["mongodb", "redis", "partner"].includes(name));

@@ -14,7 +14,7 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { createCaseStore } from "../../services/compliance/store/cases.js";
 import { collections } from "../../services/compliance/store/collections.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
-import type { Client } from "../../services/shared/grpc/client.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
 import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
 import {
   declaredCrashPoints,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { declaredCrashPoints, isPaymentPoint } from "../support/crash-points.js";
 import {
   createEdgeClient,
@@ -18,7 +18,7 @@ import {
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
 import { cents, insist, insistOnRpc } from "./payment-jobs.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 
 jest.setTimeout(120_000);
 

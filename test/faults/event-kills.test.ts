@@ -7,12 +7,12 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { createLedgerStore } from "../../services/ledger/store/index.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { eventRow } from "../../services/shared/events/row.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import { connectMongo, type MongoConnection } from "../../services/shared/mongo/connect.js";
-import { inTransaction } from "../../services/shared/mongo/transaction.js";
-import { createOutbox, createOutboxIndexes } from "../../services/shared/outbox/index.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { eventRow } from "../../services/platform/events/row.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import { connectMongo, type MongoConnection } from "../../services/kernel/mongo/connect.js";
+import { inTransaction } from "../../services/kernel/mongo/transaction.js";
+import { createOutbox, createOutboxIndexes } from "../../services/kernel/outbox/index.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { atDepth } from "../support/depth.js";
 import { asManager, endpointDraft, sandboxTenant } from "../support/events-fixture.js";

@@ -5,8 +5,8 @@ import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { collections } from "../../services/compliance/store/collections.js";
 import { rowKinds } from "../../services/compliance/store/outbox-rows.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import { sandboxIdOf } from "../../services/shared/sandbox.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 import { manager, on } from "../support/compliance-fixture.js";
 import { declaredCrashPoints, isIdentityCheckPoint } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";

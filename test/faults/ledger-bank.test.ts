@@ -3,8 +3,8 @@ import { AccountFlag, type Account, type GroupResult } from "../../proto/gen/led
 import type { TenantStore } from "../../services/ledger/store/index.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/audit/verify.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/audit/verify.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { transfer, type WireTransfer } from "../support/ledger-fixture.js";
 import { onceUp, startLedgerProcesses, type LedgerProcess, type LedgerProcesses } from "../support/ledger-processes.js";

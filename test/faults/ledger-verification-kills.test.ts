@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { transfer } from "../support/ledger-fixture.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import {
   createEdgeClient,

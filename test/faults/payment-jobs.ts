@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { createEdgeClient, demoUser, type Demo, type DemoUser, type EdgeAnswer } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 

@@ -7,7 +7,7 @@ import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createCaseStore } from "../../services/compliance/store/cases.js";
 import { collections } from "../../services/compliance/store/collections.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
-import type { Client } from "../../services/shared/grpc/client.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
 import { askOf, everybody, manager, on, question, secondManager } from "../support/compliance-fixture.js";
 import { declaredCrashPoints, isHitPoint } from "../support/crash-points.js";
 import { testTenant, waitFor } from "../support/index.js";

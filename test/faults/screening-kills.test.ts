@@ -4,9 +4,9 @@ import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remit
 import { collections } from "../../services/compliance/store/collections.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
 import { rescreenRow } from "../../services/compliance/store/outbox-rows.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import { createOutbox } from "../../services/shared/outbox/index.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import { createOutbox } from "../../services/kernel/outbox/index.js";
 import { everybody, on, question } from "../support/compliance-fixture.js";
 import { declaredCrashPoints, isScreeningPoint } from "../support/crash-points.js";
 import { silentLog, testTenant, waitFor } from "../support/index.js";

@@ -8,7 +8,7 @@ import { keepFile } from "../../services/compliance/screening/lists/uploads.js";
 import { collections } from "../../services/compliance/store/collections.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
 import { createScreeningListStore, type StoredList } from "../../services/compliance/store/screening-lists.js";
-import { runMigrations } from "../../services/shared/mongo/migrations.js";
+import { runMigrations } from "../../services/kernel/mongo/migrations.js";
 import { declaredCrashPoints, isListLoadPoint } from "../support/crash-points.js";
 import { forkSource } from "../support/forked-source.js";
 import { silentLog, testTenant, waitFor } from "../support/index.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { compareWallet } from "../../deploy/cli/reconcile-wallet.js";
 import type { OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Demo } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 import { insistOnRpc } from "./payment-jobs.js";

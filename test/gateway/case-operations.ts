@@ -1,5 +1,5 @@
 import type { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import type { Sent } from "./edge.js";
 import { sampleCaseTransaction, sampleHit, sampleScreening } from "./screening-operations.js";
 

@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
-import type { Role } from "../../services/shared/grpc/context.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import type { Sent } from "./edge.js";
 import { sampleHit } from "./screening-operations.js";
 

@@ -22,8 +22,8 @@ import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_q
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Role, ServiceName } from "../../services/shared/grpc/context.js";
-import type { GrpcDefinition } from "../../services/shared/grpc/definition.js";
+import type { Role, ServiceName } from "../../services/kernel/grpc/context.js";
+import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
 import {
   alsoServe,
   startGrpcServer,
@@ -31,12 +31,12 @@ import {
   type AnyServedService,
   type GrpcServer,
   type Handlers,
-} from "../../services/shared/grpc/server.js";
-import { createLogger } from "../../services/shared/log.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
-import { createServiceTokenVerifier } from "../../services/shared/tokens/service-tokens.js";
-import { createUserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+} from "../../services/kernel/grpc/server.js";
+import { createLogger } from "../../services/kernel/process/log.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
+import { createServiceTokenVerifier } from "../../services/kernel/tokens/service-tokens.js";
+import { createUserTokenVerifier } from "../../services/kernel/tokens/user-tokens.js";
 import { send, type Answer, type Sent } from "./sent.js";
 
 const serviceNames = [

@@ -1,6 +1,6 @@
 import type { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import type { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import type { Sent } from "./edge.js";
 
 const admin = "/api/v6/services/admin";

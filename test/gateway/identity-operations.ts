@@ -1,4 +1,4 @@
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
 

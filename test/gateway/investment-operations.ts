@@ -7,7 +7,7 @@ import type {
   Redemption,
   Returns,
 } from "../../proto/gen/investment/v1/investment.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Edge } from "./edge.js";
 import type { Operation } from "./operations.js";
 

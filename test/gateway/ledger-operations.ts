@@ -5,8 +5,8 @@ import type {
   StoredTransfer,
   Verification,
 } from "../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import type { Sent } from "./edge.js";
 import { sampleEntry } from "./samples.js";
 

@@ -1,5 +1,5 @@
-import { workQueues, type QueueName } from "../../services/shared/api/work-queue-names.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import { workQueues, type QueueName } from "../../services/platform/work-queues/work-queue-names.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { caseOperations, caseSamples } from "./case-operations.js";
 import { complianceOperations, complianceSamples } from "./compliance-operations.js";
 import type { Edge, Sent } from "./edge.js";

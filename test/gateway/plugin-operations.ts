@@ -1,8 +1,8 @@
 import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { kindRules } from "../../services/shared/plugins/kinds.js";
-import { pluginTypes } from "../../services/shared/plugins/types/index.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { kindRules } from "../../services/platform/plugins/kinds.js";
+import { pluginTypes } from "../../services/platform/plugins/types/index.js";
 import type { Sent } from "./edge.js";
 
 const base = "/api/v6/services/admin/plugin-management";

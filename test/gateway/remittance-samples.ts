@@ -7,7 +7,7 @@ import type {
   Quote,
   Refund,
 } from "../../proto/gen/remittance/v1/remittance.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Edge } from "./edge.js";
 import { sampleBeneficiary, sampleEntry, sampleTransaction } from "./samples.js";
 

@@ -1,7 +1,7 @@
 import type { Entry } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Beneficiary, Transaction } from "../../proto/gen/remittance/v1/remittance.js";
 import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });

@@ -1,5 +1,5 @@
 import type { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import type { Sent } from "./edge.js";
 
 const base = "/api/v6/services/compliance";

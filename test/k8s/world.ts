@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { JsonNumber, printJson } from "../../services/shared/json.js";
+import { JsonNumber, printJson } from "../../services/kernel/json.js";
 import { transactionBody, type Demo, type DemoTenant, type DemoUser } from "../support/edge-client.js";
 import type { Outside } from "./edge.js";
 import type { OutsideAnswer, OutsideRequest } from "./outside.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { migrations } from "../../services/ledger/store/migrations.js";
-import { runMigrations } from "../../services/shared/mongo/migrations.js";
+import { runMigrations } from "../../services/kernel/mongo/migrations.js";
 import { atDepth } from "../support/depth.js";
 import { silentLog, testDatabase, type TestDatabase } from "../support/index.js";
 import { sequenceOf, type Command } from "./ledger-model/commands.js";

@@ -7,7 +7,7 @@ import { positionAt } from "../../services/lending/domain/position.js";
 import { scheduleTermsOf, type LoanTerms } from "../../services/lending/domain/terms.js";
 import { checkRepaying } from "../../services/lending/domain/repaying.js";
 import { scheduleOf, type Instalment, type ScheduleTerms } from "../../services/lending/domain/schedule.js";
-import type { Refusal } from "../../services/shared/refusal.js";
+import type { Refusal } from "../../services/kernel/refusal.js";
 import { findNumpyFinancial } from "../support/numpy-financial.js";
 import { isThere } from "../support/outside-tools.js";
 

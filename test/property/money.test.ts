@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-import { divideRounded, formatDecimal, multiplyMoney, parseDecimal } from "../../services/shared/decimal.js";
-import { moneyNumber, parseJson, printJson, type JsonNumber } from "../../services/shared/json.js";
+import { divideRounded, formatDecimal, multiplyMoney, parseDecimal } from "../../services/kernel/decimal.js";
+import { moneyNumber, parseJson, printJson, type JsonNumber } from "../../services/kernel/json.js";
 import {
   addMoney,
   allocate,
@@ -11,7 +11,7 @@ import {
   parseMoney,
   parseSignedMoney,
   subtractMoney,
-} from "../../services/shared/money.js";
+} from "../../services/kernel/money.js";
 
 const currency = fc.constantFrom(["JPY", 0] as const, ["USD", 2] as const, ["KWD", 3] as const);
 // Both ends of the range, where wrapping would show, as often as the middle.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { compareBooks } from "../../services/remittance/domain/reconcile.js";
 import { payoutOf } from "../../services/remittance/domain/payout.js";
 import type { Transaction, TransactionStatus } from "../../services/remittance/domain/transaction.js";
-import { parseMoney } from "../../services/shared/money.js";
+import { parseMoney } from "../../services/kernel/money.js";
 import { atDepth } from "../support/depth.js";
 import { terms } from "../support/transactions.js";
 import { createTape, type Tape } from "./payout-world/schedule.js";

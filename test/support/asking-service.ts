@@ -5,13 +5,13 @@ import {
   type ApprovalEffect,
   type ResolveApprovalRequest,
 } from "../../proto/gen/identity/v1/approvals.js";
-import { canonical, effectFromWire, effectToWire, toldOf } from "../../services/shared/approval-effects.js";
-import type { OutgoingContext } from "../../services/shared/grpc/client.js";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { startGrpcServer } from "../../services/shared/grpc/server.js";
-import type { Logger } from "../../services/shared/log.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { createServiceTokenVerifier, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { canonical, effectFromWire, effectToWire, toldOf } from "../../services/platform/approvals/approval-effects.js";
+import type { OutgoingContext } from "../../services/kernel/grpc/client.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { startGrpcServer } from "../../services/kernel/grpc/server.js";
+import type { Logger } from "../../services/kernel/process/log.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { createServiceTokenVerifier, type ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 
 type Effect = Pick<ApprovalEffect, "kind" | "subject"> & Partial<ApprovalEffect>;
 

@@ -6,10 +6,10 @@ import type { PayoutOrder } from "../../services/remittance/clients/payout-conne
 import { createFileHints } from "../../services/remittance/jobs/payout-hints.js";
 import { createPayoutSteps } from "../../services/remittance/sagas/payout-steps.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
-import { createOutbox } from "../../services/shared/outbox/index.js";
-import { createBreakers } from "../../services/shared/partner/breakers.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
+import { createOutbox } from "../../services/kernel/outbox/index.js";
+import { createBreakers } from "../../services/platform/partners/breakers.js";
 import { bankInstallation } from "./file-bank.js";
 
 export interface BankFileWork {

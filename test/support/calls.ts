@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Call } from "../../services/shared/grpc/context.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
 import { silentLog, testTenant } from "./index.js";
 
 /**

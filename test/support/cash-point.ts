@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import type { PayoutWorld } from "./payout-fixture.js";
 import { cashier, on } from "./remittance-calls.js";
 

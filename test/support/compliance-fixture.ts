@@ -11,18 +11,18 @@ import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screen
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { startCompliance } from "../../services/compliance/server.js";
 import { createComplianceStore } from "../../services/compliance/store/index.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import type { Role as UserRole } from "../../services/shared/grpc/context.js";
-import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import type { Role as UserRole } from "../../services/kernel/grpc/context.js";
+import { createLocalKey } from "../../services/kernel/keys/file-keys.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { createComplianceNeighbours, createNeighbourState, createTold } from "./compliance-neighbours.js";
 import { createEraser } from "./erasure.js";
-import { sandboxIdOf } from "../../services/shared/sandbox.js";
+import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { useSandboxLists } from "./screening-lists.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
-import type { Message } from "../../services/shared/messages/message.js";
+import type { Message } from "../../services/platform/messages/message.js";
 import { decideAsForeseen } from "./foreseen.js";
 import { identityKeptForMs } from "./time.js";
 

@@ -23,11 +23,11 @@ import {
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
-import type { Message } from "../../services/shared/messages/message.js";
-import { requireUser, type Call } from "../../services/shared/grpc/context.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
-import { isSandbox } from "../../services/shared/sandbox.js";
+import type { Message } from "../../services/platform/messages/message.js";
+import { requireUser, type Call } from "../../services/kernel/grpc/context.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
+import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import { alsoStandIn, type ServiceNetwork } from "./service-network.js";
 
 export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;

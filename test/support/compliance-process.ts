@@ -5,7 +5,7 @@ import { flushCompileCache } from "node:module";
 import { pino } from "pino";
 import { startCompliance } from "../../services/compliance/server.js";
 import type { ComplianceConfig } from "../../services/compliance/config.js";
-import type { ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import type { ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
 
 process.on("disconnect", () => process.exit(0));

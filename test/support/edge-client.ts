@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JsonNumber, printJson } from "../../services/shared/json.js";
+import { JsonNumber, printJson } from "../../services/kernel/json.js";
 import { assertDocumented } from "./answer-check.js";
 
 export interface DemoUser {

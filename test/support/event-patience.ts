@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { waitFor } from "./index.js";
 import { createOutboxHarness, type OutboxHarness } from "./outbox.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { eventRow } from "../../services/shared/events/row.js";
-import type { Outbox, Relay } from "../../services/shared/outbox/index.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { eventRow } from "../../services/platform/events/row.js";
+import type { Outbox, Relay } from "../../services/kernel/outbox/index.js";
 
 // Far more than a bug is tried.
 const attemptsBefore = 5_000;

@@ -6,14 +6,14 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { IdentityServiceDefinition, Role, type MessageContact } from "../../proto/gen/identity/v1/identity.js";
 import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import { createLocalKey } from "../../services/shared/master-key/file-keys.js";
-import { isSandbox } from "../../services/shared/sandbox.js";
-import type { EventType } from "../../services/shared/events/types.js";
+import { createLocalKey } from "../../services/kernel/keys/file-keys.js";
+import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
+import type { EventType } from "../../services/platform/events/types.js";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
-import type { Message } from "../../services/shared/messages/message.js";
+import type { Message } from "../../services/platform/messages/message.js";
 import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { alsoStandIn, createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 
 export type PersonToTell = Pick<MessageContact, "customerId" | "firstName" | "email" | "phoneNumber" | "preference">;

@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import { startEvents, type EventsServerDeps } from "../../services/events/server.js";
 import type { EventsConfig } from "../../services/events/config.js";
-import type { ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import type { ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
 import { standBy } from "./stand-by.js";
 

@@ -1,7 +1,7 @@
 import type { ApprovalOutcomeServiceDefinition, DecideApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
-import { canonical, effectFromWire, effectText } from "../../services/shared/approval-effects.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import type { Client, OutgoingContext } from "../../services/shared/grpc/client.js";
+import { canonical, effectFromWire, effectText } from "../../services/platform/approvals/approval-effects.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
+import type { Client, OutgoingContext } from "../../services/kernel/grpc/client.js";
 
 /** Approvals that were carried out: told again, a service does nothing more, and may have begun what it does by now. */
 const told = new Set<string>();

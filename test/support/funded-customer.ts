@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Demo } from "./edge-client.js";
 
 /** A new, confirmed customer of the first demo tenant, with `minor` US cents in a wallet. */

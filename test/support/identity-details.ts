@@ -1,7 +1,7 @@
 import { ComplianceServiceDefinition, type NotePersonChangeRequest } from "../../proto/gen/compliance/v1/compliance.js";
-import { startGrpcServer } from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { createServiceTokenVerifier } from "../../services/shared/tokens/service-tokens.js";
+import { startGrpcServer } from "../../services/kernel/grpc/server.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { createServiceTokenVerifier } from "../../services/kernel/tokens/service-tokens.js";
 import { registration } from "./identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity, type TestIdentityOptions } from "./identity.js";
 

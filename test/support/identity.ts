@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { hash, verify } from "@node-rs/argon2";
 import { mongo } from "mongoose";
 import { IdentityServiceDefinition, Role } from "../../proto/gen/identity/v1/identity.js";
-import { createClient, outgoing, type Client, type OutgoingExtra } from "../../services/shared/grpc/client.js";
-import type { GrpcDefinition } from "../../services/shared/grpc/definition.js";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { createLogger } from "../../services/shared/log.js";
-import { createRedis, redisReady } from "../../services/shared/redis.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
-import { createServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { createClient, outgoing, type Client, type OutgoingExtra } from "../../services/kernel/grpc/client.js";
+import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { createLogger } from "../../services/kernel/process/log.js";
+import { createRedis, redisReady } from "../../services/kernel/process/redis.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
+import { createServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
 import { testMongoUri, workerRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
-import type { Message } from "../../services/shared/messages/message.js";
-import type { Notifications } from "../../services/shared/messages/notifications.js";
+import type { Message } from "../../services/platform/messages/message.js";
+import type { Notifications } from "../../services/platform/messages/notifications.js";
 import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
 
 const services: ServiceName[] = [

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import { pino } from "pino";
 import { v7 as uuidv7 } from "uuid";
-import type { Logger } from "../../services/shared/log.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
-import { createRedis, redisReady, type Redis } from "../../services/shared/redis.js";
+import type { Logger } from "../../services/kernel/process/log.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
+import { createRedis, redisReady, type Redis } from "../../services/kernel/process/redis.js";
 
 export interface TestDatabase {
   db: Connection;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Refusal } from "../../services/shared/refusal.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { waitFor } from "./index.js";
 
 /** Codes of answers that say: not done yet, ask again with the same key. */

@@ -5,12 +5,12 @@ import {
   type ApplyRequest,
   type Product,
 } from "../../proto/gen/investment/v1/investment.js";
-import type { StoredRow } from "../../services/shared/outbox/row.js";
-import { businessTime } from "../../services/shared/clocks/business-clock.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import { tenantCollection } from "../../services/shared/mongo/tenant-collection.js";
+import type { StoredRow } from "../../services/kernel/outbox/row.js";
+import { businessTime } from "../../services/platform/preferences/business-clock.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
+import { tenantCollection } from "../../services/kernel/mongo/tenant-collection.js";
 import { startInvestment, type InvestmentServer } from "../../services/investment/server.js";
 import { createCrashSwitch } from "./crash-switch.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";

@@ -7,9 +7,9 @@ import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.
 import { LedgerServiceDefinition, type Transfer } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Call } from "../../services/shared/grpc/context.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import { createFaults } from "./rpc-faults.js";
 import { createStandInLedger } from "./stand-in-ledger.js";
 import { createStandInEvents } from "./stand-in-events.js";

@@ -8,8 +8,8 @@ import {
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger, type LedgerDeps } from "../../services/ledger/server.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 

@@ -11,12 +11,12 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { collections, type LeaseDocument } from "../../services/ledger/store/collections.js";
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
 import { createVerificationStore, type VerificationStore } from "../../services/ledger/store/verifications.js";
-import { createClient, type Client } from "../../services/shared/grpc/client.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
-import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
-import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/shared/tokens/service-tokens.js";
+import { createClient, type Client } from "../../services/kernel/grpc/client.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
+import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
+import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
 import { silentLog } from "./index.js";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, mongo } from "mongoose";
 import { silentLog, testDatabase, testTenant, waitFor } from "./index.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { acrossTenants } from "../../services/shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../services/shared/mongo/transaction.js";
-import { createOutbox, createOutboxIndexes, startRelay } from "../../services/shared/outbox/index.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
+import { inTransaction } from "../../services/kernel/mongo/transaction.js";
+import { createOutbox, createOutboxIndexes, startRelay } from "../../services/kernel/outbox/index.js";
 import type {
   NewRow,
   Outbox,
@@ -12,8 +12,8 @@ import type {
   Relay,
   RelayOptions,
   RowHandler,
-} from "../../services/shared/outbox/index.js";
-import type { RowState, StoredRow } from "../../services/shared/outbox/row.js";
+} from "../../services/kernel/outbox/index.js";
+import type { RowState, StoredRow } from "../../services/kernel/outbox/row.js";
 
 export type OutboxHarness = Awaited<ReturnType<typeof createOutboxHarness>>;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
-import type { Client } from "../../services/shared/grpc/client.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
 import { manager, on, secondManager } from "./compliance-fixture.js";
 import { waitFor } from "./index.js";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "mongoose";
 import { startMongo, startRedis } from "../../deploy/local/servers.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { silentLog } from "./index.js";
 import { memoryFolder } from "./memory-folder.js";
 

@@ -4,8 +4,8 @@ import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.j
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import { decisionOnMove, type CustomerStatus } from "../../services/compliance/domain/moves.js";
 import { moveFromWire, moveDecisionToWire } from "../../services/compliance/wire/moves.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
 import { identityHandlers } from "./remittance-neighbours.js";
 import type { ServiceNetwork } from "./service-network.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { asksIdentityAnew } from "./time.js";
-import { sandboxIdOf } from "../../services/shared/sandbox.js";
+import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 import { waitFor } from "./index.js";
 import { rateKey, type RateServer } from "./rate-server.js";
 import { ada, manager, on } from "./remittance-calls.js";

@@ -1,5 +1,5 @@
-import type { Role } from "../../services/shared/grpc/context.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { stateUser } from "./service-network.js";
 
 /** Options of a call in a tenant, for a user where one is given. */

@@ -7,11 +7,11 @@ import {
 import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
-import { answerEach } from "../../services/shared/batching/answer-each.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { refusalToTrailer } from "../../services/shared/grpc/refusal-trailer.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { answerEach } from "../../services/kernel/grpc/answer-each.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { refusalToTrailer } from "../../services/kernel/grpc/refusal-trailer.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { createStandInPlugins } from "./stand-in-plugins.js";

@@ -3,8 +3,8 @@ import {
   type CreateTransactionRequest,
   type RemittanceServiceDefinition,
 } from "../../proto/gen/remittance/v1/remittance.js";
-import type { Client } from "../../services/shared/grpc/client.js";
-import type { WirePartial } from "../../services/shared/grpc/definition.js";
+import type { Client } from "../../services/kernel/grpc/client.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { testTenant } from "./index.js";
 import { on } from "./remittance-calls.js";
 

@@ -1,7 +1,7 @@
 // A rotation of the master key in a process of its own, which a test kills at a crash point.
-import { createDataKeys } from "../../services/shared/erasure/data-keys.js";
-import { createFileKeys } from "../../services/shared/master-key/file-keys.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
+import { createDataKeys } from "../../services/kernel/keys/data-keys.js";
+import { createFileKeys } from "../../services/kernel/keys/file-keys.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { silentLog } from "./index.js";
 
 const { uri, database, file, retire } = JSON.parse(process.env["REWRAP_PROCESS"] ?? "{}") as Record<string, string>;

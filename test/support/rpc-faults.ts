@@ -1,5 +1,5 @@
-import type { Call } from "../../services/shared/grpc/context.js";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
+import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 
 type Asked = Pick<Call, "tenantId">;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { createEdgeClient, demoUser, type Demo, type EdgeAnswer } from "./edge-client.js";
 import { productDraft } from "./investment-fixture.js";
 

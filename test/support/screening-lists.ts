@@ -7,7 +7,7 @@ import { leaseMs, loadList } from "../../services/compliance/screening/lists/loa
 import { keepFile } from "../../services/compliance/screening/lists/uploads.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
 import { createScreeningListStore, type ScreeningListStore } from "../../services/compliance/store/screening-lists.js";
-import { runMigrations } from "../../services/shared/mongo/migrations.js";
+import { runMigrations } from "../../services/kernel/mongo/migrations.js";
 import { silentLog, waitFor } from "./index.js";
 
 /** A file of a list: its part ("" where a list is one file) and its bytes. */

@@ -1,7 +1,7 @@
 import { pino, type Logger } from "pino";
-import { createClient, type Client } from "../../services/shared/grpc/client.js";
-import type { Role, ServiceName, UserPrincipal } from "../../services/shared/grpc/context.js";
-import type { GrpcDefinition, RpcName } from "../../services/shared/grpc/definition.js";
+import { createClient, type Client } from "../../services/kernel/grpc/client.js";
+import type { Role, ServiceName, UserPrincipal } from "../../services/kernel/grpc/context.js";
+import type { GrpcDefinition, RpcName } from "../../services/kernel/grpc/definition.js";
 import {
   alsoServe,
   startGrpcServer,
@@ -9,15 +9,15 @@ import {
   type AnyServedService,
   type Handlers,
   type RpcAccess,
-} from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
+} from "../../services/kernel/grpc/server.js";
+import { Refusal } from "../../services/kernel/refusal.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
 import {
   createServiceTokenSigner,
   createServiceTokenVerifier,
   type ServiceKeys,
-} from "../../services/shared/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+} from "../../services/kernel/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../../services/kernel/tokens/user-tokens.js";
 
 const names = [
   "gateway",

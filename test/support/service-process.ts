@@ -5,9 +5,9 @@ import type { InvestmentConfig } from "../../services/investment/config.js";
 import { startInvestment } from "../../services/investment/server.js";
 import type { LendingConfig } from "../../services/lending/config.js";
 import { startLending } from "../../services/lending/server.js";
-import { businessTime } from "../../services/shared/clocks/business-clock.js";
-import { runProcess } from "../../services/shared/run-process.js";
-import type { ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { businessTime } from "../../services/platform/preferences/business-clock.js";
+import { runProcess } from "../../services/kernel/process/run-process.js";
+import type { ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
 
 export type ServiceProcess =

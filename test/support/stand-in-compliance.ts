@@ -5,9 +5,9 @@ import {
   type Move,
   type MoveAnswer,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import { answerEach } from "../../services/shared/batching/answer-each.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { invalidInput } from "../../services/shared/refusal.js";
+import { answerEach } from "../../services/kernel/grpc/answer-each.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { invalidInput } from "../../services/kernel/refusal.js";
 import { reasonOf, decisionOnMove } from "../../services/compliance/domain/moves.js";
 import { createFaults } from "./rpc-faults.js";
 

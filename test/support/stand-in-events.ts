@@ -1,8 +1,8 @@
 import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v1/events.js";
-import { faultOfData } from "../../services/shared/events/declare.js";
-import { isEventType } from "../../services/shared/events/types.js";
-import { parseJson } from "../../services/shared/json.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { faultOfData } from "../../services/platform/events/declare.js";
+import { isEventType } from "../../services/platform/events/types.js";
+import { parseJson } from "../../services/kernel/json.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 /** An event as the service of events was told it, and in which tenant. */

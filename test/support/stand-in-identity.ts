@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { answerEach } from "../../services/shared/batching/answer-each.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal, type RefusalCode } from "../../services/shared/refusal.js";
+import { answerEach } from "../../services/kernel/grpc/answer-each.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import { createFaults } from "./rpc-faults.js";
 
 export const rightPassword = "correct horse battery";

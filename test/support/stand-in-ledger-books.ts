@@ -1,6 +1,6 @@
 import type { GroupResult, NewAccount, Transfer } from "../../proto/gen/ledger/v1/ledger.js";
-import type { Call } from "../../services/shared/grpc/context.js";
-import { maxInt64 } from "../../services/shared/money.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
+import { maxInt64 } from "../../services/kernel/money.js";
 
 interface BookedAccount {
   account: NewAccount;

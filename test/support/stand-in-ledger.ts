@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { answerEach } from "../../services/shared/batching/answer-each.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { answerEach } from "../../services/kernel/grpc/answer-each.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import type { createFaults } from "./rpc-faults.js";
 import { at, balanceOf, createBooks, entriesOf, postGroup } from "./stand-in-ledger-books.js";
 

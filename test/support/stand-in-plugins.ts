@@ -6,8 +6,8 @@ import {
   type PluginTest,
   type ResolvedPlugin,
 } from "../../proto/gen/identity/v1/plugins.js";
-import { pluginTypeOf } from "../../services/shared/plugins/types/index.js";
-import { Refusal } from "../../services/shared/refusal.js";
+import { pluginTypeOf } from "../../services/platform/plugins/types/index.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { callbackSecret, partnerKey } from "./payout-partner.js";
 import { alsoStandIn } from "./service-network.js";
 

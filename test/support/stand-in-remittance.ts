@@ -1,7 +1,7 @@
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
-import type { Call } from "../../services/shared/grpc/context.js";
-import type { Handlers } from "../../services/shared/grpc/server.js";
-import { passing, Refusal } from "../../services/shared/refusal.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
+import { passing, Refusal } from "../../services/kernel/refusal.js";
 import { createFaults } from "./rpc-faults.js";
 import { createStandInLedger } from "./stand-in-ledger.js";
 

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from "mongoose";
-import { watchTenantCommands, type TenantWatch } from "../../services/shared/mongo/command-monitor.js";
+import { watchTenantCommands, type TenantWatch } from "./command-monitor.js";
 
 const watches = new Map<Connection, TenantWatch>();
 

@@ -4,12 +4,12 @@ import { pino } from "pino";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger } from "../../services/ledger/server.js";
-import { systemClock } from "../../services/shared/clocks/clock.js";
-import { createEventPublisher } from "../../services/shared/events/publisher.js";
-import { createClient } from "../../services/shared/grpc/client.js";
-import { connectMongo } from "../../services/shared/mongo/connect.js";
-import { createOutbox, startRelay } from "../../services/shared/outbox/index.js";
-import { createServiceTokenSigner, type ServiceKeys } from "../../services/shared/tokens/service-tokens.js";
+import { systemClock } from "../../services/kernel/time/clock.js";
+import { createEventPublisher } from "../../services/platform/events/publisher.js";
+import { createClient } from "../../services/kernel/grpc/client.js";
+import { connectMongo } from "../../services/kernel/mongo/connect.js";
+import { createOutbox, startRelay } from "../../services/kernel/outbox/index.js";
+import { createServiceTokenSigner, type ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
 import { standBy } from "./stand-by.js";
 

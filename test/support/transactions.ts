@@ -6,7 +6,7 @@ import {
   type Transaction,
   type TransactionStatus,
 } from "../../services/remittance/domain/transaction.js";
-import { money } from "../../services/shared/money.js";
+import { money } from "../../services/kernel/money.js";
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 

@@ -1,15 +1,15 @@
 import { pino, type Logger } from "pino";
 import { Money } from "../../proto/gen/common/v1/money.js";
-import { createClient } from "../../services/shared/grpc/client.js";
-import type { ServiceName } from "../../services/shared/grpc/context.js";
-import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/shared/grpc/server.js";
-import { makeServiceKeys } from "../../services/shared/tokens/make-service-keys.js";
+import { createClient } from "../../services/kernel/grpc/client.js";
+import type { ServiceName } from "../../services/kernel/grpc/context.js";
+import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/kernel/grpc/server.js";
+import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
 import {
   createServiceTokenSigner,
   createServiceTokenVerifier,
   type ServiceTokenSigner,
-} from "../../services/shared/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../../services/shared/tokens/user-tokens.js";
+} from "../../services/kernel/tokens/service-tokens.js";
+import type { UserTokenVerifier } from "../../services/kernel/tokens/user-tokens.js";
 
 const money = { requestType: Money, requestStream: false, responseType: Money, responseStream: false } as const;
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { clusterFilePath, readClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { outgoing } from "../../services/shared/grpc/client.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readDemo } from "./edge-client.js";
 import { waitFor } from "./index.js";
 

@@ -1,4 +1,4 @@
-import { turnEnds, type TurnEnd } from "../../services/shared/turns.js";
+import { turnEnds, type TurnEnd } from "../../services/kernel/time/turns.js";
 
 /** How many units each turn of the work had while `run` was done. */
 export async function unitsOf(work: string, run: () => Promise<unknown>): Promise<number[]> {

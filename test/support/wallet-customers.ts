@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MakePaymentRequest, WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Client, OutgoingExtra } from "../../services/shared/grpc/client.js";
-import type { Role } from "../../services/shared/grpc/context.js";
+import type { Client, OutgoingExtra } from "../../services/kernel/grpc/client.js";
+import type { Role } from "../../services/kernel/grpc/context.js";
 import { testTenant } from "./index.js";
 import { stateUser } from "./service-network.js";
 import { rightPassword } from "./stand-in-identity.js";

@@ -1,5 +1,5 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { CallOptions, Client } from "../../../services/shared/grpc/client.js";
+import type { CallOptions, Client } from "../../../services/kernel/grpc/client.js";
 import {
   accountFromWire,
   daySumsFromWire,

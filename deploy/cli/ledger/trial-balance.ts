@@ -1,5 +1,5 @@
 import type { TrialBalanceLine } from "../../../proto/gen/ledger/v1/ledger.js";
-import { formatMoney } from "../../../services/shared/money.js";
+import { formatMoney } from "../../../services/kernel/money.js";
 
 export interface TrialBalance {
   text: string;

@@ -1,4 +1,4 @@
-import { wholeCollections } from "../../../services/shared/mongo/sharding.js";
+import { wholeCollections } from "../../../services/kernel/mongo/sharding.js";
 
 /** A command for a database of a mongos. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mongo } from "mongoose";
-import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
+import { everyTenant } from "../../../services/kernel/mongo/held-tenants.js";
 import { nativeOf, type DatabaseService, type Place } from "../places.js";
 import { findOpen, setHold } from "./hold.js";
 import { withLock } from "./lock.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
+import { everyTenant } from "../../../services/kernel/mongo/held-tenants.js";
 import { comment, nativeOf, type Place } from "../places.js";
 
 const batch = 500;

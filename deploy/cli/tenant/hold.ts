@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { holdOf, readHeld } from "../../../services/shared/mongo/held-tenants.js";
+import { holdOf, readHeld } from "../../../services/kernel/mongo/held-tenants.js";
 import { collectionNames, nativeOf, type DatabaseService, type Place } from "../places.js";
 import { withLock } from "./lock.js";
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
-import { MasterKeyError } from "../../../services/shared/master-key/key-wrapper.js";
-import { createUseNotes } from "../../../services/shared/master-key/wrapped-keys.js";
-import { inTransaction } from "../../../services/shared/mongo/transaction.js";
+import { MasterKeyError } from "../../../services/kernel/keys/key-wrapper.js";
+import { createUseNotes } from "../../../services/kernel/keys/wrapped-keys.js";
+import { inTransaction } from "../../../services/kernel/mongo/transaction.js";
 import { comment, nativeOf, type DatabaseService } from "../places.js";
 
 interface StoredKey {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { isDuplicateKey } from "../../../services/shared/mongo/transaction.js";
+import { isDuplicateKey } from "../../../services/kernel/mongo/transaction.js";
 import { comment, lockCollection, nativeOf, type Place } from "../places.js";
 
 interface Lock {

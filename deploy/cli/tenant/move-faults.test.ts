@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "mongoose";
-import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
+import { everyTenant } from "../../../services/kernel/mongo/held-tenants.js";
 import { testTenant } from "../../../test/support/index.js";
 import {
   collectionIn as of,

@@ -1,5 +1,5 @@
-import { runMigrations, type Migration } from "../../../services/shared/mongo/migrations.js";
-import { everyTenant } from "../../../services/shared/mongo/held-tenants.js";
+import { runMigrations, type Migration } from "../../../services/kernel/mongo/migrations.js";
+import { everyTenant } from "../../../services/kernel/mongo/held-tenants.js";
 import { silentLog, testTenant } from "../../../test/support/index.js";
 import { codeOf, fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import {

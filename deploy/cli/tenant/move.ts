@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { readHeld } from "../../../services/shared/mongo/held-tenants.js";
+import { readHeld } from "../../../services/kernel/mongo/held-tenants.js";
 import { collectionNames, comment, nativeOf, type DatabaseService, type Place } from "../places.js";
 import { readBooks, type Books } from "./books.js";
 import { copyCollection } from "./copy.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { longestRunMs } from "../../../services/shared/outbox/relay.js";
+import { longestRunMs } from "../../../services/kernel/outbox/relay.js";
 import { comment, nativeOf, type Place } from "../places.js";
 
 const pollMs = 500;

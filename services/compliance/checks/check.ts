@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { createBatcher } from "../../shared/batching/batcher.js";
-import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { OutgoingContext } from "../../shared/grpc/client.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { createBatcher } from "../../kernel/batching/batcher.js";
+import type { KeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { ScreenedQuestion, ScreeningRuns } from "../screening/runs.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";

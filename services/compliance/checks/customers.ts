@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
 import { isNewIdentityQuestion } from "../domain/identity-check.js";

@@ -1,4 +1,4 @@
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { reviewRows } from "../store/outbox-rows.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 import { newCustomer } from "../domain/customer.js";

@@ -1,4 +1,4 @@
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
 
 const maxCustomers = 2_000;

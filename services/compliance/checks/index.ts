@@ -1,6 +1,6 @@
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { People } from "../clients/people.js";
 import type { ScreeningRuns } from "../screening/runs.js";

@@ -1,4 +1,4 @@
-import type { OutgoingContext } from "../../shared/grpc/client.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
 import { newCustomer } from "../domain/customer.js";
 import { leftOfDay } from "../domain/daily-limit.js";
 import { calendarDay } from "../domain/days.js";

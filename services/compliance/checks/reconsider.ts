@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { OutgoingContext } from "../../shared/grpc/client.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { decide as decideByRules, type Outcome } from "../domain/decision.js";
 import type { KeptDecision } from "../domain/kept-decision.js";

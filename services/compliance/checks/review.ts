@@ -1,7 +1,7 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import type { OutgoingContext } from "../../shared/grpc/client.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { AuditEntry } from "../domain/audit.js";
 import { tooLittleLeft } from "../domain/daily-limit.js";
 import { refusal, type Outcome } from "../domain/decision.js";

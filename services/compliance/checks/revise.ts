@@ -1,4 +1,4 @@
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Outcome } from "../domain/decision.js";
 import { heldDay, type DecisionBasis } from "../domain/decision-inputs.js";
 import { revisedDecision, type KeptDecision } from "../domain/kept-decision.js";

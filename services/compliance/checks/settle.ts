@@ -1,8 +1,8 @@
-import { createBatcher } from "../../shared/batching/batcher.js";
-import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Logger } from "../../shared/log.js";
-import { isAwayOrLate, Refusal } from "../../shared/refusal.js";
+import { createBatcher } from "../../kernel/batching/batcher.js";
+import type { KeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isAwayOrLate, Refusal } from "../../kernel/refusal.js";
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
 import { changedUsage, type DayRecord, type UsageChange } from "../domain/day-usage.js";
 import type { KeptDecision } from "../domain/kept-decision.js";

@@ -1,4 +1,4 @@
-import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
+import type { BusinessClock, BusinessTime } from "../../platform/preferences/business-clock.js";
 import type { Preferences } from "../clients/preferences.js";
 import type { RequiredDetail } from "../domain/personal-details.js";
 

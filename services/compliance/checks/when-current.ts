@@ -1,4 +1,4 @@
-import type { OutgoingContext } from "../../shared/grpc/client.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
 import type { People } from "../clients/people.js";
 import { Stale } from "../domain/decision-inputs.js";
 import type { Origin } from "../domain/origin.js";

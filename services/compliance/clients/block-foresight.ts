@@ -4,8 +4,8 @@ import type {
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { SetCustomerWalletsFrozenRequest, WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import { effectFromWire, type ApprovalEffect } from "../../shared/approval-effects.js";
-import { outgoing, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
+import { effectFromWire, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
+import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
 import { setUp } from "./set-up.js";
 
 export type BlockForesight = ReturnType<typeof createBlockForesight>;

@@ -1,5 +1,5 @@
-import { boundedJson } from "../../shared/bounded-json.js";
-import { Refusal } from "../../shared/refusal.js";
+import { boundedJson } from "../../kernel/formats/bounded-json.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ContactType } from "../domain/verification.js";
 import type { PartnersOfKinds } from "./installed-partners.js";
 import { postJson, type Account, type Endpoints } from "./partner-http.js";

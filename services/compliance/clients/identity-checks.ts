@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
-import { Refusal } from "../../shared/refusal.js";
-import { repeats } from "../../shared/partner/sender.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { repeats } from "../../platform/partners/sender.js";
 import { identityStatuses, type IdentityStatus } from "../domain/identity-check.js";
 import type { InstalledPartner } from "./installed-partners.js";
 

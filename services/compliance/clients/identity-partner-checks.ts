@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Check } from "../../shared/partner/certification/order-checks.js";
+import type { Check } from "../../platform/certification/order-checks.js";
 import {
   expectRepeated,
   expectStatus,
@@ -7,7 +7,7 @@ import {
   newReference,
   type Answer,
   type TestPartner,
-} from "../../shared/partner/certification/test-partner.js";
+} from "../../platform/certification/test-partner.js";
 import { identityStatuses, type IdentityStatus } from "../domain/identity-check.js";
 import { identityCheckPath, identityChecksPath } from "./identity-checks.js";
 

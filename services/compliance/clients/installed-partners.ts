@@ -1,9 +1,9 @@
-import type { OutgoingContext } from "../../shared/grpc/client.js";
-import { createSender, type Sender } from "../../shared/partner/sender.js";
-import { createInstalledPartners, type InstalledPartnersDeps } from "../../shared/plugins/installed-partners.js";
-import type { Installation } from "../../shared/plugins/installations.js";
-import type { PluginKind } from "../../shared/plugins/kinds.js";
-import { pluginTypeOf } from "../../shared/plugins/types/index.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import { createSender, type Sender } from "../../platform/partners/sender.js";
+import { createInstalledPartners, type InstalledPartnersDeps } from "../../platform/plugins/installed-partners.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import type { PluginKind } from "../../platform/plugins/kinds.js";
+import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 
 /** Kinds of plugins that compliance calls itself; messages have their own way. */
 export const partnerKinds = [

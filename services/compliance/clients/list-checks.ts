@@ -1,5 +1,5 @@
-import type { Installation } from "../../shared/plugins/installations.js";
-import type { PluginCheck } from "../../shared/plugins/test-runs.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import type { PluginCheck } from "../../platform/plugins/test-runs.js";
 import { ListFault } from "../screening/lists/list-file.js";
 import { parseList } from "../screening/lists/parse-list.js";
 import {

@@ -1,7 +1,7 @@
 import { Role, type IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 /**
  * Refuses INVALID_INPUT at `assignee` unless the user is a manager of the caller's tenant who can

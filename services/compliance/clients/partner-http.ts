@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 /** Somebody outside whom we call. */
 export interface Endpoint {

@@ -1,9 +1,9 @@
 import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { outgoing, type OutgoingContext } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
 import { identityOf, type AskedIdentity } from "./identity-checks.js";
 import { knownFromWire } from "../wire/personal-details.js";

@@ -1,9 +1,9 @@
 import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
-import { languageOf } from "../../shared/messages/words.js";
+import { languageOf } from "../../platform/messages/words.js";
 import { requiredFromWire } from "../wire/personal-details.js";
 import type { RequiredDetail } from "../domain/personal-details.js";
 import type { ContactType } from "../domain/verification.js";
-import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
+import type { Preferences as TenantPreferences } from "../../platform/preferences/preferences.js";
 
 /** What compliance goes by of an organisation's preference. */
 export interface Preference {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import type { Resolve } from "../../shared/partner/addresses.js";
-import { createPinnedRequests, whyNoAnswer } from "../../shared/partner/pinned-requests.js";
-import type { CallNotes } from "../../shared/plugins/call-notes.js";
-import type { Installation } from "../../shared/plugins/installations.js";
-import { lackOf } from "../../shared/plugins/not-ready.js";
-import { pluginTypeOf } from "../../shared/plugins/types/index.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
+import type { Resolve } from "../../platform/partners/addresses.js";
+import { createPinnedRequests, whyNoAnswer } from "../../platform/partners/pinned-requests.js";
+import type { CallNotes } from "../../platform/plugins/call-notes.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import { lackOf } from "../../platform/plugins/not-ready.js";
+import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import type { ListSource } from "../domain/screening/list-entry.js";
 import type { ListPart } from "../screening/lists/list-file.js";
 import { maxUploadBytes } from "../screening/lists/uploads.js";

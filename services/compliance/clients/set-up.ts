@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 /** A neighbour's client. Refuses UNAVAILABLE where it is not set up: what needs it waits. */
 export function setUp<T>(client: T | undefined, name: "REMITTANCE" | "WALLET"): T {

@@ -1,6 +1,6 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { outgoingUnnamed, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoingUnnamed, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Standing } from "../domain/case-content.js";
 
 export type Standings = ReturnType<typeof createStandings>;

@@ -1,4 +1,4 @@
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { CaseKind, CaseSubject } from "./case-join.js";
 import type { ContentType } from "./document.js";
 

@@ -1,6 +1,6 @@
-import { isCurrency } from "../../shared/currencies.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import type { Money } from "../../shared/money.js";
+import { isCurrency } from "../../kernel/codes/currencies.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import type { Money } from "../../kernel/money.js";
 import { isSizeBoundary } from "./day-activity.js";
 import {
   comparisons,

@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import { plainName } from "./plain-name.js";
 
 export const measures = ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] as const;

@@ -1,5 +1,5 @@
-import { changeOf } from "../../shared/approval-changes.js";
-import type { ApprovalEffect } from "../../shared/approval-effects.js";
+import { changeOf } from "../../platform/approvals/approval-changes.js";
+import type { ApprovalEffect } from "../../platform/approvals/approval-effects.js";
 import { isHeldByBlock } from "./customer-blocks.js";
 import type { CustomerRecord } from "./customer.js";
 import type { KeptDecision } from "./kept-decision.js";

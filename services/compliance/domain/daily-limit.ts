@@ -1,4 +1,4 @@
-import { formatMoney, money, type Money } from "../../shared/money.js";
+import { formatMoney, money, type Money } from "../../kernel/money.js";
 import { isMovement } from "./conditions.js";
 import type { DayUsage } from "./day-usage.js";
 import type { Policy } from "./policy.js";

@@ -1,4 +1,4 @@
-import { assertInt64, type Money } from "../../shared/money.js";
+import { assertInt64, type Money } from "../../kernel/money.js";
 import { plainName } from "./plain-name.js";
 
 /** What a customer sent on one day in one currency to one country from one source of funds. */

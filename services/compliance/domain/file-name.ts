@@ -1,5 +1,5 @@
-import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { hasHiddenCharacters } from "../../kernel/text/visible-text.js";
 import type { ContentType } from "./document.js";
 
 const maxName = 200;

@@ -1,4 +1,4 @@
-import { compareMoney, type Money } from "../../shared/money.js";
+import { compareMoney, type Money } from "../../kernel/money.js";
 import { isMovement, type Operation } from "./conditions.js";
 
 /** Details that an organisation may require of customers, by what a customer is asked for. */

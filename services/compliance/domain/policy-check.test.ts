@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { noCondition } from "./conditions.js";
 import { checkPolicy, type PolicyDraft } from "./policy-check.js";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import { noCondition, type RiskProfile, type RuleCondition } from "./conditions.js";
 import { planFigures, type FigurePlan } from "./figures.js";
 import { defaultRiskModel, type RiskModel } from "./risk-model.js";

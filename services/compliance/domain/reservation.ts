@@ -1,5 +1,5 @@
-import { assertInt64 } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { assertInt64 } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { DayUsage, UsageChange } from "./day-usage.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import { isMovement, type Operation } from "./conditions.js";
 import type { CountedFacts } from "./day-activity.js";
 import type { MoveKind } from "./moves.js";

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { constants, inflate } from "node:zlib";
-import { createTurns, type Turns } from "../../shared/turns.js";
+import { createTurns, type Turns } from "../../kernel/time/turns.js";
 import type { ContentType } from "../domain/document.js";
 
 const inflated = promisify<Buffer, object, Buffer>(inflate);

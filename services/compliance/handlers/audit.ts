@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { printJson } from "../../shared/json.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { printJson } from "../../kernel/json.js";
 import type { AuditEntry } from "../domain/audit.js";
 import type { CaseSubject } from "../domain/case-join.js";
 import type { SubjectRef } from "../domain/screening/subject.js";

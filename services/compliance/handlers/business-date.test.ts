@@ -8,8 +8,8 @@ import {
   usd,
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { createKeptOutcomes } from "../../platform/sandbox/kept-outcomes.js";
 import { waitFor } from "../../../test/support/index.js";
 import { asksIdentityAnew } from "../../../test/support/time.js";
 

@@ -1,5 +1,5 @@
 import type { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
-import type { Access, RpcAccess } from "../../shared/grpc/server.js";
+import type { Access, RpcAccess } from "../../kernel/grpc/server.js";
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 

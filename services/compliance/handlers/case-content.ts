@@ -1,5 +1,5 @@
-import { erasedText } from "../../shared/erasure/erasure.js";
-import type { Call } from "../../shared/grpc/context.js";
+import { erasedText } from "../../platform/erasure/erasure.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { People } from "../clients/people.js";
 import type { Standings } from "../clients/standings.js";
 import type { CaseContent, CaseTransaction, Named } from "../domain/case-content.js";

@@ -3,11 +3,11 @@ import {
   ExportCaseResponse,
   type CaseServiceDefinition,
 } from "../../../proto/gen/compliance/v1/cases.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { CaseEvent } from "../domain/case.js";
 import type { TenantCases } from "../store/cases.js";
 import { caseToWire, formFromWire } from "../wire/cases.js";

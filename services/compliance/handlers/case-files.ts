@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { Case, CaseFile } from "../domain/case.js";
 import { contentTypeOf, maxDocumentBytes } from "../domain/document.js";
 import { activeContentOf } from "./active-content.js";

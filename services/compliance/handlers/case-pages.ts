@@ -1,4 +1,4 @@
-import { formatMoney } from "../../shared/money.js";
+import { formatMoney } from "../../kernel/money.js";
 import { listOf, type CaseContent, type CaseTransaction } from "../domain/case-content.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import type { ListedDate, ListEntry } from "../domain/screening/list-entry.js";

@@ -1,7 +1,7 @@
 import type { CaseContent } from "../domain/case-content.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { casePdf } from "./case-pdf.js";
-import { turnEnds, type TurnEnd } from "../../shared/turns.js";
+import { turnEnds, type TurnEnd } from "../../kernel/time/turns.js";
 
 const at = new Date("2026-05-01T12:00:00Z");
 const one: Case = {

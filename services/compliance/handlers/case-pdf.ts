@@ -1,4 +1,4 @@
-import { createPdf, page } from "../../shared/pdf/printer.js";
+import { createPdf, page } from "../../kernel/pdf/printer.js";
 import type { CaseContent } from "../domain/case-content.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { casePages } from "./case-pages.js";

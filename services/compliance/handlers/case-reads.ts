@@ -1,8 +1,8 @@
 import type { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { caseToWire, cursorAfter, queryFromWire } from "../wire/cases.js";
 import { contentToRow, contentToWire } from "../wire/case-content.js";
 import type { ContentLimits } from "./case-content.js";

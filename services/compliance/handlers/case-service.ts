@@ -1,5 +1,5 @@
 import { CaseServiceDefinition } from "../../../proto/gen/compliance/v1/cases.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
+import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
 import { caseAccess } from "./case-access.js";
 import { caseFileHandlers } from "./case-files.js";
 import { caseReadHandlers } from "./case-reads.js";

@@ -8,8 +8,8 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { createLogger } from "../../shared/log.js";
-import { createOutbox } from "../../shared/outbox/index.js";
+import { createLogger } from "../../kernel/process/log.js";
+import { createOutbox } from "../../kernel/outbox/index.js";
 import { createCaseStore } from "../store/cases.js";
 import { caseJoinRow } from "../store/outbox-rows.js";
 

@@ -9,8 +9,8 @@ import {
 } from "../../../test/support/compliance-fixture.js";
 import { RuleAction, Visibility } from "../../../proto/gen/compliance/v1/compliance.js";
 import { waitFor } from "../../../test/support/index.js";
-import { createOutbox } from "../../shared/outbox/index.js";
-import { createLogger } from "../../shared/log.js";
+import { createOutbox } from "../../kernel/outbox/index.js";
+import { createLogger } from "../../kernel/process/log.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { caseJoinRow } from "../store/outbox-rows.js";
 

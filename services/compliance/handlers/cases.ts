@@ -11,13 +11,13 @@ import {
   ReopenCaseResponse,
   type CaseServiceDefinition,
 } from "../../../proto/gen/compliance/v1/cases.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import { retryDuplicates } from "../../shared/mongo/transaction.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { assertManager } from "../clients/managers.js";
 import type { CaseSubject } from "../domain/case-join.js";

@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { isMet } from "../domain/requirements.js";
 import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
 import { factsFromWire, kindToWire } from "../wire/transactions.js";

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ComplianceAction, ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { isForwarded, type Preference } from "../clients/preferences.js";
 import type { Person } from "../domain/customer.js";
 import { renew, type Requirement } from "../domain/requirements.js";

@@ -6,12 +6,12 @@ import {
   type VerifyContactRequest,
   type VerifyContactResponse,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { BusinessTime } from "../../shared/clocks/business-clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { BusinessTime } from "../../platform/preferences/business-clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { isForwarded } from "../clients/preferences.js";
 import type { CustomerRecord, Person } from "../domain/customer.js";
 import { fulfil, isMet, renew } from "../domain/requirements.js";

@@ -23,8 +23,8 @@ import {
   type PolicyRequest,
 } from "../../../test/support/compliance-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import type { RpcAccess } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { RpcAccess } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { access } from "../access.js";
 import { createUploadQuotas } from "../store/upload-quotas.js";
 

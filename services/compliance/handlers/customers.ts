@@ -1,15 +1,15 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { auditEntry } from "./audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
 import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { nextCursor, numberedPageFromWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 
 type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";

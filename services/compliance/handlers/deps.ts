@@ -1,8 +1,8 @@
-import type { Approvals } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Approvals } from "../../platform/approvals/approvals.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import type { ContactVerification } from "../clients/contact-verification.js";
 import type { Customers } from "../checks/customers.js";

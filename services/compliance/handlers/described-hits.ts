@@ -1,7 +1,7 @@
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { hitSummaryToWire, transactionToWire } from "../wire/case-content.js";
 import type { ComplianceDeps } from "./deps.js";
 import { isOwnSubject } from "./own-subject.js";

@@ -13,7 +13,7 @@ import {
 import { commandsOf } from "../../../test/support/commands.js";
 import { hitWords } from "../../../test/support/hit-words.js";
 import { waitFor } from "../../../test/support/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 jest.setTimeout(240_000);
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 
 interface Saved {

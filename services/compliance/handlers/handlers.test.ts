@@ -20,10 +20,10 @@ import {
   statedUsers,
   type ServiceNetwork,
 } from "../../../test/support/service-network.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
-import { createLocalKey } from "../../shared/master-key/file-keys.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
+import { createLocalKey } from "../../kernel/keys/file-keys.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { startCompliance } from "../server.js";
 import { createComplianceStore } from "../store/index.js";
 

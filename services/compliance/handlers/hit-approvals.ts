@@ -1,6 +1,6 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { Screening, Word } from "../domain/screening/screening.js";
 import type { KnownPerson } from "../screening/hit-consequences.js";

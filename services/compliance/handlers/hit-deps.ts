@@ -1,4 +1,4 @@
-import type { HeardOutcomes } from "../../shared/approvals.js";
+import type { HeardOutcomes } from "../../platform/approvals/approvals.js";
 import { hitOf, type ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { Screening } from "../domain/screening/screening.js";
 import type { HitConsequences } from "../screening/hit-consequences.js";

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
-import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { printJson } from "../../shared/json.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { printJson } from "../../kernel/json.js";
 import { endConfirmation, endRelease, type Agreed, type Agreement } from "../domain/screening/hit-decision.js";
 import type { Screening } from "../domain/screening/screening.js";
 import type { HitStep } from "../screening/hit-consequences.js";

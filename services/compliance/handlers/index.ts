@@ -1,5 +1,5 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { checklistHandlers } from "./checklist.js";
 import { complianceActionHandlers } from "./compliance-actions.js";
 import { contactHandlers } from "./contacts.js";

@@ -1,6 +1,6 @@
-import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { KeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { chunkBytes, type ChunkStore } from "../store/chunks.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 import type { UploadLimits, UploadQuotas } from "../store/upload-quotas.js";

@@ -1,7 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { answerOnMove } from "../domain/moves.js";
 import { stopsOn } from "../domain/screening/stop.js";
 import { moveFromWire, moveDecisionToWire } from "../wire/moves.js";

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
-import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import { maxEffects, setEffects } from "../../shared/approval-effects.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { printJson } from "../../shared/json.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approvals.js";
+import { maxEffects, setEffects } from "../../platform/approvals/approval-effects.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { printJson } from "../../kernel/json.js";
 import type { AuditEntry } from "../domain/audit.js";
 import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { anewEffects, statusEffects } from "../domain/customer-effects.js";

@@ -3,20 +3,20 @@ import {
   type ComplianceServiceDefinition,
   type Override as WireOverride,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { changeOf } from "../../shared/approval-changes.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { changeOf } from "../../platform/approvals/approval-changes.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { auditEntry } from "./audit.js";
 import { heldByBlock } from "./customers.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { nextCursor, pageFromWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs = "requestOverride" | "listOverrides" | "listAuditEntries";

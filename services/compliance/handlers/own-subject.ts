@@ -1,5 +1,5 @@
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { SubjectRef } from "../domain/screening/subject.js";
 
 /** Whether it is about the member of staff who calls: what is found of them is read and decided by others. */

@@ -2,15 +2,15 @@ import type {
   ComplianceServiceDefinition,
   NotePersonChangeRequest,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { isForwarded } from "../clients/preferences.js";
 import { assess } from "../domain/customer.js";
 import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
 import { customerSubject, staffSubject } from "../domain/screening/subject.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { partyOfPerson } from "../wire/screened-parties.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 

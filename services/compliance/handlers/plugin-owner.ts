@@ -1,10 +1,10 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
-import type { Installations } from "../../shared/plugins/installations.js";
-import { createTestRuns } from "../../shared/plugins/test-runs.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
+import type { Installations } from "../../platform/plugins/installations.js";
+import { createTestRuns } from "../../platform/plugins/test-runs.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { pluginOwnerAccess } from "../access.js";
 import type { PartnerChecks } from "../clients/partner-checks.js";
 

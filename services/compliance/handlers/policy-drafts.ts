@@ -1,9 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { tryPolicies } from "../checks/trial.js";
 import { checkPolicy } from "../domain/policy-check.js";
 import { defaultRiskModel } from "../domain/risk-model.js";

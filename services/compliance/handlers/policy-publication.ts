@@ -1,5 +1,5 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import { contentOf, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
 import type { Session, TenantStore } from "../store/index.js";
 import { auditEntry } from "./audit.js";

@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { checkPolicy } from "../domain/policy-check.js";
 import { hasContent, publicPart } from "../domain/policy.js";
 import type { Session } from "../store/index.js";

@@ -7,7 +7,7 @@ import {
   usd,
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
-import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
+import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
 
 jest.setTimeout(120_000);
 

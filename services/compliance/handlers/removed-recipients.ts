@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { isOpen } from "../domain/screening/screening.js";
 import { recipientSubject, type SubjectRef } from "../domain/screening/subject.js";
 import type { Session } from "../store/index.js";

@@ -1,8 +1,8 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { refusalToTrailer } from "../../kernel/grpc/refusal-trailer.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { ComplianceDeps } from "./deps.js";
 
 type Rpcs = "confirmReservation" | "releaseReservation" | "releaseReservations" | "giveBackReservation";

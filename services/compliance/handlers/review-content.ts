@@ -1,6 +1,6 @@
 import type { Review } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { CaseSubject } from "../domain/case-join.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import { reviewReasonOf } from "../domain/review-reason.js";

@@ -1,8 +1,8 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { kindToWire, nextCursor, pageFromWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { auditEntry } from "./audit.js";
 import { originOf, type ComplianceDeps } from "./deps.js";
 import { reviewContents, type ReviewContentDeps } from "./review-content.js";

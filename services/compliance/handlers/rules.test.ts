@@ -18,7 +18,7 @@ import {
   type ComplianceWorld,
   type PolicyRequest,
 } from "../../../test/support/compliance-fixture.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { decide } from "../domain/decision.js";
 import { compilePolicy } from "../domain/policy.js";
 

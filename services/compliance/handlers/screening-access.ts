@@ -1,5 +1,5 @@
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import type { Access, RpcAccess } from "../../shared/grpc/server.js";
+import type { Access, RpcAccess } from "../../kernel/grpc/server.js";
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 // The operator's lists are loaded by hand with nobody signed in.

@@ -1,4 +1,4 @@
-import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { ScreeningEngine } from "../screening/engine.js";
 import type { CaseStore } from "../store/cases.js";
 import type { ScreeningCipher } from "../store/screening-cipher.js";

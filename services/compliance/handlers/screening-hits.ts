@@ -7,12 +7,12 @@ import {
   ReleaseConfirmedHitResponse,
   type ScreeningServiceDefinition,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { MessageType } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { MessageType } from "../../kernel/grpc/definition.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import {
   askConfirmation,
   askRelease,
@@ -31,7 +31,7 @@ import type { KnownPerson } from "../screening/hit-consequences.js";
 import type { Session } from "../store/index.js";
 import { assertExemptible, decisionFromWire, hitIdsFromWire, releaseWayFromWire } from "../wire/hits.js";
 import { screeningToWire } from "../wire/screenings.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { auditEntry } from "./audit.js";
 import { originOf } from "./deps.js";
 import { createHitApprovals, type Asked } from "./hit-approvals.js";

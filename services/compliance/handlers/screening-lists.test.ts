@@ -9,7 +9,7 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { operatorsLists, operatorsSandboxLists } from "../domain/screening/list-owner.js";
 
 jest.setTimeout(60_000);

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import { isOperators, operatorsOwnerFor } from "../domain/screening/list-owner.js";
 import { assertMayApprove } from "../domain/screening/screening-list.js";

@@ -1,7 +1,7 @@
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { Refusal } from "../../kernel/refusal.js";
 import {
   checkScreeningPolicy,
   contentOf,

@@ -1,8 +1,8 @@
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { screeningStatuses, triggers } from "../domain/screening/screening.js";
 import { exemptionToWire, screeningToWire, stateFromWire } from "../wire/screenings.js";
 import { oneOf } from "../wire/one-of.js";

@@ -8,7 +8,7 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 
 jest.setTimeout(120_000);
 

@@ -4,10 +4,10 @@ import {
   SearchScreeningListsResponse,
   type ScreeningServiceDefinition,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import { dayOf } from "../../shared/calendar-day.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { dayOf } from "../../kernel/time/calendar-day.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { ScreenedParty } from "../domain/screening/party.js";
 import { statusOf, type Hit, type Screening } from "../domain/screening/screening.js";
 import { fingerprintOf } from "../screening/lists/fingerprint.js";

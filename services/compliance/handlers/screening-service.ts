@@ -1,5 +1,5 @@
 import { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
+import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
 import { screeningAccess } from "./screening-access.js";
 import { describedHitHandlers } from "./described-hits.js";
 import type { ScreeningDeps } from "./screening-deps.js";

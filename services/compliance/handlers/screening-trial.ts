@@ -1,7 +1,7 @@
 import type { ScreeningServiceDefinition } from "../../../proto/gen/compliance/v1/screening.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
 import { tryScreeningPolicies } from "../screening/trial.js";

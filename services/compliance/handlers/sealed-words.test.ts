@@ -9,7 +9,7 @@ import {
 import { tracesIn } from "../../../test/support/erasure.js";
 import { hitWords } from "../../../test/support/hit-words.js";
 import { waitFor } from "../../../test/support/index.js";
-import type { Refusal } from "../../shared/refusal.js";
+import type { Refusal } from "../../kernel/refusal.js";
 
 jest.setTimeout(120_000);
 

@@ -7,8 +7,8 @@ import {
   type ComplianceWorld,
 } from "../../../test/support/compliance-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { standingFromWire } from "../../shared/api/customer-compliance-shape.js";
-import { parseJson, printJson } from "../../shared/json.js";
+import { standingFromWire } from "../../platform/events/shapes/customer-compliance-shape.js";
+import { parseJson, printJson } from "../../kernel/json.js";
 
 jest.setTimeout(120_000);
 

@@ -3,10 +3,10 @@ import type {
   CheckWalletPaymentRequest,
   ComplianceServiceDefinition,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { answerEach } from "../../shared/batching/answer-each.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { answerEach } from "../../kernel/grpc/answer-each.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { KnownPerson } from "../clients/people.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import { decisionOnMove } from "../domain/moves.js";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
 import { activeContentOf } from "./active-content.js";
 import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { serveWorkQueues } from "../../shared/work-queues.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
 import { createWorkQueueStore } from "../store/work-queues.js";
 
 /** How much waits for officers; cases are overdue by the tenant's time. */

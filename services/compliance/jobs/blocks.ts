@@ -5,16 +5,21 @@ import type {
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { CustomerWalletStanding, WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { effectFromWire, effectToWire, maxEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import {
+  effectFromWire,
+  effectToWire,
+  maxEffects,
+  type ApprovalEffect,
+} from "../../platform/approvals/approval-effects.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import { setUp } from "../clients/set-up.js";
 import { releasedText, stoppedText, walletsText } from "../domain/screening/block-texts.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { joinOf } from "../screening/hit-consequences.js";
 import {
   blockRow,

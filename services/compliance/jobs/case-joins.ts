@@ -1,5 +1,5 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { joinCase, opensCase } from "../domain/case-opening.js";
 import { reopenCase, type Case } from "../domain/case.js";

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { printJson } from "../../shared/json.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { printJson } from "../../kernel/json.js";
 import {
   doublingPause,
   type Outbox,
   type OutboxRow,
   type RelayContext,
   type RowHandler,
-} from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+} from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Customers } from "../checks/customers.js";
 import { checkIdentity, type IdentityAnswer } from "../clients/identity-checks.js";
 import type { PartnersOfKinds } from "../clients/installed-partners.js";

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { printJson } from "../../shared/json.js";
-import type { Logger } from "../../shared/log.js";
-import { workOff, type Due } from "../../shared/looking/work-off.js";
-import type { Installation, Installations } from "../../shared/plugins/installations.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { printJson } from "../../kernel/json.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { workOff, type Due } from "../../kernel/polling/work-off.js";
+import type { Installation, Installations } from "../../platform/plugins/installations.js";
 import {
   NotPublished,
   publishedAtOf,

@@ -1,9 +1,9 @@
 import { Decision as WireDecision } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { StatusChange } from "../domain/customer.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import { rowKinds } from "../store/outbox-rows.js";

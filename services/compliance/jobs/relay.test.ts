@@ -1,7 +1,7 @@
 import { createOutboxHarness } from "../../../test/support/outbox.js";
 import { waitFor } from "../../../test/support/index.js";
 import { stillDue, triedOnceMore } from "../../../test/support/event-patience.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { blockRow, freezeRow, releaseRow } from "../store/block-rows.js";
 import { decisionRow, statusRow, withdrawalRow } from "../store/outbox-rows.js";
 import { startComplianceRelay, type RelayDeps } from "./relay.js";

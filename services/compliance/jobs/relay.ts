@@ -1,10 +1,10 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { laterWhileBusy, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Checks } from "../checks/index.js";
 import type { WaitsFor } from "../domain/waits-for.js";
 import type { CaseStore } from "../store/cases.js";

@@ -1,8 +1,8 @@
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { Logger } from "../../shared/log.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { isOperators } from "../domain/screening/list-owner.js";
 import type { Origin } from "../domain/origin.js";
 import type { Rescreen } from "../screening/rescreen.js";

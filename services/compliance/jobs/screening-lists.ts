@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { keepPace } from "../../shared/looking/pace.js";
-import type { WakeUps } from "../../shared/looking/wake-ups.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { keepPace } from "../../kernel/polling/pace.js";
+import type { WakeUps } from "../../kernel/polling/wake-ups.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { digestOf, seeAgain } from "../screening/lists/ask-for-load.js";
 import type { ListConnector, OfferedList } from "../screening/lists/connector.js";
 import { hasFailedLately, loadFetched } from "../screening/lists/load-fetched.js";

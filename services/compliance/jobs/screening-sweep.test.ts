@@ -1,9 +1,9 @@
 import { withoutKeys } from "../../../test/support/without-keys.js";
 import { silentLog, testDatabase, waitFor, type TestDatabase } from "../../../test/support/index.js";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
-import { createOutbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
+import { createOutbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
 import { operatorsLists } from "../domain/screening/list-owner.js";
 import { createComplianceStore } from "../store/index.js";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { ScreeningEngine } from "../screening/engine.js";
 import { dueBefore } from "../screening/rescreen.js";
 import type { ComplianceStore } from "../store/index.js";

@@ -1,11 +1,11 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Channel, SecurityKind } from "../../shared/messages/kinds.js";
-import type { SecurityMessages } from "../../shared/messages/written.js";
-import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { isSandbox, liveIdOf } from "../../shared/sandbox.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Channel, SecurityKind } from "../../platform/messages/kinds.js";
+import type { SecurityMessages } from "../../platform/messages/written.js";
+import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { isSandbox, liveIdOf } from "../../platform/sandbox/sandbox.js";
 import type { Secrets } from "../checks/verification-secrets.js";
-import type { Notifications } from "../../shared/messages/notifications.js";
+import type { Notifications } from "../../platform/messages/notifications.js";
 import type { People } from "../clients/people.js";
 import type { Preference, Preferences } from "../clients/preferences.js";
 import { contactOf, type Verification } from "../domain/verification.js";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../shared/clocks/clock.js";
+import { systemClock } from "../../kernel/time/clock.js";
 import { searchIndex, type ListIndex } from "../domain/screening/matcher/index.js";
 import { createScreeningEngine } from "./engine.js";
 import { createJudge, type JudgeDeps } from "./judge.js";

@@ -1,5 +1,5 @@
 import { madeEntry } from "../../../test/support/made-list.js";
-import { systemClock } from "../../shared/clocks/clock.js";
+import { systemClock } from "../../kernel/time/clock.js";
 import {
   createIndexBuilder,
   searchIndex,

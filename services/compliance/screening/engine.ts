@@ -1,5 +1,5 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { Match } from "../domain/screening/hit.js";
 import type { ListSource } from "../domain/screening/list-entry.js";
 import type { ScreenedParty } from "../domain/screening/party.js";

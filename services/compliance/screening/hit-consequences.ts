@@ -1,6 +1,6 @@
-import { unheardEffects, type EffectLog } from "../../shared/approval-effects.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import { unheardEffects, type EffectLog } from "../../platform/approvals/approval-effects.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Customers } from "../checks/customers.js";
 import type { BlockForesight } from "../clients/block-foresight.js";
 import type { CaseJoin } from "../domain/case-join.js";

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { newCustomer } from "../domain/customer.js";

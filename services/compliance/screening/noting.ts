@@ -1,5 +1,5 @@
-import { processMetrics } from "../../shared/telemetry/metrics.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { Ask } from "../domain/screening/asked.js";
 import { partyText } from "../domain/screening/screened-subject.js";
 import { subjectName, type SubjectRef } from "../domain/screening/subject.js";

@@ -1,7 +1,7 @@
-import type { Outbox } from "../../shared/outbox/index.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
 import type { CaseJoin, SubjectKind } from "../domain/case-join.js";
 import type { Origin } from "../domain/origin.js";
 import { operatorsOwnerFor } from "../domain/screening/list-owner.js";

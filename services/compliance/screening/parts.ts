@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
-import { createDataKeys } from "../../shared/erasure/data-keys.js";
-import type { Logger } from "../../shared/log.js";
-import { openMasterKey } from "../../shared/master-key/config.js";
-import type { KeyWrapper } from "../../shared/master-key/key-wrapper.js";
-import { awaitMasterKey } from "../../shared/master-key/wrapped-keys.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { createDataKeys } from "../../kernel/keys/data-keys.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { openMasterKey } from "../../kernel/keys/config.js";
+import type { KeyWrapper } from "../../kernel/keys/key-wrapper.js";
+import { awaitMasterKey } from "../../kernel/keys/wrapped-keys.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { ComplianceConfig } from "../config.js";
 import { shippedThreshold } from "../domain/screening/matcher/index.js";
 import { createScreeningCipher } from "../store/screening-cipher.js";

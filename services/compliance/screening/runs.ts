@@ -1,5 +1,5 @@
-import { processMetrics } from "../../shared/telemetry/metrics.js";
-import { createTurns } from "../../shared/turns.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
+import { createTurns } from "../../kernel/time/turns.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { Origin } from "../domain/origin.js";
 import {

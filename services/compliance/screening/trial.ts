@@ -1,5 +1,5 @@
-import { Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/turns.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createTurns } from "../../kernel/time/turns.js";
 import type { Match } from "../domain/screening/hit.js";
 import type { ScreeningPolicy } from "../domain/screening/policy.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";

@@ -1,4 +1,4 @@
-import type { NewRow } from "../../shared/outbox/index.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import type { Origin } from "../domain/origin.js";
 import type { ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { Screening } from "../domain/screening/screening.js";

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { erasedText, type ErasedPerson, type RetainedRecords } from "../../shared/erasure/erasure.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { erasedText, type ErasedPerson, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { collections, type Owned } from "./collections.js";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { CaseSubject } from "../domain/case-join.js";
 import type { Case, CaseChange, CaseEvent } from "../domain/case.js";
 import { collections, type Owned, type Session } from "./collections.js";

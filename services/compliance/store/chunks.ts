@@ -1,5 +1,5 @@
 import type { Connection, mongo } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Session } from "./collections.js";
 
 interface ChunkRow {

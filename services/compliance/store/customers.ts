@@ -1,4 +1,4 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { HistoryVersion } from "../domain/customer-history.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { KeptScore } from "../domain/risk.js";

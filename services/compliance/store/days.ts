@@ -1,4 +1,4 @@
-import type { BulkOperation, Filter, TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { BulkOperation, Filter, TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import type { Owned, Session } from "./collections.js";
 

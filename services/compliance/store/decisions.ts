@@ -1,5 +1,5 @@
-import type { Filter, FindOptions, TenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Filter, FindOptions, TenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { CaseTransaction } from "../domain/case-content.js";
 import type { KeptDecision } from "../domain/kept-decision.js";
 import type { ReservationState } from "../domain/reservation.js";

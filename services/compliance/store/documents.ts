@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { DocumentRecord } from "../domain/document.js";
 import { chunkBytes, createChunkStore } from "./chunks.js";
 import { collections, type Page, type Session } from "./collections.js";

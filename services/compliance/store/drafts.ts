@@ -1,4 +1,4 @@
-import type { Filter, TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Filter, TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Owned, Session } from "./collections.js";
 
 /** Its revision is counted on when it is published, so that no two drafts of a tenant have the same. */

@@ -4,9 +4,9 @@ import {
   type ErasedPerson,
   type PersonalRecords,
   type RetainedRecords,
-} from "../../shared/erasure/erasure.js";
-import { waitingEvents } from "../../shared/events/erasure.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+} from "../../platform/erasure/erasure.js";
+import { waitingEvents } from "../../platform/events/erasure.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { caseFiles, caseTexts } from "./case-erasure.js";
 import { collections, type Session } from "./collections.js";
 import { exemptionsOfPerson } from "./screening-exemptions.js";

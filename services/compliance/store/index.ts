@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { keptOutcomeStore, type KeptOutcome } from "../../shared/kept-outcomes.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
+import { keptOutcomeStore, type KeptOutcome } from "../../platform/sandbox/kept-outcomes.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import type { Override } from "../domain/override.js";

@@ -1,4 +1,4 @@
-import type { NewRow, OutboxRow } from "../../shared/outbox/index.js";
+import type { NewRow, OutboxRow } from "../../kernel/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import type { Origin } from "../domain/origin.js";
 import { caseJoinRow } from "./outbox-rows.js";

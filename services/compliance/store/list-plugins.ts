@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Owned } from "./collections.js";
 
 /** A plugin that fetches a list, from its first test on. */

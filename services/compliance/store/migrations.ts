@@ -1,9 +1,9 @@
 import type { Connection } from "mongoose";
-import { createErasureIndexes } from "../../shared/erasure/erasure.js";
-import { createKeptOutcomeIndexes } from "../../shared/kept-outcomes.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { createErasureIndexes } from "../../platform/erasure/erasure.js";
+import { createKeptOutcomeIndexes } from "../../platform/sandbox/kept-outcomes.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 import { collections } from "./collections.js";
 import { createScreeningIndexes } from "./screening-indexes.js";
 

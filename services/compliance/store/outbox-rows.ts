@@ -1,4 +1,4 @@
-import type { NewRow } from "../../shared/outbox/index.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import { reviewJoins, type CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../domain/customer.js";
 import type { KeptDecision } from "../domain/kept-decision.js";

@@ -1,4 +1,4 @@
-import type { Filter, TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Filter, TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { AuditEntry } from "../domain/audit.js";
 import type { Override } from "../domain/override.js";
 import type { Owned, Page, Session } from "./collections.js";

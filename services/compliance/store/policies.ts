@@ -1,4 +1,4 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Policy, SavedDraft } from "../domain/policy.js";
 import type { Owned, Page, Session } from "./collections.js";
 import { draftStore, type StoredDraft } from "./drafts.js";

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { ScreenedParty } from "../domain/screening/party.js";
 import { identityText, partyText } from "../domain/screening/screened-subject.js";
 import { collections, type Owned } from "./collections.js";
 
-export type { SealedField } from "../../shared/erasure/data-keys.js";
+export type { SealedField } from "../../kernel/keys/data-keys.js";
 
 export interface Fingerprints {
   fingerprint: string;

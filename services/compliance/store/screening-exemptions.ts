@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import type { ErasedPerson, RetainedRecords } from "../../shared/erasure/erasure.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { ErasedPerson, RetainedRecords } from "../../platform/erasure/erasure.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Exemption, ExemptionState } from "../domain/screening/exemption.js";
 import type { SubjectRef } from "../domain/screening/subject.js";
 import { collections, type Owned, type Page, type Session } from "./collections.js";

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
-import { createIndexes } from "../../shared/mongo/migrations.js";
+import { dataKeyCollection, dataKeyIndexes } from "../../kernel/keys/data-keys.js";
+import { createIndexes } from "../../kernel/mongo/migrations.js";
 import { collections } from "./collections.js";
 
 /** Five years, as long as records of who was identified are kept. */

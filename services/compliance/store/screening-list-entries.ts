@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { ListEntry } from "../domain/screening/list-entry.js";
 import { collections } from "./collections.js";
 

@@ -1,6 +1,6 @@
 import type { Connection, mongo } from "mongoose";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Session } from "./collections.js";
 import { createUploadQuotas, type UploadLimits } from "./upload-quotas.js";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { ListSource } from "../domain/screening/list-entry.js";
 import type { ScreeningListRecord, ScreeningListStatus } from "../domain/screening/screening-list.js";
 import { collections, type Owned, type Page, type Session } from "./collections.js";

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { platformPolicy, type ScreeningPolicy, type ScreeningPolicyDraft } from "../domain/screening/policy.js";
 import { collections, type Owned, type Session } from "./collections.js";
 import { draftStore, type StoredDraft } from "./drafts.js";

@@ -1,13 +1,13 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import {
   acrossTenants,
   tenantCollection,
   type BulkOperation,
   type Filter,
   type FindOptions,
-} from "../../shared/mongo/tenant-collection.js";
-import { retryDuplicates } from "../../shared/mongo/transaction.js";
+} from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { ScreenedParty } from "../domain/screening/party.js";
 import type { ScreenedSubject } from "../domain/screening/screened-subject.js";
 import { subjectName, type SubjectKind, type SubjectRef } from "../domain/screening/subject.js";

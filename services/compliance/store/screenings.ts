@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection, type Filter, type FindOptions } from "../../shared/mongo/tenant-collection.js";
-import { Refusal } from "../../shared/refusal.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection, type Filter, type FindOptions } from "../../kernel/mongo/tenant-collection.js";
+import { Refusal } from "../../kernel/refusal.js";
 import {
   isOffList,
   isOpen,

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { Refusal } from "../../shared/refusal.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Session } from "./collections.js";
 
 /** What an owner may have uploaded that nobody has handed in, attached or loaded. */

@@ -1,4 +1,4 @@
-import type { Filter, TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Filter, TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Verification } from "../domain/verification.js";
 import type { Owned, Session } from "./collections.js";
 

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { QueueName } from "../../shared/api/work-queue-names.js";
-import { counted, countWork, type WorkQueue } from "../../shared/work-queues.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import type { QueueName } from "../../platform/work-queues/work-queue-names.js";
+import { counted, countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import type { Case } from "../domain/case.js";
 import { operatorsOwnerFor } from "../domain/screening/list-owner.js";
 import { filterOf, type Queue } from "./case-queues.js";

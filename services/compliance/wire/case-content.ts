@@ -3,8 +3,8 @@ import type {
   CaseTransaction as WireTransaction,
   HitSummary as WireSummary,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { hitsInOrder, listOf, type CaseContent, type CaseTransaction, type FoundHit } from "../domain/case-content.js";
 import type { Screening } from "../domain/screening/screening.js";
 import { screeningToWire, subjectToWire } from "./screenings.js";

@@ -5,10 +5,10 @@ import type {
   ChangeCaseRequest,
   ListCasesRequest,
 } from "../../../proto/gen/compliance/v1/cases.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { isReadable } from "../../shared/reason.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { isReadable } from "../../kernel/text/reason.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { CaseKind } from "../domain/case-join.js";
 import {
   caseOutcomes,

@@ -5,8 +5,8 @@ import {
   type Requirement as WireRequirement,
   type RiskScore as WireScore,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { CustomerStatus } from "../domain/moves.js";
 import type { Requirement } from "../domain/requirements.js";

@@ -2,7 +2,7 @@ import {
   DocumentState as WireState,
   type Document as WireDocument,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { DocumentRecord } from "../domain/document.js";
 
 export function documentToWire(document: DocumentRecord): WirePartial<WireDocument> {

@@ -1,5 +1,5 @@
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { releaseWays, type ReleaseWay } from "../domain/screening/hit-decision.js";
 import type { SubjectKind } from "../domain/screening/subject.js";
 

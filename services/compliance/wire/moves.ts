@@ -1,5 +1,5 @@
 import { MoveKind as WireKind, MoveVerdict as WireDecision } from "../../../proto/gen/compliance/v1/compliance.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { moveKinds, type MoveKind, type MoveDecision } from "../domain/moves.js";
 
 /** Refuses INVALID_INPUT for a kind that is not named. */

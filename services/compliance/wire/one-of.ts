@@ -1,4 +1,4 @@
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 /** Refuses INVALID_INPUT at the path for a text that is none of them. */
 export function oneOf<T extends string>(known: readonly T[], given: string, path: string): T {

@@ -1,6 +1,6 @@
 import type { PersonalDetails } from "../../../proto/gen/common/v1/personal_details.js";
 import type { RequiredDetail as WireRequired } from "../../../proto/gen/identity/v1/identity.js";
-import { moneyFromWire } from "../../shared/money.js";
+import { moneyFromWire } from "../../kernel/money.js";
 import type { KnownDetail, RequiredDetail } from "../domain/personal-details.js";
 
 /** Which details identity has of a customer; not what they say. */

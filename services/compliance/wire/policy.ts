@@ -12,8 +12,8 @@ import {
   type RuleCondition as WireCondition,
   type TransactionRule as WireRule,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire, type Money } from "../../shared/money.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire, type Money } from "../../kernel/money.js";
 import type { AggregateDraft, ConditionDraft } from "../domain/condition-check.js";
 import type { Aggregate, RuleCondition } from "../domain/conditions.js";
 import type { PolicyDraft } from "../domain/policy-check.js";

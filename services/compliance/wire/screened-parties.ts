@@ -1,8 +1,8 @@
 import type { PersonalDetails } from "../../../proto/gen/common/v1/personal_details.js";
 import type { TransactionParty } from "../../../proto/gen/compliance/v1/compliance.js";
-import { parseCalendarDay } from "../../shared/calendar-day.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { NamedParty } from "../domain/screening/asked.js";
 import { genders, type PartyKind, type ScreenedParty } from "../domain/screening/party.js";
 import { partyRoles } from "../domain/screening/summary.js";

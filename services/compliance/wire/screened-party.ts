@@ -1,10 +1,10 @@
 import type { ScreenedDocument, ScreenedParty as WireParty } from "../../../proto/gen/compliance/v1/screening.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { parseBirthDate } from "../../shared/calendar-day.js";
-import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
-import { visibleText } from "../../shared/visible-text.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { parseBirthDate } from "../../kernel/time/calendar-day.js";
+import { hasLetter, letterNeeded } from "../../kernel/people/name-letters.js";
+import { visibleText } from "../../kernel/text/visible-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { isComparable } from "../domain/screening/asked.js";
 import { readWords } from "../domain/screening/matcher/clean.js";
 import { genders, type PartyDocument, type PartyKind, type ScreenedParty } from "../domain/screening/party.js";

@@ -3,10 +3,10 @@ import type {
   LoadScreeningListRequest,
   ScreeningList as WireList,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { listSources, type ListSource } from "../domain/screening/list-entry.js";
 import { isOperators } from "../domain/screening/list-owner.js";
 import { screeningListStatuses, type ScreeningListStatus } from "../domain/screening/screening-list.js";

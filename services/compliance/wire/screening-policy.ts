@@ -3,8 +3,8 @@ import type {
   ScreeningPolicy as WirePolicy,
   ScreeningPolicyDraft as WireDraft,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import {
   contentOf,
   type AskedPolicy,

@@ -5,7 +5,7 @@ import type {
   ScreeningExemption as WireExemption,
   ScreeningSubject as WireSubject,
 } from "../../../proto/gen/compliance/v1/screening.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { listOf } from "../domain/case-content.js";
 import { exemptionStates, stateOf, type Exemption, type ExemptionState } from "../domain/screening/exemption.js";
 import type { ListedDate, ListEntry } from "../domain/screening/list-entry.js";

@@ -2,9 +2,9 @@ import {
   CustomerCompliance as WireCustomer,
   Requirement as WireRequirement,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { requirementFromWire, standingFromWire } from "../../shared/api/customer-compliance-shape.js";
-import { eventRow } from "../../shared/events/row.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { requirementFromWire, standingFromWire } from "../../platform/events/shapes/customer-compliance-shape.js";
+import { eventRow } from "../../platform/events/row.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { Origin } from "../domain/origin.js";
 import type { Requirement } from "../domain/requirements.js";

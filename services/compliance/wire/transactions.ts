@@ -7,11 +7,11 @@ import {
   type CheckWalletPaymentRequest,
   type Review,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyFromWire, moneyToWire, type Money } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
 import type { DecisionKind } from "../domain/decision.js";

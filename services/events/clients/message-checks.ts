@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../../shared/partner/address.js";
-import { AddressRefused, pinnedLookup, type Resolve } from "../../shared/partner/addresses.js";
-import { smsConfigurationOf } from "../../shared/messages/sms-sender.js";
-import { templateFaults } from "../../shared/messages/sms-request.js";
-import { failedStep, smtpSteps, type SmtpSender } from "../../shared/messages/smtp-sender.js";
-import type { Installation } from "../../shared/plugins/installations.js";
-import type { PluginCheck } from "../../shared/plugins/test-runs.js";
+import { hostOf, isAllowedOrigin, isPublicAddress, type AllowedOrigins } from "../../platform/partners/address.js";
+import { AddressRefused, pinnedLookup, type Resolve } from "../../platform/partners/addresses.js";
+import { smsConfigurationOf } from "../../platform/messages/sms-sender.js";
+import { templateFaults } from "../../platform/messages/sms-request.js";
+import { failedStep, smtpSteps, type SmtpSender } from "../../platform/messages/smtp-sender.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import type { PluginCheck } from "../../platform/plugins/test-runs.js";
 
 export interface ChecksDeps {
   smtp: Pick<SmtpSender, "try">;

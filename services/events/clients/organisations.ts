@@ -1,8 +1,8 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Client, OutgoingContext } from "../../shared/grpc/client.js";
-import { languageOf } from "../../shared/messages/words.js";
-import { createPreferences } from "../../shared/preferences.js";
-import { isSandbox, liveIdOf } from "../../shared/sandbox.js";
+import type { Client, OutgoingContext } from "../../kernel/grpc/client.js";
+import { languageOf } from "../../platform/messages/words.js";
+import { createPreferences } from "../../platform/preferences/preferences.js";
+import { isSandbox, liveIdOf } from "../../platform/sandbox/sandbox.js";
 import { hostsOf, type Hosts } from "../domain/hosts.js";
 
 export interface Organisation {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Webhook } from "standardwebhooks";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import type { Resolve } from "../../shared/partner/addresses.js";
-import { createPinnedRequests, whyNoAnswer } from "../../shared/partner/pinned-requests.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
+import type { Resolve } from "../../platform/partners/addresses.js";
+import { createPinnedRequests, whyNoAnswer } from "../../platform/partners/pinned-requests.js";
 import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
 
 export interface Outgoing {

@@ -1,4 +1,4 @@
-import type { EventType } from "../../shared/events/types.js";
+import type { EventType } from "../../platform/events/types.js";
 
 /** GIVEN_UP: after the last attempt, or where nothing can be sent any more. */
 export type DeliveryStatus = "PENDING" | "DELIVERED" | "GIVEN_UP";

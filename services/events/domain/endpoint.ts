@@ -1,5 +1,5 @@
-import type { EventType } from "../../shared/events/types.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { EventType } from "../../platform/events/types.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { typesOf } from "./event.js";
 import { nearestOf } from "./nearest.js";
 

@@ -1,4 +1,4 @@
-import { isEventType, subjectTypeOf, type EventType, type SubjectType } from "../../shared/events/types.js";
+import { isEventType, subjectTypeOf, type EventType, type SubjectType } from "../../platform/events/types.js";
 
 /** An event as a service tells it. */
 export interface NewEvent {

@@ -1,8 +1,8 @@
-import { createFaults, type Faults } from "../../shared/faults.js";
-import { channels, isKind, kindNames, kinds, type Channel, type Kind } from "../../shared/messages/kinds.js";
-import { placeholder, type Template } from "../../shared/messages/template.js";
-import { isLanguage } from "../../shared/messages/words.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { createFaults, type Faults } from "../../kernel/text/faults.js";
+import { channels, isKind, kindNames, kinds, type Channel, type Kind } from "../../platform/messages/kinds.js";
+import { placeholder, type Template } from "../../platform/messages/template.js";
+import { isLanguage } from "../../platform/messages/words.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Hosts } from "./hosts.js";
 import { nearestOf } from "./nearest.js";
 import { checkHtml, checkShown } from "./template-html.js";

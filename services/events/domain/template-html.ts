@@ -1,7 +1,7 @@
 import { Tokenizer, TokenizerMode, type Token } from "parse5";
-import type { Faults } from "../../shared/faults.js";
-import { kinds, type Kind } from "../../shared/messages/kinds.js";
-import { placeholder } from "../../shared/messages/template.js";
+import type { Faults } from "../../kernel/text/faults.js";
+import { kinds, type Kind } from "../../platform/messages/kinds.js";
+import { placeholder } from "../../platform/messages/template.js";
 import { leadsHome, showsAddress, strangeAddresses, type Hosts } from "./hosts.js";
 
 const everywhere = ["align", "dir", "lang", "style", "title"];

@@ -8,12 +8,12 @@ import {
   SendTestResponse,
   type WebhookServiceDefinition,
 } from "../../../proto/gen/events/v1/webhooks.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { printJson } from "../../shared/json.js";
-import { testEventType } from "../../shared/events/types.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { printJson } from "../../kernel/json.js";
+import { testEventType } from "../../platform/events/types.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertMayHave } from "../domain/endpoint.js";
 import type { NewEvent } from "../domain/event.js";
 import { rowKinds } from "../jobs/row-kinds.js";

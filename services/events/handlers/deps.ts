@@ -1,8 +1,8 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import type { Resolve } from "../../shared/partner/addresses.js";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import type { Resolve } from "../../platform/partners/addresses.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
 import type { Organisations } from "../clients/organisations.js";
 import type { Arrivals } from "../publishing/arrivals.js";
 import type { Publishing } from "../publishing/publish.js";

@@ -9,13 +9,13 @@ import {
   RotateSecretResponse,
   type WebhookServiceDefinition,
 } from "../../../proto/gen/events/v1/webhooks.js";
-import { eventTypes, testEventType } from "../../shared/events/types.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
-import { assertReachable } from "../../shared/partner/addresses.js";
-import { urlOf } from "../../shared/partner/address.js";
+import { eventTypes, testEventType } from "../../platform/events/types.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
+import { assertReachable } from "../../platform/partners/addresses.js";
+import { urlOf } from "../../platform/partners/address.js";
 import {
   assertMayHave,
   assertRoom,

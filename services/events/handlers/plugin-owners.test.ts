@@ -6,7 +6,7 @@ import { asManager, createEventsWorld, on, sandboxTenant, told } from "../../../
 import type { EventsWorld } from "../../../test/support/events-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { startMailServer, startSilentServer, type MailServer } from "../../../test/support/mail-server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 const credentials = { username: "bank", password: "a-secret-of-the-bank" };
 const refused = "full@x.example";

@@ -1,11 +1,11 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import type { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
-import type { Client } from "../../shared/grpc/client.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { channels } from "../../shared/messages/kinds.js";
-import { createInstallations } from "../../shared/plugins/installations.js";
-import { createTestRuns } from "../../shared/plugins/test-runs.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { channels } from "../../platform/messages/kinds.js";
+import { createInstallations } from "../../platform/plugins/installations.js";
+import { createTestRuns } from "../../platform/plugins/test-runs.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { MessageChecks } from "../clients/message-checks.js";
 
 export interface PluginOwnerDeps {

@@ -1,7 +1,7 @@
 import type { WebhookServiceDefinition } from "../../../proto/gen/events/v1/webhooks.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { longestWaitMs, usualWaitsMs } from "../domain/schedule.js";
 import type { EventsDeps } from "./deps.js";
 

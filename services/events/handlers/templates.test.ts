@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { NotificationServiceDefinition } from "../../../proto/gen/events/v1/notifications.js";
-import { createSecurityMessages } from "../../shared/messages/written.js";
-import { Refusal } from "../../shared/refusal.js";
+import { createSecurityMessages } from "../../platform/messages/written.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import {
   asManager,

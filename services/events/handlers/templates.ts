@@ -3,13 +3,13 @@ import {
   SendTemplateTestResponse,
   type NotificationServiceDefinition,
 } from "../../../proto/gen/events/v1/notifications.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { examplesOf } from "../../shared/messages/amounts.js";
-import { isKind, kindNames, kinds, type Kind } from "../../shared/messages/kinds.js";
-import { render, type Template } from "../../shared/messages/template.js";
-import { shippedLanguages, shippedTemplate } from "../../shared/messages/words.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { examplesOf } from "../../platform/messages/amounts.js";
+import { isKind, kindNames, kinds, type Kind } from "../../platform/messages/kinds.js";
+import { render, type Template } from "../../platform/messages/template.js";
+import { shippedLanguages, shippedTemplate } from "../../platform/messages/words.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import {
   languageFromText,
   templateKeyOf,

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { serveWorkQueues } from "../../shared/work-queues.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
 import { createWorkQueueStore } from "../store/work-queues.js";
 
 /** How many webhook endpoints wait for somebody. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
 import { liveSecrets, type Endpoint } from "../domain/endpoint.js";
 import { verdictOf, type Attempt, type Delivery, type Verdict } from "../domain/delivery.js";
 import type { KeptEvent } from "../domain/event.js";

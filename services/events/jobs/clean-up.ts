@@ -1,4 +1,4 @@
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { EventsStore } from "../store/index.js";
 import { rowKinds } from "./row-kinds.js";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { keepPace } from "../../shared/looking/pace.js";
-import type { WakeUps } from "../../shared/looking/wake-ups.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { keepPace } from "../../kernel/polling/pace.js";
+import type { WakeUps } from "../../kernel/polling/wake-ups.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { Delivery } from "../domain/delivery.js";
 import type { Endpoint } from "../domain/endpoint.js";
 import type { KeptEvent } from "../domain/event.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
 import { keptMs } from "../store/collections.js";
 import type { EventsStore } from "../store/index.js";
 import { notKept, unsent } from "./attempts.js";

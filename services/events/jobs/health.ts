@@ -1,6 +1,6 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { disabledAfterMs } from "../domain/schedule.js";
 import type { Verdict } from "../domain/delivery.js";
 import type { EventsStore } from "../store/index.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Role } from "../../../proto/gen/identity/v1/identity.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { managerMessages, type MessageDeps } from "./manager-messages.js";
 import { rowKinds } from "./row-kinds.js";
 

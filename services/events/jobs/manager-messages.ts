@@ -1,8 +1,8 @@
 import { Role, type IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { createPreferences } from "../../shared/preferences.js";
-import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { isRefusedForGood, type Notifications } from "../../shared/messages/notifications.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import { createPreferences } from "../../platform/preferences/preferences.js";
+import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { isRefusedForGood, type Notifications } from "../../platform/messages/notifications.js";
 import { rowKinds } from "./row-kinds.js";
 
 export interface MessageDeps {

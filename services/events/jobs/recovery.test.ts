@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/events-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
-import type { NewRow, RelayContext } from "../../shared/outbox/index.js";
+import type { NewRow, RelayContext } from "../../kernel/outbox/index.js";
 import { recoveries } from "./recovery.js";
 import { rowKinds } from "./row-kinds.js";
 

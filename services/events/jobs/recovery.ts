@@ -1,6 +1,6 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { newDelivery, standingsOf } from "../publishing/lines.js";
 import type { Delivery } from "../domain/delivery.js";
 import { subjectKey, type KeptEvent } from "../domain/event.js";

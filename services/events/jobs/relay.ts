@@ -1,4 +1,4 @@
-import { laterWhileBusy, longestPauseMs, startRelay, type Outbox, type Relay } from "../../shared/outbox/index.js";
+import { laterWhileBusy, longestPauseMs, startRelay, type Outbox, type Relay } from "../../kernel/outbox/index.js";
 import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
 import { managerMessages } from "./manager-messages.js";

@@ -1,7 +1,7 @@
-import { createBatcher } from "../../shared/batching/batcher.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
+import { createBatcher } from "../../kernel/batching/batcher.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
 import { givenUpWith, type Attempt, type Delivery } from "../domain/delivery.js";
 import { subjectKey } from "../domain/event.js";
 import type { Outcome } from "../store/deliveries.js";

@@ -1,6 +1,6 @@
 import type { IdentityServiceDefinition, MessageContact } from "../../../proto/gen/identity/v1/identity.js";
-import { createBatcher } from "../../shared/batching/batcher.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
+import { createBatcher } from "../../kernel/batching/batcher.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
 
 export type ContactIdentity = Pick<Client<IdentityServiceDefinition>, "getMessageContacts">;
 

@@ -1,6 +1,6 @@
 import type { MessageContact } from "../../../proto/gen/identity/v1/identity.js";
-import { isTold, type Channel } from "../../shared/messages/kinds.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { isTold, type Channel } from "../../platform/messages/kinds.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import { subjectKey, type KeptEvent } from "../domain/event.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 import { isToldOtherwise } from "./values.js";

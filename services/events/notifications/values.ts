@@ -1,6 +1,6 @@
-import { amountText, dayText } from "../../shared/messages/amounts.js";
-import type { ToldType } from "../../shared/messages/kinds.js";
-import type { JsonNumber } from "../../shared/json.js";
+import { amountText, dayText } from "../../platform/messages/amounts.js";
+import type { ToldType } from "../../platform/messages/kinds.js";
+import type { JsonNumber } from "../../kernel/json.js";
 
 /** The members of an event's data that messages name. */
 interface TransferData {

@@ -1,9 +1,9 @@
-import type { Outbox } from "../../shared/outbox/index.js";
-import { createBatcher } from "../../shared/batching/batcher.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { declarations } from "../../shared/events/declare.js";
-import { subjectTypeOf } from "../../shared/events/types.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { createBatcher } from "../../kernel/batching/batcher.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { declarations } from "../../platform/events/declare.js";
+import { subjectTypeOf } from "../../platform/events/types.js";
 import { messageRowsOf } from "../notifications/told.js";
 import { bodyOf, isWanted, subjectKey, type KeptEvent, type NewEvent } from "../domain/event.js";
 import type { EventsStore, Session } from "../store/index.js";

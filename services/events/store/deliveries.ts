@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection, type BulkOperation, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { keptAttempts, type Attempt, type Delivery, type DeliveryStatus } from "../domain/delivery.js";
 import { collections, keptMs, type Owned, type Session } from "./collections.js";
 

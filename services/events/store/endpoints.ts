@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Endpoint, EndpointSecret } from "../domain/endpoint.js";
 import { maxEndpoints } from "../domain/endpoint.js";
 import { collections, type Owned, type Session } from "./collections.js";

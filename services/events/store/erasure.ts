@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { keptAnswers, type PersonalRecords } from "../../shared/erasure/erasure.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { keptAnswers, type PersonalRecords } from "../../platform/erasure/erasure.js";
+import type { Idempotency } from "../../kernel/idempotency/index.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Owned } from "./collections.js";
 import type { EventStore } from "./events.js";
 

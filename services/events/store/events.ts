@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
-import type { SubjectType } from "../../shared/events/types.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
+import type { SubjectType } from "../../platform/events/types.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { KeptEvent } from "../domain/event.js";
 import { collections, keptMs, type Owned, type Session } from "./collections.js";
 

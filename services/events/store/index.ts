@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import type { DataKeys } from "../../shared/erasure/data-keys.js";
-import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
+import type { DataKeys } from "../../kernel/keys/data-keys.js";
+import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Session } from "./collections.js";
 import { createDeliveryStore } from "./deliveries.js";
 import { createEndpointStore } from "./endpoints.js";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Owned, type Session } from "./collections.js";
 
 /** What an endpoint's deliveries do, apart from what managers have set. */

@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
-import { dataKeyCollection, dataKeyIndexes } from "../../shared/erasure/data-keys.js";
-import { createErasureIndexes } from "../../shared/erasure/erasure.js";
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { dataKeyCollection, dataKeyIndexes } from "../../kernel/keys/data-keys.js";
+import { createErasureIndexes } from "../../platform/erasure/erasure.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createMasterKeyIndexes } from "../../kernel/keys/wrapped-keys.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 import { collections } from "./collections.js";
 
 /** Changes of the database of events, in the order they are applied. */

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { retryDuplicates } from "../../shared/mongo/transaction.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { collections, type Owned } from "./collections.js";
 
 /** Schedules of sandboxes that have one of their own. */

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import type { Kind } from "../../shared/messages/kinds.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { Kind } from "../../platform/messages/kinds.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { SavedTemplate, TemplateKey } from "../domain/template-draft.js";
 import { collections, type Owned, type Session } from "./collections.js";
 

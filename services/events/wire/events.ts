@@ -3,11 +3,11 @@ import type {
   ListEventsRequest,
   NewEvent as WireNewEvent,
 } from "../../../proto/gen/events/v1/events.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { parseJson } from "../../shared/json.js";
-import { eventTypes, isEventType, isSubjectType, isConfidential, subjectTypeOf } from "../../shared/events/types.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { parseJson } from "../../kernel/json.js";
+import { eventTypes, isEventType, isSubjectType, isConfidential, subjectTypeOf } from "../../platform/events/types.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { typesOf, type KeptEvent, type NewEvent } from "../domain/event.js";
 import { noSuchType } from "../domain/endpoint.js";
 import type { EventQuery } from "../store/events.js";

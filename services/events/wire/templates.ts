@@ -1,6 +1,6 @@
 import type { NotificationTemplate } from "../../../proto/gen/events/v1/notifications.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { Template } from "../../shared/messages/template.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import type { Template } from "../../platform/messages/template.js";
 import type { SavedTemplate, TemplateKey } from "../domain/template-draft.js";
 
 /** An organisation's own words, or shipped ones. */

@@ -1,7 +1,7 @@
 import type { Delivery as WireDelivery, Endpoint as WireEndpoint } from "../../../proto/gen/events/v1/webhooks.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { subjectTypeOf } from "../../shared/events/types.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { subjectTypeOf } from "../../platform/events/types.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Delivery, DeliveryStatus } from "../domain/delivery.js";
 import { liveSecrets, type Endpoint } from "../domain/endpoint.js";
 

@@ -3,11 +3,11 @@ import { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js"
 import { NotificationServiceDefinition } from "../../../proto/gen/events/v1/notifications.js";
 import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
 import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import type { Client } from "../../shared/grpc/client.js";
-import type { TemplateClient } from "../../shared/messages/written.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
-import type { GrpcDefinition } from "../../shared/grpc/definition.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import type { TemplateClient } from "../../platform/messages/written.js";
+import type { ServiceName } from "../../kernel/grpc/context.js";
+import type { GrpcDefinition } from "../../kernel/grpc/definition.js";
 import { personalDataKeepers, type PersonalDataKeeper } from "../domain/erasure.js";
 
 /** Services that ask for approvals and take the outcome. */

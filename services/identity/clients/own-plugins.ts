@@ -1,8 +1,8 @@
 import type { PluginCall } from "../../../proto/gen/identity/v1/plugins.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { preferInstalled, type Notifications } from "../../shared/messages/notifications.js";
-import { openInstalledMessages, type OpenInstalledDeps } from "../../shared/messages/open-installed.js";
-import type { Installation } from "../../shared/plugins/installations.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { preferInstalled, type Notifications } from "../../platform/messages/notifications.js";
+import { openInstalledMessages, type OpenInstalledDeps } from "../../platform/messages/open-installed.js";
+import type { Installation } from "../../platform/plugins/installations.js";
 import { wayOfStaff } from "../domain/plugin-former.js";
 import type { PluginRecord } from "../domain/plugins.js";
 import type { Role } from "../domain/roles.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { createSender } from "../../shared/partner/sender.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { createSender } from "../../platform/partners/sender.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 
 /** A message that the connector was given. */
 export interface SentMessage {

@@ -1,5 +1,5 @@
 import { sign, type KeyObject } from "node:crypto";
-import { accessTokenIssuer } from "../../shared/tokens/user-tokens.js";
+import { accessTokenIssuer } from "../../kernel/tokens/user-tokens.js";
 import type { UserRecord } from "../domain/people.js";
 
 /** §8 of the contract. */

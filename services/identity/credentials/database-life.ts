@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mongoose";
 import type { Redis } from "ioredis";
 import { v7 as uuidv7 } from "uuid";
-import type { Logger } from "../../shared/log.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { redisReady } from "../../shared/redis.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { redisReady } from "../../kernel/process/redis.js";
 import { createLifeStore, type LifeRecord } from "../store/lives.js";
 
 const beatEveryMs = 10_000;

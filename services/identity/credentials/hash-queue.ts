@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 // Each replica hashes a few at a time, so that sign-ins never take the whole machine from the cheap
 // reads beside them.

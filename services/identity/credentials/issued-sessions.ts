@@ -1,4 +1,4 @@
-import { passwordChangeScope } from "../../shared/tokens/user-tokens.js";
+import { passwordChangeScope } from "../../kernel/tokens/user-tokens.js";
 import type { UserRecord } from "../domain/people.js";
 import { accessTokenIdOf, encodeRefreshToken, type RefreshLink } from "../domain/refresh-tokens.js";
 import { permissionsOf } from "../domain/roles.js";

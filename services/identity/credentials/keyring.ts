@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONWebKeySet, JWK } from "jose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { isOver, isPublished, keyInUse, keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
-import type { KeyWrapper } from "../../shared/master-key/key-wrapper.js";
+import type { KeyWrapper } from "../../kernel/keys/key-wrapper.js";
 
 import { isCurrent, makeKey, openKey, readKeys, type KeyStore, type OpenKey } from "./stored-keys.js";
 

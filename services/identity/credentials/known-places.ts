@@ -1,5 +1,5 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { networkOf } from "../../shared/client-network.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { networkOf } from "../../kernel/text/client-network.js";
 import type { Keyring } from "./keyring.js";
 import { macOf } from "./sealing.js";
 import type { IdentityStore } from "../store/index.js";

@@ -1,8 +1,8 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { emailKey, type UserRecord } from "../domain/people.js";
-import { networkOf } from "../../shared/client-network.js";
+import { networkOf } from "../../kernel/text/client-network.js";
 import { addressRule, ruleForPlace, strangersRule } from "../domain/throttle-rules.js";
 import type { KnownPlaces } from "./known-places.js";
 import type { PasswordHasher } from "./passwords.js";

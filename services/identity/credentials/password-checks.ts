@@ -1,5 +1,5 @@
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { accountRule } from "../domain/throttle-rules.js";
 import type { PasswordHasher } from "./passwords.js";
 import type { Throttle } from "./throttle.js";

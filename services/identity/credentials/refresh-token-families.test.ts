@@ -1,11 +1,11 @@
 import { decodeJwt } from "jose";
 import { atDepth } from "../../../test/support/depth.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
-import { createRedis, redisReady } from "../../shared/redis.js";
-import { createRevocationChecker } from "../../shared/tokens/revocations.js";
-import { createUserTokenVerifier, type UserTokenVerifier } from "../../shared/tokens/user-tokens.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { ServiceName } from "../../kernel/grpc/context.js";
+import { createRedis, redisReady } from "../../kernel/process/redis.js";
+import { createRevocationChecker } from "../../kernel/grpc/revocations.js";
+import { createUserTokenVerifier, type UserTokenVerifier } from "../../kernel/tokens/user-tokens.js";
 
 jest.setTimeout(180_000);
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { Refusal } from "../../shared/refusal.js";
-import type { UserTokenVerifier } from "../../shared/tokens/user-tokens.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { Refusal } from "../../kernel/refusal.js";
+import type { UserTokenVerifier } from "../../kernel/tokens/user-tokens.js";
 import { decideRefresh, decodeRefreshToken, refreshIdleMs, type RefreshLink } from "../domain/refresh-tokens.js";
 import type { SessionRecord } from "../domain/sessions.js";
 import type { IdentityStore } from "../store/index.js";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { isHeld } from "../../shared/mongo/held-tenants.js";
-import { redisReady } from "../../shared/redis.js";
-import { revocationKeysIn } from "../../shared/tokens/revocations.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isHeld } from "../../kernel/mongo/held-tenants.js";
+import { redisReady } from "../../kernel/process/redis.js";
+import { revocationKeysIn } from "../../kernel/grpc/revocations.js";
 import type { AcrossTenantsStore } from "../store/across-tenants.js";
 import type { RevocationRecord } from "../domain/sessions.js";
 

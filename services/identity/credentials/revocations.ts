@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { accessTokenLifetimeS } from "./access-tokens.js";
 import type { RevocationMirror } from "./revocation-mirror.js";
 import type { IdentityStore } from "../store/index.js";

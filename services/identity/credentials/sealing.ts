@@ -1,8 +1,8 @@
 import type { SealedField } from "../domain/sealed-field.js";
 import { createHmac } from "node:crypto";
-import type { AnswerCipher, Scope } from "../../shared/idempotency/index.js";
+import type { AnswerCipher, Scope } from "../../kernel/idempotency/index.js";
 import type { Keyring } from "./keyring.js";
-import { openBytes, sealBytes } from "../../shared/master-key/seal-bytes.js";
+import { openBytes, sealBytes } from "../../kernel/keys/seal-bytes.js";
 
 export type FieldCipher = ReturnType<typeof createFieldCipher>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { UserRecord } from "../domain/people.js";
 import { refreshAbsoluteMs, refreshIdleMs } from "../domain/refresh-tokens.js";
 import type { IdentityStore } from "../store/index.js";

@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { calculateJwkThumbprint } from "jose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { MasterKeyError, type KeyContext, type KeyWrapper } from "../../shared/master-key/key-wrapper.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { MasterKeyError, type KeyContext, type KeyWrapper } from "../../kernel/keys/key-wrapper.js";
 import { keyPurposes, type KeyPurpose, type KeyRecord } from "../domain/key-rotation.js";
 
 export interface KeyStore {

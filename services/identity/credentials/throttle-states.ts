@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { orWithout, type Redis } from "../../shared/redis.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { orWithout, type Redis } from "../../kernel/process/redis.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import { mergeStates, type ThrottleRule, type ThrottleState } from "../domain/throttle-rules.js";
 
 /** What attempts are counted for, such as an account or an address. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { testRedisUrl } from "../../../test/support/index.js";
-import { createLogger } from "../../shared/log.js";
-import { createRedis, redisReady, type Redis } from "../../shared/redis.js";
+import { createLogger } from "../../kernel/process/log.js";
+import { createRedis, redisReady, type Redis } from "../../kernel/process/redis.js";
 import { accountRule } from "../domain/throttle-rules.js";
 import { createThrottle } from "./throttle.js";
 

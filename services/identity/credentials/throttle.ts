@@ -1,6 +1,6 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Redis } from "../../shared/redis.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Redis } from "../../kernel/process/redis.js";
+import { Refusal } from "../../kernel/refusal.js";
 import {
   afterFailure,
   afterSuccess,

@@ -1,8 +1,8 @@
-import { approvalKinds } from "../../shared/approval-kinds.js";
-import type { ApprovalChange } from "../../shared/approval-changes.js";
-import type { ApprovalEffect, KnownEffects } from "../../shared/approval-effects.js";
-import { compareMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { approvalKinds } from "../../platform/approvals/approval-kinds.js";
+import type { ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import type { ApprovalEffect, KnownEffects } from "../../platform/approvals/approval-effects.js";
+import { compareMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Role } from "./roles.js";
 
 export const approvalStatuses = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"] as const;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import type { GuardedChange } from "./step-up.js";
 
 /** The payment that a code is good for. */

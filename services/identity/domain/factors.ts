@@ -1,4 +1,4 @@
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Role } from "./roles.js";
 import type { SealedField } from "./sealed-field.js";
 

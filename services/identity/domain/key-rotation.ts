@@ -1,4 +1,4 @@
-import type { WrappedSecret } from "../../shared/master-key/key-wrapper.js";
+import type { WrappedSecret } from "../../kernel/keys/key-wrapper.js";
 import { refreshAbsoluteMs } from "./refresh-tokens.js";
 
 export const keyPurposes = ["access-token", "refresh-token", "personal-data", "mac"] as const;

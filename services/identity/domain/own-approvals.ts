@@ -1,4 +1,4 @@
-import { listed, type ApprovalChange } from "../../shared/approval-changes.js";
+import { listed, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 import type { ApprovalRecord } from "./approvals.js";
 
 const lifeMs = 7 * 86_400_000;

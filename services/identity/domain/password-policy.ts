@@ -1,4 +1,4 @@
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { isCommonPassword } from "./common-passwords.js";
 
 export const minimumPasswordLength = 8;

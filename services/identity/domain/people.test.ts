@@ -1,4 +1,4 @@
-import { parseName } from "../../shared/one-line.js";
+import { parseName } from "../../kernel/text/one-line.js";
 import { codeAlphabet, emailKey, makeCustomerCode, parseCustomerCode, parseEmail, parsePhoneNumber } from "./people.js";
 
 test.each(["a@b.c", "Amina.Bello+x@Mail.Example", " trimmed@x.example ", "o'neil@x.example", "ñandú@x.example"])(

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { domainToASCII, domainToUnicode } from "node:url";
-import { readPhoneNumber } from "../../shared/phone-number.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { hasHiddenCharacters, looksLatin } from "../../shared/visible-text.js";
-import { mixesScripts } from "../../shared/word-scripts.js";
+import { readPhoneNumber } from "../../kernel/people/phone-number.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { hasHiddenCharacters, looksLatin } from "../../kernel/text/visible-text.js";
+import { mixesScripts } from "../../kernel/text/word-scripts.js";
 import type { UserFactorsRecord } from "./factors.js";
 import type { PersonalDetails } from "./personal-details.js";
 import type { Role } from "./roles.js";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { parseBirthDay, parseCalendarDay } from "../../shared/calendar-day.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { createFaults, type Faults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
-import { parseAddress, type AddressDraft, type PostalAddress } from "../../shared/postal-address.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
+import { parseBirthDay, parseCalendarDay } from "../../kernel/time/calendar-day.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { createFaults, type Faults } from "../../kernel/text/faults.js";
+import { parseName } from "../../kernel/text/one-line.js";
+import { parseAddress, type AddressDraft, type PostalAddress } from "../../kernel/people/postal-address.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { mixedScripts, mixesScripts } from "../../kernel/text/word-scripts.js";
 
 export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
 export type DocumentType = (typeof documentTypes)[number];

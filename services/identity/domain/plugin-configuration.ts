@@ -1,9 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { boundedJson } from "../../shared/bounded-json.js";
-import { createFaults } from "../../shared/faults.js";
-import { secretPlaceholder } from "../../shared/messages/sms-request.js";
-import type { PluginManifest } from "../../shared/plugins/manifest.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { boundedJson } from "../../kernel/formats/bounded-json.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { secretPlaceholder } from "../../platform/messages/sms-request.js";
+import type { PluginManifest } from "../../platform/plugins/manifest.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 const maxBytes = 16_384;
 const maxFaults = 20;

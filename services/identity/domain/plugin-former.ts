@@ -1,4 +1,4 @@
-import { kindRules } from "../../shared/plugins/kinds.js";
+import { kindRules } from "../../platform/plugins/kinds.js";
 import type { PluginChange, PluginRecord } from "./plugins.js";
 
 /** Credentials of staff go by the way that counted before for so long after a change. */

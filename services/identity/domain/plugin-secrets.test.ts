@@ -1,5 +1,5 @@
-import type { PluginManifest } from "../../shared/plugins/manifest.js";
-import { pluginTypeOf, pluginTypes } from "../../shared/plugins/types/index.js";
+import type { PluginManifest } from "../../platform/plugins/manifest.js";
+import { pluginTypeOf, pluginTypes } from "../../platform/plugins/types/index.js";
 import { droppedBy, missingSecrets } from "./plugin-secrets.js";
 import { changed, type PluginRecord, type PluginStatus } from "./plugins.js";
 

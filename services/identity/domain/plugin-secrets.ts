@@ -1,4 +1,4 @@
-import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import type { PluginManifest } from "../../platform/plugins/manifest.js";
 import { secretPlacesOf } from "./plugin-configuration.js";
 import type { PluginChange, PluginRecord, PluginSecret } from "./plugins.js";
 

@@ -1,6 +1,6 @@
-import { changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
-import type { PluginKind } from "../../shared/plugins/kinds.js";
-import type { PluginRoute } from "../../shared/plugins/route.js";
+import { changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import type { PluginKind } from "../../platform/plugins/kinds.js";
+import type { PluginRoute } from "../../platform/plugins/route.js";
 import type { PluginChange, PluginRecord } from "./plugins.js";
 
 const maxSummary = 300;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Ceilings } from "../../shared/amount-ceiling.js";
-import { amountChangeOf, changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
-import { formatMoney, type Money } from "../../shared/money.js";
+import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { formatMoney, type Money } from "../../kernel/money.js";
 import type { RequiredDetail } from "./required-details.js";
 import { parsePreference, type Preference, type TenantDraft } from "./tenants.js";
 

@@ -1,5 +1,5 @@
-import { ceilingOf, type Ceilings } from "../../shared/amount-ceiling.js";
-import type { Money } from "../../shared/money.js";
+import { ceilingOf, type Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import type { Money } from "../../kernel/money.js";
 import type { ChangedField, PreferencePatch } from "./preference-changes.js";
 import type { Preference } from "./tenants.js";
 

@@ -1,8 +1,8 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ContactType } from "./contacts.js";
-import { createFaults } from "../../shared/faults.js";
-import { isLanguage } from "../../shared/messages/words.js";
-import { checkParts, parseNamePart, parsePersonsName } from "../../shared/name-letters.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { isLanguage } from "../../platform/messages/words.js";
+import { checkParts, parseNamePart, parsePersonsName } from "../../kernel/people/name-letters.js";
 import {
   messageChannels,
   parseEmail,

@@ -1,6 +1,6 @@
-import { toAlpha3 } from "../../shared/countries.js";
-import { createFaults } from "../../shared/faults.js";
-import { checkParts, parseNamePart } from "../../shared/name-letters.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { checkParts, parseNamePart } from "../../kernel/people/name-letters.js";
 import { parseDetails, type DetailsDraft, type PersonalDetails } from "./personal-details.js";
 import { parseNewPassword } from "./password-policy.js";
 import { parseCustomerCode, parseEmail, parsePhoneNumber } from "./people.js";

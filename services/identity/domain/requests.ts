@@ -1,5 +1,5 @@
-import { invalidInput } from "../../shared/refusal.js";
-import type { createFaults } from "../../shared/faults.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import type { createFaults } from "../../kernel/text/faults.js";
 
 const largestPage = 1_000;
 

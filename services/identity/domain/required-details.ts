@@ -1,6 +1,6 @@
-import type { Money } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import type { Faults } from "../../shared/faults.js";
+import type { Money } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import type { Faults } from "../../kernel/text/faults.js";
 import type { PersonalDetails } from "./personal-details.js";
 
 /** Details that a tenant may require, by the field that has them. */

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 export const roles = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] as const;
 export type Role = (typeof roles)[number];

@@ -1,6 +1,6 @@
-import { foldedName, foldedSpellings } from "../../shared/person-names.js";
-import { readPhoneNumber } from "../../shared/phone-number.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { foldedName, foldedSpellings } from "../../kernel/people/person-names.js";
+import { readPhoneNumber } from "../../kernel/people/phone-number.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { CustomerDetails, CustomerStatus, UserRecord } from "./people.js";
 
 /** What a search for customers goes by. */

@@ -1,12 +1,12 @@
-import { operatorCeiling, type Ceilings } from "../../shared/amount-ceiling.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { isCurrency } from "../../shared/currencies.js";
-import { formatMoney, type Money } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { operatorCeiling, type Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { isCurrency } from "../../kernel/codes/currencies.js";
+import { formatMoney, type Money } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { approvalKinds, type SinglePersonLimit } from "./approvals.js";
-import { createFaults, type Faults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
+import { createFaults, type Faults } from "../../kernel/text/faults.js";
+import { parseName } from "../../kernel/text/one-line.js";
 import { parseRequiredDetails, type RequiredDetail, type RequiredDetailDraft } from "./required-details.js";
 
 export interface TenantRecord {

@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { contactLifetimesMs, type ContactType, type ContactChange } from "../domain/contacts.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { bindingDigest, type Binding } from "../domain/code-bindings.js";
 import { accountRule } from "../domain/throttle-rules.js";
 import type { Keyring } from "../credentials/keyring.js";

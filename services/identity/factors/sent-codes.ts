@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { maskAddress } from "../domain/factors.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import { sentCodeRow, type CodeUse } from "../jobs/sent-codes.js";

@@ -1,5 +1,5 @@
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import { proofsFor, type Enrolled, type GuardedChange, type Proof } from "../domain/step-up.js";
 import type { Preference } from "../domain/tenants.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { makeAccessToken } from "../credentials/access-tokens.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { isSecretOf, lookUpOf, scopesOf } from "../domain/api-tokens.js";

@@ -8,12 +8,12 @@ import {
   RotateApiTokenResponse,
 } from "../../../proto/gen/identity/v1/api_tokens.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import {
   apiTokenText,
   expiryOf,
@@ -25,11 +25,11 @@ import {
   type ApiTokenLifetime,
   type ApiTokenRecord,
 } from "../domain/api-tokens.js";
-import { createFaults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { parseName } from "../../kernel/text/one-line.js";
 import type { UserRecord } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import { apiTokenRow } from "../jobs/credential-mails.js";
 import type { Revocations } from "../credentials/revocations.js";

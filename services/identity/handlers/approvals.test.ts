@@ -3,7 +3,7 @@ import { decideAsShown, startAskingService } from "../../../test/support/asking-
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
-import { approvalKinds } from "../../shared/approval-kinds.js";
+import { approvalKinds } from "../../platform/approvals/approval-kinds.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
 

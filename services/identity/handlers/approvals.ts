@@ -10,13 +10,13 @@ import {
   type WithdrawApprovalResponse,
 } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import {
   approvalKinds,
   assertMayAsk,
@@ -31,9 +31,9 @@ import {
   type ApprovalRecord,
   type Foreseen,
 } from "../domain/approvals.js";
-import { effectFromWire, maxEffects } from "../../shared/approval-effects.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { createFaults } from "../../shared/faults.js";
+import { effectFromWire, maxEffects } from "../../platform/approvals/approval-effects.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { createFaults } from "../../kernel/text/faults.js";
 import { pageOf } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow, noteEffects } from "../jobs/approvals.js";
 import type { Foresee } from "../jobs/foresee.js";
@@ -42,7 +42,7 @@ import type { IdentityStore } from "../store/index.js";
 import { approvalToWire, approvalWithEffects } from "../wire/approvals.js";
 import { askedFromWire } from "../wire/asked-approvals.js";
 import { askedRows, decidedRows } from "../wire/told.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { tenantOf } from "./tenants.js";
 
 type ApprovalRpcs =

@@ -1,4 +1,4 @@
-import { actorOf, type Call } from "../../shared/grpc/context.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { AuditRecord } from "../domain/audit.js";
 
 /** What is noted of a call that did something to a subject. */

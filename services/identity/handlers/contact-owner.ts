@@ -1,5 +1,5 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { UserRecord } from "../domain/people.js";
 import { resetGraceMs } from "../domain/step-up.js";
 import { acceptedFor, enrolledOf, type Presented, type StepUp } from "../factors/step-up.js";

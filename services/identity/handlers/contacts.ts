@@ -1,11 +1,11 @@
 import type { Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { ContactType } from "../domain/contacts.js";
 import { codeFailed, type ContactChanges } from "../factors/contact-changes.js";
 import { addNotices } from "../jobs/notices.js";

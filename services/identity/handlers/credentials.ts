@@ -1,10 +1,10 @@
 import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
-import { answerEach } from "../../shared/batching/answer-each.js";
-import { createBatchRead } from "../../shared/batching/batch-read.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { refusalOfUnexpected } from "../../shared/grpc/unexpected.js";
-import { Refusal } from "../../shared/refusal.js";
+import { answerEach } from "../../kernel/grpc/answer-each.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { refusalOfUnexpected } from "../../kernel/grpc/unexpected.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { SecondFactors } from "../factors/second-factors.js";

@@ -3,9 +3,9 @@ import type {
   IdentityServiceDefinition,
   ListManagedCustomersRequest,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { requireUser, type UserPrincipal } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { requireUser, type UserPrincipal } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { detailsViewOf, listViewOf } from "../domain/details-view.js";
 import { customerStatuses, parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";

@@ -6,14 +6,14 @@ import {
   RegisterCustomerResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { dayOf } from "../../shared/calendar-day.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { dayOf } from "../../kernel/time/calendar-day.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { detailsViewOf } from "../domain/details-view.js";
 import { customerStatuses, emailKey } from "../domain/people.js";

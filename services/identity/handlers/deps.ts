@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import type { Ceilings } from "../../shared/amount-ceiling.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { KnownPlaces } from "../credentials/known-places.js";
 import type { LoginCheck } from "../credentials/login-check.js";

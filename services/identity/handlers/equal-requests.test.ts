@@ -7,7 +7,7 @@ import {
   type IdentityClient,
   type TestIdentity,
 } from "../../../test/support/identity.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
+import type { ServiceName } from "../../kernel/grpc/context.js";
 import { pause } from "../../../test/support/time.js";
 
 let identity: TestIdentity;

@@ -10,10 +10,10 @@ import {
   type TestIdentityOptions,
 } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
-import { holdOf } from "../../shared/mongo/held-tenants.js";
-import { startGrpcServer } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
+import { holdOf } from "../../kernel/mongo/held-tenants.js";
+import { startGrpcServer } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createServiceTokenVerifier } from "../../kernel/tokens/service-tokens.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { ClientSession, Connection } from "mongoose";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Notice } from "../domain/messages.js";
 import type { UserRecord } from "../domain/people.js";
 import type { ChangeByCode } from "../domain/step-up.js";

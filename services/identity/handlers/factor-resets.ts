@@ -1,12 +1,12 @@
 import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { factorChanges, factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
 import { addNotices } from "../jobs/notices.js";
@@ -17,7 +17,7 @@ import type { ApprovalRecord } from "../domain/approvals.js";
 import { ownApproval } from "../domain/own-approvals.js";
 import type { UserRecord } from "../domain/people.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 
 /**
  * Taking away second factors that somebody has lost: asked by one person, approved by another, and

@@ -1,6 +1,6 @@
 import type { UserFactors } from "../../../proto/gen/identity/v1/second_factors.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { factorsRequiredOf, maxPinMisses } from "../domain/factors.js";
 import { tenantOf } from "./tenants.js";
 import type { IdentityStore } from "../store/index.js";

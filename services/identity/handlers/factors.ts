@@ -1,7 +1,7 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { UserRecord } from "../domain/people.js";
 import type { SecondFactors } from "../factors/second-factors.js";

@@ -1,5 +1,5 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { apiTokenExchangeHandlers } from "./api-token-exchange.js";
 import { apiTokenHandlers } from "./api-tokens.js";
 import { approvalHandlers } from "./approvals.js";

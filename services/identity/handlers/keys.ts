@@ -1,7 +1,7 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { createFaults } from "../../shared/faults.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { createFaults } from "../../kernel/text/faults.js";
 import { checkGiven } from "../domain/requests.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { Revocations } from "../credentials/revocations.js";

@@ -1,5 +1,5 @@
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { UserRecord } from "../domain/people.js";
 import { assertMayManage } from "../domain/roles.js";
 import type { IdentityStore } from "../store/index.js";

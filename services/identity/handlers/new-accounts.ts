@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { makeCustomerCode, type UserRecord } from "../domain/people.js";
 import type { Creator } from "../domain/roles.js";
 import type { TenantStore } from "../store/index.js";

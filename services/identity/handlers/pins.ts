@@ -1,6 +1,6 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
 import { parsePin } from "../domain/factors.js";
 import type { IdentityStore } from "../store/index.js";

@@ -13,14 +13,14 @@ import {
   RotatePluginSecretResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { createFaults } from "../../shared/faults.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { MessageType } from "../../shared/grpc/definition.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { parseName } from "../../shared/one-line.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { MessageType } from "../../kernel/grpc/definition.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { parseName } from "../../kernel/text/one-line.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { ownApproval } from "../domain/own-approvals.js";
 import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
@@ -43,7 +43,7 @@ import { approvalExpiryOf, approvalExpiryRow } from "../jobs/approvals.js";
 import { carryOut, manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import { pluginToWire } from "../wire/plugins.js";
 import { askedRows, decidedRows } from "../wire/told.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
 import { pluginOf } from "./plugins.js";
 

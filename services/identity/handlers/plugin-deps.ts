@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { authorityOf, isAllowedOrigin, urlOf, type AllowedOrigins } from "../../shared/partner/address.js";
-import { assertReachable, type Resolve } from "../../shared/partner/addresses.js";
-import type { PluginManifest } from "../../shared/plugins/manifest.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { authorityOf, isAllowedOrigin, urlOf, type AllowedOrigins } from "../../platform/partners/address.js";
+import { assertReachable, type Resolve } from "../../platform/partners/addresses.js";
+import type { PluginManifest } from "../../platform/plugins/manifest.js";
 import { serverOf, urlsOf } from "../domain/plugin-configuration.js";
 import type { IdentityStore } from "../store/index.js";
 

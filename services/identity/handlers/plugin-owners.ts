@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongoose";
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import { kindRules, pluginKindOf, pluginKinds, type PluginKind } from "../../shared/plugins/kinds.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import { kindRules, pluginKindOf, pluginKinds, type PluginKind } from "../../platform/plugins/kinds.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { released, tested, type PluginRecord } from "../domain/plugins.js";
 import { manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import type { TenantStore } from "../store/index.js";

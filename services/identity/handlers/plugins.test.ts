@@ -10,7 +10,7 @@ import {
   startPluginIdentity,
   type PluginIdentity,
 } from "../../../test/support/plugin-office.js";
-import { pluginTypes } from "../../shared/plugins/types/index.js";
+import { pluginTypes } from "../../platform/plugins/types/index.js";
 
 let identity: PluginIdentity;
 beforeAll(async () => {

@@ -5,16 +5,16 @@ import {
   CreatePluginResponse,
   type PluginServiceDefinition,
 } from "../../../proto/gen/identity/v1/plugins.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { createFaults } from "../../shared/faults.js";
-import { parseName } from "../../shared/one-line.js";
-import { pluginKindOf, pluginKinds } from "../../shared/plugins/kinds.js";
-import { pluginTypeOf, pluginTypes } from "../../shared/plugins/types/index.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { parseName } from "../../kernel/text/one-line.js";
+import { pluginKindOf, pluginKinds } from "../../platform/plugins/kinds.js";
+import { pluginTypeOf, pluginTypes } from "../../platform/plugins/types/index.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { parseConfiguration } from "../domain/plugin-configuration.js";
 import { assertRoom, parseRoutes, parseSecrets, pluginStatuses, type PluginRecord } from "../domain/plugins.js";
 import { checkKey, pageOf } from "../domain/requests.js";

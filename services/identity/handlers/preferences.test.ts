@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
-import { createBusinessClock } from "../../shared/clocks/business-clock.js";
-import { createPreferences, preferenceHeldForMs } from "../../shared/preferences.js";
+import { createBusinessClock } from "../../platform/preferences/business-clock.js";
+import { createPreferences, preferenceHeldForMs } from "../../platform/preferences/preferences.js";
 import { decideAsShown } from "../../../test/support/asking-service.js";
 import { organisationSettings } from "../../../test/contract/turning-settings.js";
 import { waitFor } from "../../../test/support/index.js";

@@ -4,14 +4,14 @@ import {
   ChangeOrganisationPreferenceResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Ceilings } from "../../shared/amount-ceiling.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createFaults } from "../../shared/faults.js";
+import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createFaults } from "../../kernel/text/faults.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { ownApproval } from "../domain/own-approvals.js";
 import { patchedPreference, preferenceChanges } from "../domain/preference-changes.js";
@@ -23,7 +23,7 @@ import { organisationSubject, payloadOf, putPreference } from "../jobs/preferenc
 import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { askedRows } from "../wire/told.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 
 const maxSummary = 300;
 

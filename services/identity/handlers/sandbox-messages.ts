@@ -1,8 +1,8 @@
 import { MessagesServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { SandboxInbox, SentMessage } from "../clients/sandbox-inbox.js";
 import type { IdentityStore } from "../store/index.js";
 import { userOf } from "./managed-users.js";

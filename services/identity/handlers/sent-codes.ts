@@ -1,7 +1,7 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { bindingDigest, changeDigest } from "../domain/code-bindings.js";
 import { takesCodeBy } from "../domain/step-up.js";
 import type { SentCodes } from "../factors/sent-codes.js";

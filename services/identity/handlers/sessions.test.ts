@@ -9,7 +9,7 @@ import {
   startTestIdentity,
   type TestIdentity,
 } from "../../../test/support/identity.js";
-import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
+import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {

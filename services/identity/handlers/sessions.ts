@@ -1,8 +1,8 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createFaults } from "../../shared/faults.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createFaults } from "../../kernel/text/faults.js";
 import { isTotpAskedAtLogin } from "../domain/factors.js";
 import { checkGiven } from "../domain/requests.js";
 import type { KnownPlaces } from "../credentials/known-places.js";

@@ -1,6 +1,6 @@
-import { effectText } from "../../shared/approval-effects.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { effectText } from "../../platform/approvals/approval-effects.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 import type { Foresee } from "../jobs/foresee.js";
 

@@ -4,14 +4,14 @@ import {
   CreateStaffUserResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf, requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { PasswordHasher } from "../credentials/passwords.js";
-import { createFaults } from "../../shared/faults.js";
-import { parsePersonsName } from "../../shared/name-letters.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { parsePersonsName } from "../../kernel/people/name-letters.js";
 import { parseNewPassword } from "../domain/password-policy.js";
 import { emailKey, parseEmail, type UserRecord } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";

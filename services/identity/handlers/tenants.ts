@@ -6,15 +6,15 @@ import {
   AdvanceBusinessDateResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Ceilings } from "../../shared/amount-ceiling.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { sandboxIdOf } from "../../shared/sandbox.js";
-import { createFaults } from "../../shared/faults.js";
+import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
+import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
+import { createFaults } from "../../kernel/text/faults.js";
 import { changedFields } from "../domain/preference-changes.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import {

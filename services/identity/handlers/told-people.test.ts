@@ -3,13 +3,13 @@ import { EventsServiceDefinition, type NewEvent } from "../../../proto/gen/event
 import { decideAsShown, startAskingService } from "../../../test/support/asking-service.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
-import { approvalFromWire } from "../../shared/api/approval-shape.js";
-import { faultOfData } from "../../shared/events/declare.js";
-import type { EventType } from "../../shared/events/types.js";
-import { startGrpcServer, type GrpcServer } from "../../shared/grpc/server.js";
-import { parseJson, printJson } from "../../shared/json.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createServiceTokenVerifier } from "../../shared/tokens/service-tokens.js";
+import { approvalFromWire } from "../../platform/events/shapes/approval-shape.js";
+import { faultOfData } from "../../platform/events/declare.js";
+import type { EventType } from "../../platform/events/types.js";
+import { startGrpcServer, type GrpcServer } from "../../kernel/grpc/server.js";
+import { parseJson, printJson } from "../../kernel/json.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createServiceTokenVerifier } from "../../kernel/tokens/service-tokens.js";
 
 const { publishEvents } = EventsServiceDefinition.methods;
 const telling = { ...EventsServiceDefinition, methods: { publishEvents } } as const;

@@ -1,15 +1,15 @@
 import type { Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { Revocations } from "../credentials/revocations.js";
 import { sessionEndingRow } from "../jobs/session-endings.js";
 import type { IdentityStore } from "../store/index.js";
 import { userToWire } from "../wire/people.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { auditEntryOf } from "./audit-entries.js";
 import type { ManagedUser } from "./managed-users.js";
 

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { serveWorkQueues } from "../../shared/work-queues.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
 import { createWorkQueueStore } from "../store/work-queues.js";
 
 /** How many approvals wait for whoever asks. */

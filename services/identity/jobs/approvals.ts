@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
-import { createEffectLog, effectFromWire, type ApprovalEffect } from "../../shared/approval-effects.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { crashPoint } from "../../shared/crash-point.js";
+import { createEffectLog, effectFromWire, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { outcomeClientOf, ownOutcomeOf, type OwnOutcomes } from "./foresee.js";
 import { rowKinds } from "./row-kinds.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { SecurityMessages } from "../../shared/messages/written.js";
-import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { SecurityMessages } from "../../platform/messages/written.js";
+import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";
 import { encodeResetToken } from "../credentials/password-resets.js";

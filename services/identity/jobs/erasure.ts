@@ -1,11 +1,11 @@
 import type { Connection } from "mongoose";
 import { ErasureStage as WireStage } from "../../../proto/gen/identity/v1/erasure.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { createPersonEraser } from "../../shared/erasure/erasure.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { createPersonEraser } from "../../platform/erasure/erasure.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { nextErasureRequest, type ErasureRequest, type PersonalDataKeeper } from "../domain/erasure.js";
 import { rowKinds } from "./row-kinds.js";
 import type { PersonalDataClients } from "../clients/neighbours.js";

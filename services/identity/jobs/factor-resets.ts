@@ -1,12 +1,12 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { NewRow, Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { addNotices } from "./notices.js";
 import { rowKinds } from "./row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
-import { changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
-import { setEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
+import { changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
 import type { UserRecord } from "../domain/people.js";
 import type { OwnOutcome } from "./foresee.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";

@@ -1,10 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
-import { canonical, createEffectLog, effectFromWire, toldOf } from "../../shared/approval-effects.js";
-import type { EffectLog } from "../../shared/approval-effects.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call, ServiceName } from "../../shared/grpc/context.js";
-import { rehearsed } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import { canonical, createEffectLog, effectFromWire, toldOf } from "../../platform/approvals/approval-effects.js";
+import type { EffectLog } from "../../platform/approvals/approval-effects.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call, ServiceName } from "../../kernel/grpc/context.js";
+import { rehearsed } from "../../kernel/mongo/transaction.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
 import type { ApprovalKind, ApprovalRecord, Foreseen } from "../domain/approvals.js";
 import { approvalToWire } from "../wire/approvals.js";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
 import type { ComplianceClient } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 import { whoOf } from "./person-changes.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { NewRow, Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
 import { rowKinds } from "./row-kinds.js";

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ComplianceClient } from "../clients/neighbours.js";
 import type { ContactType, PersonPart } from "../domain/contacts.js";
 import type { UserRecord } from "../domain/people.js";

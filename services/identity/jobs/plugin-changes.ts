@@ -1,9 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
-import { setEffects } from "../../shared/approval-effects.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
-import type { NewRow, Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { pluginTypeOf } from "../../shared/plugins/types/index.js";
+import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { NewRow, Outbox, RowHandler } from "../../kernel/outbox/index.js";
+import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import type { AuditRecord } from "../domain/audit.js";
 import { keepingFormer, withoutFormer } from "../domain/plugin-former.js";
 import { approvalChanges, approvalSummary, changedParts } from "../domain/plugin-words.js";

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { PreferenceChange } from "../../../proto/gen/identity/v1/identity.js";
-import type { Ceilings } from "../../shared/amount-ceiling.js";
-import { setEffects } from "../../shared/approval-effects.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
+import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import {
   changedFields,
   patchedPreference,

@@ -1,4 +1,4 @@
-import { languageOf } from "../../shared/messages/words.js";
+import { languageOf } from "../../platform/messages/words.js";
 import type { UserRecord } from "../domain/people.js";
 import type { IdentityStore } from "../store/index.js";
 

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import { createSecurityMessages } from "../../shared/messages/written.js";
-import { laterWhileBusy, type Outbox } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import { createSecurityMessages } from "../../platform/messages/written.js";
+import { laterWhileBusy, type Outbox } from "../../kernel/outbox/index.js";
 import type { Neighbours } from "../clients/neighbours.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";

@@ -1,7 +1,7 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { SecurityKind } from "../../shared/messages/kinds.js";
-import type { SecurityMessages } from "../../shared/messages/written.js";
-import type { NewRow, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { SecurityKind } from "../../platform/messages/kinds.js";
+import type { SecurityMessages } from "../../platform/messages/written.js";
+import type { NewRow, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { ContactType } from "../domain/contacts.js";

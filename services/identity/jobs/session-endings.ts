@@ -1,4 +1,4 @@
-import type { NewRow, RowHandler } from "../../shared/outbox/index.js";
+import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
 import { rowKinds } from "./row-kinds.js";

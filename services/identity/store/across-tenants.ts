@@ -1,9 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
-import type { WrappedKeys } from "../../shared/master-key/wrapped-keys.js";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { PluginKind } from "../../shared/plugins/kinds.js";
+import type { WrappedKeys } from "../../kernel/keys/wrapped-keys.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import type { PluginKind } from "../../platform/plugins/kinds.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 import type { StoredKey, StoredUser } from "./collections.js";
 import type { PluginRecord } from "../domain/plugins.js";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { ApiTokenRecord, ApiTokenSecret } from "../domain/api-tokens.js";
 
 /** API tokens of one tenant. */

@@ -1,9 +1,15 @@
 import type { ClientSession } from "mongoose";
-import { erasedText, type RetainedRecords } from "../../shared/erasure/erasure.js";
-import type { Filter, GuardedCollection } from "../../shared/mongo/collection.js";
+import { erasedText, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import type { Filter, GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { SealedField } from "../domain/sealed-field.js";
-import { beyond, maxEffects, printsOf, type ApprovalEffect, type KnownEffects } from "../../shared/approval-effects.js";
+import {
+  beyond,
+  maxEffects,
+  printsOf,
+  type ApprovalEffect,
+  type KnownEffects,
+} from "../../platform/approvals/approval-effects.js";
 import type { ApprovalKind, ApprovalRecord, ApprovalStatus, Foreseen } from "../domain/approvals.js";
 import type { StoredApproval } from "./collections.js";
 

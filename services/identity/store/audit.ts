@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { AuditRecord } from "../domain/audit.js";
 
 /** Who did what in one tenant, and why. */

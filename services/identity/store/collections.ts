@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { ApiTokenRecord } from "../domain/api-tokens.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { AuditRecord } from "../domain/audit.js";

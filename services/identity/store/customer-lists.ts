@@ -1,4 +1,4 @@
-import type { Filter, FindOptions, GuardedCollection } from "../../shared/mongo/collection.js";
+import type { Filter, FindOptions, GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { CustomerStatus } from "../domain/people.js";
 import { firstWordFound, pairOf, statusWordOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
 import type { StoredUser } from "./collections.js";

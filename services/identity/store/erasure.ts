@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { Scope } from "../../shared/idempotency/index.js";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { Scope } from "../../kernel/idempotency/index.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { ErasureAnswer, ErasureRecord, PersonalAnswerRecord } from "../domain/erasure.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { FactorResetRecord, FactorResetState } from "../domain/factor-resets.js";
 
 /**

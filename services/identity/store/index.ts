@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import { apiTokenPart } from "./api-tokens.js";

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { KnownPlaceRecord } from "../domain/known-places.js";
 
 /** Places that users of one tenant have signed in from. */

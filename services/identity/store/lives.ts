@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 
 /** One life of identity's database: from its making, or from a restore, to the next one. */
 export interface LifeRecord {

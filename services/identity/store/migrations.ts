@@ -1,9 +1,9 @@
 import type { Connection } from "mongoose";
-import { createErasureIndexes } from "../../shared/erasure/erasure.js";
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createMasterKeyIndexes } from "../../shared/master-key/wrapped-keys.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { createErasureIndexes } from "../../platform/erasure/erasure.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createMasterKeyIndexes } from "../../kernel/keys/wrapped-keys.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 
 /**
  * Indexes of identity's database. Every unique one begins with the shard key, tenantId, save in

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection, Filter } from "../../shared/mongo/collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { GuardedCollection, Filter } from "../../kernel/mongo/collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { Refusal } from "../../kernel/refusal.js";
 import {
   emailKey,
   type CustomerRecord,

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
-import type { OutboxRow } from "../../shared/outbox/index.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import type { OutboxRow } from "../../kernel/outbox/index.js";
 import { emailKey, type UserRecord } from "../domain/people.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 

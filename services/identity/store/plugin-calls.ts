@@ -1,4 +1,4 @@
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import {
   firstMinute,
   healthOf,

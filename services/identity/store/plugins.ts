@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import type { PluginKind } from "../../shared/plugins/kinds.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { PluginKind } from "../../platform/plugins/kinds.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import {
   maxPlugins,

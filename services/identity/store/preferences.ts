@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { Preference, TenantRecord } from "../domain/tenants.js";
 import type { PreferenceChangeRecord } from "../domain/preference-changes.js";
 

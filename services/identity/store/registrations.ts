@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import { maxCodeTries } from "../domain/factors.js";
 import type { RegistrationDetails, RegistrationRecord } from "../domain/registration.js";

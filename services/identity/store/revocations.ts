@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import type { RevocationRecord } from "../domain/sessions.js";
 
 /** Revocations of one tenant. */

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import { maxCodeTries, type SentCodeRecord } from "../domain/factors.js";
 
 /** Codes that were sent for a payment or a change, of one tenant. */

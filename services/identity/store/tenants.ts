@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../shared/mongo/collection.js";
-import { createSharedRead } from "../../shared/batching/shared-read.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import { createSharedRead } from "./shared-read.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { countWork, type WorkQueue } from "../../shared/work-queues.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import { visibleTo } from "../domain/approvals.js";
 import { filterOf } from "./approvals.js";
 import type { StoredApproval } from "./collections.js";

@@ -1,6 +1,6 @@
 import type { Approval } from "../../../proto/gen/identity/v1/approvals.js";
-import { countOfPrints, effectToWire } from "../../shared/approval-effects.js";
-import { moneyToWire } from "../../shared/money.js";
+import { countOfPrints, effectToWire } from "../../platform/approvals/approval-effects.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 
 /** Without its effects: answers that list approvals stay small. */

@@ -1,11 +1,11 @@
 import type { AskApprovalRequest } from "../../../proto/gen/identity/v1/approvals.js";
-import { maxApprovalChanges, type ApprovalChange } from "../../shared/approval-changes.js";
-import { createFaults, type Faults } from "../../shared/faults.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { maxApprovalChanges, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { createFaults, type Faults } from "../../kernel/text/faults.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { approvalKinds, type ApprovalKind } from "../domain/approvals.js";
 import { checkKey } from "../domain/requests.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 
 const usualLifeS = 7 * 86_400;
 const maxLifeS = 30 * 86_400;

@@ -1,6 +1,6 @@
 import { ChangeKind, CodeChannel, type PaymentBinding } from "../../../proto/gen/identity/v1/second_factors.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { Binding } from "../domain/code-bindings.js";
 import type { ChangeByCode } from "../domain/step-up.js";
 

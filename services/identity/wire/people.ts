@@ -7,7 +7,7 @@ import {
   type Profile,
   type User,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { ContactChange } from "../domain/contacts.js";
 import { shownDetails, type DetailsView } from "../domain/details-view.js";
 import { maskAddress } from "../domain/factors.js";

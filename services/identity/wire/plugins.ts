@@ -5,11 +5,11 @@ import type {
   PluginTest as WireTest,
   PluginType as WireType,
 } from "../../../proto/gen/identity/v1/plugins.js";
-import { kindRules } from "../../shared/plugins/kinds.js";
-import type { PluginManifest } from "../../shared/plugins/manifest.js";
-import { pluginTypeOf } from "../../shared/plugins/types/index.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { kindRules } from "../../platform/plugins/kinds.js";
+import type { PluginManifest } from "../../platform/plugins/manifest.js";
+import { pluginTypeOf } from "../../platform/plugins/types/index.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { AuditRecord } from "../domain/audit.js";
 import type { PluginCallRecord, PluginHealth } from "../domain/plugin-calls.js";
 import { missingSecrets } from "../domain/plugin-secrets.js";

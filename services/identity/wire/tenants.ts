@@ -4,8 +4,8 @@ import type {
   RequiredDetail,
   Tenant,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { moneyFromWire, moneyToWire, type Money } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { moneyFromWire, moneyToWire, type Money } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { ApprovalKind } from "../domain/approvals.js";
 import type { PreferencePatch } from "../domain/preference-changes.js";
 import type { RequiredDetailDraft } from "../domain/required-details.js";

@@ -1,7 +1,7 @@
 import { Approval as WireApproval } from "../../../proto/gen/identity/v1/approvals.js";
-import { approvalFromWire } from "../../shared/api/approval-shape.js";
-import { eventRow } from "../../shared/events/row.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { approvalFromWire } from "../../platform/events/shapes/approval-shape.js";
+import { eventRow } from "../../platform/events/row.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import { screeningKinds, type ApprovalRecord } from "../domain/approvals.js";
 import type { CustomerRecord } from "../domain/people.js";
 import { approvalToWire } from "./approvals.js";

@@ -1,7 +1,7 @@
-import { decisionOr } from "../../shared/clients/decision.js";
-import { outgoing, type OutgoingContext } from "../../shared/grpc/client.js";
-import { moneyToWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import { outgoing, type OutgoingContext } from "../../kernel/grpc/client.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Application, WaitingFor } from "../domain/application.js";
 import type { Compliance } from "./neighbours.js";
 

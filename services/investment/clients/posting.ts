@@ -1,8 +1,8 @@
-import { decisionOr } from "../../shared/clients/decision.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { moneyToWire } from "../../shared/money.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { isRefusalCode, Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { accountCodes, accountOf, type AccountCode, type PlannedTransfer } from "../domain/transfers.js";
 import type { Ledger } from "./neighbours.js";
 

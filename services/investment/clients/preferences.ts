@@ -1,5 +1,5 @@
 import type { Tenant } from "../../../proto/gen/identity/v1/identity.js";
-import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
+import type { Preferences as TenantPreferences } from "../../platform/preferences/preferences.js";
 
 /** What investment goes by of an organisation's preference. */
 export interface Preference {

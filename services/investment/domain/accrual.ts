@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import { accrue, type Holding } from "./holding.js";
 import type { InterestState } from "./interest.js";
 import type { ProductContent } from "./product.js";

@@ -1,6 +1,6 @@
-import type { Money } from "../../shared/money.js";
-import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { Money } from "../../kernel/money.js";
+import { Refusal, type KeptRefusal } from "../../kernel/refusal.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { Product } from "./product.js";
 
 /**

@@ -1,5 +1,5 @@
-import { daysBetween } from "../../shared/day-count.js";
-import { allocate, type Money } from "../../shared/money.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
+import { allocate, type Money } from "../../kernel/money.js";
 import { isBefore } from "./dates.js";
 import type { UnitsFrom } from "./holding.js";
 

@@ -1,5 +1,5 @@
-import type { Decimal } from "../../shared/decimal.js";
-import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { Decimal } from "../../kernel/decimal.js";
+import { passing, Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { isBefore } from "./dates.js";
 import { countInterest, interestMinor, startInterest, type InterestState } from "./interest.js";
 import { interestTerms, rateFor, type ProductContent, type ProductVersion } from "./product.js";

@@ -1,4 +1,4 @@
-import { parseDecimal } from "../../shared/decimal.js";
+import { parseDecimal } from "../../kernel/decimal.js";
 import {
   countInterest,
   interestMinor,

@@ -1,5 +1,5 @@
-import { yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
-import { divideRounded, type Decimal } from "../../shared/decimal.js";
+import { yearFraction, type DayCountConvention, type Fraction } from "../../kernel/time/day-count.js";
+import { divideRounded, type Decimal } from "../../kernel/decimal.js";
 import { earlier, isBefore } from "./dates.js";
 
 export const compoundings = ["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;

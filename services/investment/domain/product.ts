@@ -1,6 +1,6 @@
-import { formatDecimal, type Decimal } from "../../shared/decimal.js";
-import { maxInt64 } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { formatDecimal, type Decimal } from "../../kernel/decimal.js";
+import { maxInt64 } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Compounding, InterestTerms, InvestmentDayCount } from "./interest.js";
 import type { PayoutInterval, Term } from "./schedule.js";
 

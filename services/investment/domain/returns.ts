@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 import { xirr, type CashFlow } from "./xirr.js";
 
 /** What happened to a holding's money on a day, minor units. */

@@ -1,4 +1,4 @@
-import { parseDecimal } from "../../shared/decimal.js";
+import { parseDecimal } from "../../kernel/decimal.js";
 import { newHolding, type Holding } from "./holding.js";
 import type { ProductVersion } from "./product.js";
 import { rateFor } from "./product.js";

@@ -1,9 +1,9 @@
-import { basisPoints, divideRounded, type Decimal } from "../../shared/decimal.js";
-import type { KeptRefusal } from "../../shared/refusal.js";
+import { basisPoints, divideRounded, type Decimal } from "../../kernel/decimal.js";
+import type { KeptRefusal } from "../../kernel/refusal.js";
 import { isBefore } from "./dates.js";
 import { accrue, termFrom, type Holding } from "./holding.js";
 import { interestOfTerm, payInterest, splitInterest } from "./interest.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import { interestTerms, type Penalty, type ProductContent } from "./product.js";
 import { nextDue } from "./schedule.js";
 

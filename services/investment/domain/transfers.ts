@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import type { DividendShare } from "./dividend.js";
 import { paidMinor, type Settlement } from "./settlement.js";
 

@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 
 /** Money that the investor gives (negative) or gets (positive) on a day. */
 export interface CashFlow {

@@ -3,9 +3,9 @@ import {
   WithdrawApplicationResponse,
   type InvestmentServiceDefinition,
 } from "../../../proto/gen/investment/v1/investment.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { Application } from "../domain/application.js";
 import { applicationToWire } from "../wire/applications.js";
 import { pageFromWire, uuidFromWire } from "../wire/values.js";

@@ -1,8 +1,8 @@
-import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import type { Sagas } from "../../shared/sagas/index.js";
+import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import type { Sagas } from "../../kernel/sagas/index.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import type { Ledger, Remittance, Wallet } from "../clients/neighbours.js";
 import type { People } from "../clients/people.js";

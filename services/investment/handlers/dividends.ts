@@ -4,10 +4,10 @@ import {
   DeclareDividendResponse,
   type InvestmentServiceDefinition,
 } from "../../../proto/gen/investment/v1/investment.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { dividendAggregate, shareOutDividend } from "../jobs/dividends.js";
 import { isBefore } from "../domain/dates.js";
 import type { Dividend } from "../domain/dividend.js";

@@ -5,7 +5,7 @@ import {
   type Investor,
 } from "../../../test/support/investment-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { pause } from "../../../test/support/time.js";
 
 jest.setTimeout(60_000);

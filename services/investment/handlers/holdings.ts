@@ -1,7 +1,7 @@
 import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { Holding } from "../domain/holding.js";
 import { returnEventOf } from "../domain/movement.js";
 import { returnsOf } from "../domain/returns.js";

@@ -1,5 +1,5 @@
 import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { applicationHandlers } from "./applications.js";
 import { apply } from "./apply.js";
 import type { InvestmentDeps } from "./deps.js";

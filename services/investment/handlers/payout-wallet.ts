@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/gen/investment/v1/investment.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import { payDividend } from "../jobs/dividends.js";
 import type { Holding } from "../domain/holding.js";
 import { catchUpHolding } from "../sagas/settlement.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { InvestmentServiceDefinition, type Product } from "../../../proto/gen/investment/v1/investment.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import {
   createInvestmentFixture,
   productDraft,

@@ -1,8 +1,8 @@
 import type { InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { sameContent, type Product, type ProductContent } from "../domain/product.js";
 import type { Session } from "../store/index.js";
 import { productFromWire, productToWire } from "../wire/products.js";

@@ -1,9 +1,9 @@
 import type { Difference, InvestmentServiceDefinition } from "../../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney } from "../../shared/money.js";
-import { readAgainIfDifferent } from "../../shared/second-reading.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney } from "../../kernel/money.js";
+import { readAgainIfDifferent } from "../../kernel/time/second-reading.js";
 import { awaitCompliance } from "../sagas/application-identity.js";
 import { accountOf, type AccountCode } from "../domain/transfers.js";
 import type { InvestmentDeps } from "./deps.js";

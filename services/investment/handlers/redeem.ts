@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import { RedeemHoldingRequest, RedeemHoldingResponse } from "../../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../shared/sagas/index.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../kernel/sagas/index.js";
 import { checkRedeemable, type Holding } from "../domain/holding.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
 import { redeemOperation } from "../sagas/settlement.js";
 import type { Session } from "../store/index.js";

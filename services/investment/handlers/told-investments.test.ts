@@ -5,8 +5,8 @@ import {
   type Investor,
 } from "../../../test/support/investment-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import { holdingFromWire } from "../../shared/api/investment-shape.js";
-import { parseJson, printJson } from "../../shared/json.js";
+import { holdingFromWire } from "../../platform/events/shapes/investment-shape.js";
+import { parseJson, printJson } from "../../kernel/json.js";
 
 jest.setTimeout(120_000);
 

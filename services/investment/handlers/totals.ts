@@ -4,12 +4,12 @@ import type {
   InvestmentServiceDefinition,
   RateUsed,
 } from "../../../proto/gen/investment/v1/investment.js";
-import { divideMoney, multiplyMoney, parseDecimal } from "../../shared/decimal.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { addMoney, money, moneyToWire, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { divideMoney, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { addMoney, money, moneyToWire, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 

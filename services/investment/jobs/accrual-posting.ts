@@ -1,6 +1,6 @@
-import type { Money } from "../../shared/money.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Money } from "../../kernel/money.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import { accrualTransfer } from "../domain/transfers.js";
 

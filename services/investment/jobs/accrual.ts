@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
-import type { Sagas } from "../../shared/sagas/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
+import type { Sagas } from "../../kernel/sagas/index.js";
 import { accruedAmounts, accrueHolding, type Accrued, type LaggingHoldings } from "../domain/accrual.js";
 import { settlementIdentity } from "../sagas/settlement.js";
 import type { InvestmentStore, Session } from "../store/index.js";

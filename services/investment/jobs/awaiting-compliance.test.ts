@@ -6,7 +6,7 @@ import {
   type Investor,
 } from "../../../test/support/investment-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections } from "../store/collections.js";
 
 let fixture: InvestmentFixture;

@@ -1,7 +1,7 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import { keptRefusal } from "../../shared/refusal.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
+import { keptRefusal } from "../../kernel/refusal.js";
 import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";

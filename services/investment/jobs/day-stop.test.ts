@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createInvestmentFixture, type InvestmentFixture } from "../../../test/support/investment-fixture.js";
 import { hasFailPoints, holdFailPoints, testTenant, waitFor } from "../../../test/support/index.js";
 import { startServiceProcess } from "../../../test/support/service-processes.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type HoldingRow, type SliceRow } from "../store/collections.js";
 import { createInvestmentStore } from "../store/index.js";
 import { sliceOf } from "../store/slices.js";

@@ -1,6 +1,6 @@
 import { silentLog, testDatabase, testTenant } from "../../../test/support/index.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { holdOf } from "../../shared/mongo/held-tenants.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { holdOf } from "../../kernel/mongo/held-tenants.js";
 import { collections } from "../store/collections.js";
 import { createInvestmentStore } from "../store/index.js";
 import { startDays } from "./days.js";

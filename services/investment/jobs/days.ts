@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Logger } from "../../shared/log.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { InvestmentStore } from "../store/index.js";
 import { createAccrualDay } from "./accrual-day.js";
 import type { Accrual } from "./accrual.js";

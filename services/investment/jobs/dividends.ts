@@ -1,10 +1,10 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import { money } from "../../shared/money.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { money } from "../../kernel/money.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Posting, PostingCall } from "../clients/posting.js";
 import { shareDividend, unitDays, type Dividend, type DividendShare, type Holder } from "../domain/dividend.js";
 import { dividendMovement, type Movement } from "../domain/movement.js";

@@ -1,7 +1,7 @@
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import type { Outbox, Relay, RowHandler } from "../../shared/outbox/index.js";
-import type { DriveContext } from "../../shared/sagas/index.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
 import { resumeHolding, type Accrual } from "./accrual.js";
 import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";

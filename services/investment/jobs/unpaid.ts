@@ -1,8 +1,8 @@
-import { outgoing } from "../../shared/grpc/client.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Accrual } from "./accrual.js";
 import type { Wallet } from "../clients/neighbours.js";
 import type { UntriedHolding } from "../store/holdings.js";

@@ -1,7 +1,7 @@
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import type { NewRow } from "../../shared/outbox/index.js";
-import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { DriveContext, Sagas } from "../../shared/sagas/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
+import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import type { DriveContext, Sagas } from "../../kernel/sagas/index.js";
 import {
   boughtAt,
   isAtRest,

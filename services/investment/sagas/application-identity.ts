@@ -1,4 +1,4 @@
-import { identityOf, type SagaIdentity } from "../../shared/sagas/index.js";
+import { identityOf, type SagaIdentity } from "../../kernel/sagas/index.js";
 import type { Application } from "../domain/application.js";
 
 export const applyOperation = "investment.v1.Apply";

@@ -1,6 +1,6 @@
-import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { KeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { checkUnits, isAtRest, type Application } from "../domain/application.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 

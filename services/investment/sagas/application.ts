@@ -1,10 +1,10 @@
-import { decisionOr } from "../../shared/clients/decision.js";
-import type { KeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { deadlineOf, type DriveContext, type Sagas } from "../../shared/sagas/index.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import type { KeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import { deadlineOf, type DriveContext, type Sagas } from "../../kernel/sagas/index.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";
 import type { Compliance, Wallet } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";

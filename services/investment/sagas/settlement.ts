@@ -1,11 +1,11 @@
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import type { Logger } from "../../shared/log.js";
-import type { NewRow } from "../../shared/outbox/index.js";
-import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
+import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import { isBefore } from "../domain/dates.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { Holding } from "../domain/holding.js";
 import { movementOf } from "../domain/movement.js";
 import type { Settlement, SettlementEnding } from "../domain/settlement.js";

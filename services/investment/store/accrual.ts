@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type BulkOperation, type Filter } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
 import { accrualToRow, holdingOf, settlementToRow } from "./holding-rows.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Application, ApplicationEnding, Waiting, WaitingFor } from "../domain/application.js";
 import { applicationOf, applicationToRow, endingToRow } from "./application-rows.js";
 import { collections, type ApplicationRow } from "./collections.js";

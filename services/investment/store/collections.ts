@@ -1,4 +1,4 @@
-import type { RefusalCode } from "../../shared/refusal.js";
+import type { RefusalCode } from "../../kernel/refusal.js";
 import type { Application } from "../domain/application.js";
 import type { Dividend, DividendShare } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";

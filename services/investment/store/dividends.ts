@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Dividend, DividendShare, Holder } from "../domain/dividend.js";
 import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
 import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";

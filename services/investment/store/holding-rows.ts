@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
 import type { Holding } from "../domain/holding.js";
 import type { InterestState } from "../domain/interest.js";
 import type { Movement } from "../domain/movement.js";

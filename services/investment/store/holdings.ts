@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Holding, Unpaid } from "../domain/holding.js";
 import type { Movement } from "../domain/movement.js";
 import type { HoldingChange, Settlement, SettlementEnding } from "../domain/settlement.js";

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { accrualStore } from "./accrual.js";
 import { applicationStore } from "./applications.js";
 import { dividendStore } from "./dividends.js";

@@ -1,6 +1,6 @@
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 import { collections } from "./collections.js";
 
 /** Indexes of the database of investments. */

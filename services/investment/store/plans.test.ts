@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { mongo } from "mongoose";
 import { silentLog, testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
-import { parseDecimal } from "../../shared/decimal.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { parseDecimal } from "../../kernel/decimal.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { newHolding } from "../domain/holding.js";
 import type { ProductVersion } from "../domain/product.js";
 import { migrations } from "./migrations.js";

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
 import type { Penalty, Product, ProductContent, ProductVersion } from "../domain/product.js";
 import type { ProductRow, StoredContent, VersionRow } from "./collections.js";
 

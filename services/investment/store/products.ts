@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Product, ProductContent, ProductVersion } from "../domain/product.js";
 import { contentToRow, productOf, versionOf } from "./product-rows.js";
 import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./collections.js";

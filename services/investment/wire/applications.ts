@@ -1,5 +1,5 @@
 import { ApplyResponse, type Application as WireApplication } from "../../../proto/gen/investment/v1/investment.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import type { Application } from "../domain/application.js";
 import { amountToWire } from "./values.js";
 

@@ -1,4 +1,4 @@
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { InvestmentDayCount } from "../domain/interest.js";
 
 /** The API's words for investments; of a loan THIRTY_360 is bond basis. */

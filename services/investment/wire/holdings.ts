@@ -3,7 +3,7 @@ import type {
   Movement as WireMovement,
   Returns as WireReturns,
 } from "../../../proto/gen/investment/v1/investment.js";
-import { formatDecimal } from "../../shared/decimal.js";
+import { formatDecimal } from "../../kernel/decimal.js";
 import type { Holding } from "../domain/holding.js";
 import type { Movement } from "../domain/movement.js";
 import type { Returns } from "../domain/returns.js";

@@ -1,7 +1,7 @@
 import type { Product as WireProduct } from "../../../proto/gen/investment/v1/investment.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { unitsLeft } from "../domain/application.js";
 import { compoundings } from "../domain/interest.js";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../domain/product.js";
 import { payoutIntervals } from "../domain/schedule.js";
 import { dayCountFromWire, dayCountToWire } from "./day-count.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { oneOf, uuidFromWire, wholeWithin } from "./values.js";
 
 const maxMonths = 600;

@@ -1,5 +1,5 @@
 import { RedeemHoldingResponse } from "../../../proto/gen/investment/v1/investment.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { paidMinor, type Settlement } from "../domain/settlement.js";
 import { amountToWire } from "./values.js";
 

@@ -1,7 +1,7 @@
-import { holdingFromWire } from "../../shared/api/investment-shape.js";
-import { formatMoney, money } from "../../shared/money.js";
-import { eventRow } from "../../shared/events/row.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { holdingFromWire } from "../../platform/events/shapes/investment-shape.js";
+import { formatMoney, money } from "../../kernel/money.js";
+import { eventRow } from "../../platform/events/row.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import type { DividendShare } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";
 import { holdingToWire } from "./holdings.js";

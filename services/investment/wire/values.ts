@@ -1,5 +1,5 @@
-import { assertInt64 } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertInt64 } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

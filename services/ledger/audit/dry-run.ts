@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
 import { fingerprintOf, genesisHash } from "../domain/canonical.js";
 import { createCommitPlanner } from "../journal/commit-plan.js";
 import { createPinnedCache } from "../journal/cache.js";

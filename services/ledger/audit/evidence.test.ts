@@ -1,7 +1,7 @@
 import { mongo } from "mongoose";
 import { linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { parseDay } from "../domain/days.js";
 import {
   collections,
@@ -214,7 +214,7 @@ const noEvidence = {
   ],
 } as const satisfies Record<string, readonly [string, Record<string, 0>]>;
 
-/** Of services/shared, in the ledger's database. */
+/** Of services/kernel, in the ledger's database. */
 const shared = {
   idempotency: "answers of requests that begin a verification",
   migrations: "which migrations ran",

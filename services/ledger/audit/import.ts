@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { createCommitPlanner, type CommitPlan } from "../journal/commit-plan.js";
 import { mergeDays, mergeVolumes } from "../domain/day-sums.js";
 import { createPinnedCache } from "../journal/cache.js";

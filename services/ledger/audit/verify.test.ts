@@ -1,6 +1,6 @@
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { migrations } from "../store/migrations.js";
 import type { PublishedHead } from "../domain/journal.js";
 import type { VerifyOptions } from "./verify.js";

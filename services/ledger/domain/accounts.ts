@@ -1,4 +1,4 @@
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { chartRow } from "./chart.js";
 import type { Account, AccountInfo, NewAccount } from "./model.js";
 

@@ -1,4 +1,4 @@
-import { maxInt64 } from "../../shared/money.js";
+import { maxInt64 } from "../../kernel/money.js";
 import { dayOf } from "./days.js";
 import type { Account, DaySums, Transfer, Volume } from "./model.js";
 

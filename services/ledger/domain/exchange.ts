@@ -1,7 +1,7 @@
-import { minorDigits } from "../../shared/currencies.js";
-import type { Decimal } from "../../shared/decimal.js";
-import type { Money } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { minorDigits } from "../../kernel/codes/currencies.js";
+import type { Decimal } from "../../kernel/decimal.js";
+import type { Money } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 
 /**
  * Whatever it was rounded by, `to` lies within one minor unit of `from` times rate. Refuses

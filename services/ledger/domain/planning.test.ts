@@ -1,4 +1,4 @@
-import { maxInt64 } from "../../shared/money.js";
+import { maxInt64 } from "../../kernel/money.js";
 import { chainHash, genesisHash } from "./canonical.js";
 import { chartRow } from "./chart.js";
 import type { Account, AccountFlag, Figures, LinkedGroup, NewTransfer, Pending } from "./model.js";

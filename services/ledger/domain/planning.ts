@@ -1,4 +1,4 @@
-import { maxInt64 } from "../../shared/money.js";
+import { maxInt64 } from "../../kernel/money.js";
 import { chainHash } from "./canonical.js";
 import { isDebitNormal } from "./chart.js";
 import { bookDay, type DayChange } from "./day-sums.js";

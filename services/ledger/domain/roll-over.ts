@@ -1,4 +1,4 @@
-import { maxInt64 } from "../../shared/money.js";
+import { maxInt64 } from "../../kernel/money.js";
 import type { Figures } from "./model.js";
 
 type Posted = Pick<Figures, "debitsPostedMinor" | "creditsPostedMinor">;

@@ -1,5 +1,5 @@
 import type { ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { chartCodes } from "../domain/chart.js";
 import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";

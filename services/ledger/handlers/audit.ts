@@ -1,4 +1,4 @@
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { dayOf, dayText } from "../domain/days.js";
 import { genesisHash } from "../domain/canonical.js";
 import { bytesOf, decisionFromDocument } from "../store/mapping.js";

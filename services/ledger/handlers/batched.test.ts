@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica, WireTransfer } from "../../../test/support/ledger-fixture.js";
-import { batchPostings } from "../../shared/clients/posting-batches.js";
-import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
+import { batchPostings } from "../../platform/neighbours/posting-batches.js";
+import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { createLedgerStore } from "../store/index.js";
 import { verifyJournal } from "../audit/verify.js";

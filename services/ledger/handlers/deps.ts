@@ -1,13 +1,13 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { DryRun } from "../audit/dry-run.js";
 import type { JournalImport } from "../audit/import.js";
 import { parseDay, type Day } from "../domain/days.js";
 import { maxTransfersPerCall, type Account } from "../domain/model.js";
 import type { createPosting } from "../journal/posting.js";
-import type { RunOnce } from "../../shared/idempotency/index.js";
+import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { LedgerStore } from "../store/index.js";
 import type { VerificationStore } from "../store/verifications.js";

@@ -1,6 +1,6 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { createAccountHandlers } from "./accounts.js";
 import { createAuditHandlers } from "./audit.js";
 import type { LedgerHandlersDeps } from "./deps.js";

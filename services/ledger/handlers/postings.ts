@@ -1,11 +1,11 @@
 import type { BatchedAnswer, BatchedPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { answerEach } from "../../shared/batching/answer-each.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { parseDecimal } from "../../shared/decimal.js";
-import { moneyFromWire, type Money } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { answerEach } from "../../kernel/grpc/answer-each.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { parseDecimal } from "../../kernel/decimal.js";
+import { moneyFromWire, type Money } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { accountInfo } from "../domain/accounts.js";
 import { accountOwners, positionCodeOf } from "../domain/chart.js";
 import { checkRate } from "../domain/exchange.js";

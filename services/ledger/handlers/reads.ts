@@ -1,9 +1,9 @@
 import type { GetBalanceRequest, GetExchangePositionsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64 } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { assertInt64 } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { isDebitNormal, positionCodes } from "../domain/chart.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
 import type { Account, Transfer } from "../domain/model.js";

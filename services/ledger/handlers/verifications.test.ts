@@ -3,7 +3,7 @@ import { createLedgerFixture, tenantCalls, transfer } from "../../../test/suppor
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
 import { insist } from "../../../test/support/insist.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import type { Role } from "../../shared/grpc/context.js";
+import type { Role } from "../../kernel/grpc/context.js";
 import { createVerificationStore } from "../store/verifications.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;

@@ -1,7 +1,7 @@
 import { BeginVerificationRequest, BeginVerificationResponse } from "../../../proto/gen/ledger/v1/ledger.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import { idFromWire } from "../wire/values.js";
 import { verificationToWire } from "../wire/verifications.js";

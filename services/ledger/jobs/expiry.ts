@@ -1,7 +1,7 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { keepPace } from "../../shared/looking/pace.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { keepPace } from "../../kernel/polling/pace.js";
 import { JournalLost } from "../journal/lost.js";
 import type { LinkedGroup } from "../domain/model.js";
 import type { Ownership } from "../journal/ownership.js";

@@ -1,5 +1,5 @@
 import { appendFile, readFile } from "node:fs/promises";
-import type { Logger } from "../../shared/log.js";
+import type { Logger } from "../../kernel/process/log.js";
 import type { PublishedHead } from "../domain/journal.js";
 
 /**

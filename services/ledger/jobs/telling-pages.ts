@@ -1,9 +1,9 @@
 import type { NewEvent } from "../../../proto/gen/events/v1/events.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import { isMongoAway } from "../../shared/mongo/away.js";
-import { isAwayOrLate } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import { isMongoAway } from "../../kernel/mongo/away.js";
+import { isAwayOrLate } from "../../kernel/refusal.js";
 import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";

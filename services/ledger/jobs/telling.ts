@@ -1,9 +1,9 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { doublingPause } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { doublingPause } from "../../kernel/outbox/index.js";
 import type { LedgerStore } from "../store/index.js";
 import type { TellingStore } from "../store/tellings.js";
-import type { Client } from "../../shared/grpc/client.js";
+import type { Client } from "../../kernel/grpc/client.js";
 import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import type { ToldWallet } from "../wire/told.js";
 import { tell, tellLeft, toldForMs } from "./telling-pages.js";

@@ -1,8 +1,8 @@
 import { serialize } from "node:v8";
 import { silentLog, testDatabase, waitFor, type TestDatabase } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { runFromBytes, runToBytes } from "../audit/kept-run.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { advanceRun, beginRun } from "../audit/verify.js";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Logger } from "../../shared/log.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Logger } from "../../kernel/process/log.js";
 import { runFromBytes, runToBytes } from "../audit/kept-run.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { advanceRun, beginRun, type JournalSource, type VerificationRun } from "../audit/verify.js";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
 import { KeysDecided, type JournalStore } from "../store/journal.js";
 import type { CommitPlanner } from "./commit-plan.js";

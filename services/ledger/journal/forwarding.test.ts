@@ -5,10 +5,10 @@ import {
   type PostForwardedTransfersRequest,
 } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
-import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
+import type { ServiceName } from "../../kernel/grpc/context.js";
+import { refusalToTrailer } from "../../kernel/grpc/refusal-trailer.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createServiceTokenSigner } from "../../kernel/tokens/service-tokens.js";
 import { createForwarding } from "./forwarding.js";
 import type { NewTransfer } from "../domain/model.js";
 

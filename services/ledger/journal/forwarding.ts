@@ -1,7 +1,7 @@
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { batchPostings } from "../../shared/clients/posting-batches.js";
-import { createClient, outgoing, type Client } from "../../shared/grpc/client.js";
-import type { ServiceTokenSigner } from "../../shared/tokens/service-tokens.js";
+import { batchPostings } from "../../platform/neighbours/posting-batches.js";
+import { createClient, outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { ServiceTokenSigner } from "../../kernel/tokens/service-tokens.js";
 import { ledgerMetrics } from "../metrics.js";
 import type { Forward } from "./posting.js";
 import { postingToWire } from "../wire/postings.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { codeOf, fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
-import { watchTenantCommands } from "../../shared/mongo/command-monitor.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { watchTenantCommands } from "../../../test/support/command-monitor.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { JournalLost } from "./lost.js";
 import { migrations } from "../store/migrations.js";
 import { createLedgerStore } from "../store/index.js";

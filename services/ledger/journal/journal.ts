@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
 import { fingerprintOf } from "../domain/canonical.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "../domain/model.js";
 import { refuseByForm } from "../domain/planning.js";

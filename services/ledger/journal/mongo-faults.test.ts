@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startMongo, type RunningMongo } from "../../../deploy/local/servers.js";
 import { silentLog } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
-import { connectMongo, type MongoConnection } from "../../shared/mongo/connect.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { connectMongo, type MongoConnection } from "../../kernel/mongo/connect.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { migrations } from "../store/migrations.js";
 
 // A mongod of its own: there is one failCommand per server, and other tests use that of the run's.

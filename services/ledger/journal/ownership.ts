@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Logger } from "../../shared/log.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Logger } from "../../kernel/process/log.js";
 import type { Journal, JournalLimits } from "./journal.js";
 import { takeOver, type TakenOver } from "./take-over.js";
 import type { HeadPublisher } from "../jobs/published-heads.js";

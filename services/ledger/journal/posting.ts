@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import type { Journal } from "./journal.js";
 import { JournalLost } from "./lost.js";
 import type { LinkedGroup, Posting } from "../domain/model.js";

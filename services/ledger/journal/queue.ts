@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Decision, LinkedGroup } from "../domain/model.js";
 import { sizeOf, untried, type Item, type PostOptions } from "./item.js";
 import { createLoadMeter } from "./load-meter.js";

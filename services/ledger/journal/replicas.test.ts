@@ -8,8 +8,8 @@ import {
   type LedgerReplica,
 } from "../../../test/support/ledger-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { refusalFromTrailer } from "../../shared/grpc/refusal-trailer.js";
-import type { ServiceName } from "../../shared/grpc/context.js";
+import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
+import type { ServiceName } from "../../kernel/grpc/context.js";
 import { outlast } from "../../../test/support/time.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;

@@ -8,7 +8,7 @@ import {
 import { waitFor } from "../../../test/support/index.js";
 import { storedJournal } from "../audit/stored-journal.js";
 import { verifyJournal } from "../audit/verify.js";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type LeaseDocument, type ReplicaDocument } from "../store/collections.js";
 import { createLedgerStore } from "../store/index.js";
 

@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log.js";
+import type { Logger } from "../../kernel/process/log.js";
 import { leastLoaded, planMoves } from "../domain/sharing.js";
 import { ledgerMetrics } from "../metrics.js";
 import type { ReplicaStore, ToldPeer } from "../store/replicas.js";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { killSessions, sessionId } from "../../shared/mongo/sessions.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { killSessions, sessionId } from "../../kernel/mongo/sessions.js";
 import { createJournalStore, HeadMoved } from "../store/journal.js";
 import type { LeaseStore } from "../store/leases.js";
 import { createJournal, type Journal, type JournalLimits } from "./journal.js";

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { retryDuplicates } from "../../shared/mongo/transaction.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Day } from "../domain/days.js";
 import type { AccountDays, StoredPending, StoredReversal, VolumePage } from "../domain/journal.js";
 import type { Volume } from "../domain/model.js";

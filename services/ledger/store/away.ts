@@ -1,6 +1,6 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 
-export { isMongoAway as isStoreAway } from "../../shared/mongo/away.js";
+export { isMongoAway as isStoreAway } from "../../kernel/mongo/away.js";
 
 /**
  * What callers are told while MongoDB is away: nothing is known to have been decided, the same keys

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { genesisHash } from "../domain/canonical.js";
 import type { Day } from "../domain/days.js";
 import type { Account } from "../domain/model.js";

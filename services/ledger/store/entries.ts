@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { collections, type DecisionDocument } from "./collections.js";

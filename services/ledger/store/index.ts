@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Day } from "../domain/days.js";
 import { mergeVolumes } from "../domain/day-sums.js";
 import type { AccountDays } from "../domain/journal.js";

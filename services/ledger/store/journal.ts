@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
-import { crashPoint } from "../../shared/crash-point.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { genesisHash } from "../domain/canonical.js";
 import type { StoredDecision } from "../domain/journal.js";
 import type { Account, Head, LinkedGroup, Pending, RefusedGroup, Reversible, Transfer } from "../domain/model.js";

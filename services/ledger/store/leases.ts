@@ -1,5 +1,5 @@
 import type { Connection, mongo } from "mongoose";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type LeaseDocument } from "./collections.js";
 
 export interface Lease {

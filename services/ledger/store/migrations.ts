@@ -1,5 +1,5 @@
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
 import { collections } from "./collections.js";
 
 const inJournal = { seq: { $exists: true } };

@@ -3,7 +3,7 @@ import { silentLog, testDatabase, type TestDatabase } from "../../../test/suppor
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { chartRow } from "../domain/chart.js";
 import { dayOf } from "../domain/days.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { migrations } from "./migrations.js";
 import type { TenantStore } from "./index.js";
 import { readSnapshot } from "./snapshot.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import type { Peer } from "../domain/sharing.js";
 import { collections, type ReplicaDocument } from "./collections.js";
 

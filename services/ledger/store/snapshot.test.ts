@@ -1,7 +1,7 @@
 import { mongo } from "mongoose";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { openLedger } from "../../../test/support/ledger-journal.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { migrations } from "./migrations.js";
 import { readAtOneMoment } from "./snapshot.js";
 

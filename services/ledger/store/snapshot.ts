@@ -1,5 +1,5 @@
 import { mongo, type ClientSession, type Connection } from "mongoose";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
 
 type Read<T> = Parameters<typeof inTransaction<T>>[1];
 

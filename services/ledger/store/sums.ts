@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { DayChange } from "../domain/day-sums.js";
 import type { Day } from "../domain/days.js";
 import type { DaySums, Volume } from "../domain/model.js";

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { retryDuplicates } from "../../shared/mongo/transaction.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { collections, type HeadDocument, type TellingDocument } from "./collections.js";
 
 const pageSize = 1_000;

@@ -1,7 +1,7 @@
 import { silentLog, waitFor } from "../../../test/support/index.js";
 import { fund, openLedger } from "../../../test/support/ledger-journal.js";
 import { startOwnServers, type OwnServers } from "../../../test/support/own-servers.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { dayOf } from "../domain/days.js";
 import { createReadHandlers } from "../handlers/reads.js";
 import type { LedgerHandlersDeps } from "../handlers/deps.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { KeptVerification } from "../domain/verification.js";
 import { collections, type VerificationDocument, type VerificationStateDocument } from "./collections.js";
 import { bytesOf, documentId } from "./mapping.js";

@@ -4,9 +4,9 @@ import {
   type Account as WireAccount,
   type NewAccount as WireNewAccount,
 } from "../../../proto/gen/ledger/v1/ledger.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Account, AccountFlag, AccountType, Figures, NewAccount } from "../domain/model.js";
 import { rollOver } from "../domain/roll-over.js";
 import { idFromWire, kindFromWire, metadataFromWire, textFromWire } from "./values.js";

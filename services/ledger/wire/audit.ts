@@ -6,9 +6,9 @@ import type {
   JournalTransfer as WireTransfer,
   Volume as WireVolume,
 } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { chartRow } from "../domain/chart.js";
 import { dayText, parseDay } from "../domain/days.js";
 import type { JournalEntry, JournalRefusal, StoredPending } from "../domain/journal.js";

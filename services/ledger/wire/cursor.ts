@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 // Enough to catch a cursor used with another request; it guards nothing.
 const scopeBytes = 6;

@@ -1,7 +1,7 @@
 import type { PostTransfersRequest, Transfer as WireTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { maxTransfersPerCall, type LinkedGroup, type NewTransfer, type Posting } from "../domain/model.js";
 import { modeFromWire, modeToWire, namedToWire } from "./modes.js";
 import {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { NewEvent } from "../../../proto/gen/events/v1/events.js";
-import { statementEntryFromWire } from "../../shared/api/statement-shape.js";
-import type { EventData } from "../../shared/events/declare.js";
-import { printJson } from "../../shared/json.js";
+import { statementEntryFromWire } from "../../platform/events/shapes/statement-shape.js";
+import type { EventData } from "../../platform/events/declare.js";
+import { printJson } from "../../kernel/json.js";
 import type { AccountInfo, Transfer } from "../domain/model.js";
 
 /** What an event says of a wallet beside its entry. */

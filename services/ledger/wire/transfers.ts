@@ -1,5 +1,5 @@
 import { EntrySide, type Entry, type GroupResult, type StoredTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { Account, Decision, Pending, Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";
 import { modeToWire, namedToWire } from "./modes.js";

@@ -1,5 +1,5 @@
 import type { Duration } from "../../../proto/gen/google/protobuf/duration.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Metadata } from "../domain/model.js";
 
 const idForm = /^[A-Za-z0-9_.:-]{1,128}$/;

@@ -2,7 +2,7 @@ import {
   VerificationStatus as WireStatus,
   type Verification as WireVerification,
 } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { KeptVerification } from "../domain/verification.js";
 
 export function verificationToWire(kept: KeptVerification): WirePartial<WireVerification> {

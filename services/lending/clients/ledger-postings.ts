@@ -1,8 +1,8 @@
 import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { isRefusalCode, Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { lendingCodes, principalCode } from "../domain/books.js";
 import type { Posting } from "../domain/postings.js";
 import type { Ledger } from "./neighbours.js";

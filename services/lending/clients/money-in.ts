@@ -1,6 +1,6 @@
-import type { CardConnector } from "../../shared/bank/bank-connector.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { CardConnector } from "../../platform/banks/bank-connector.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import type { Payoff } from "../domain/payoff.js";
 import { effectiveOn, type LedgerPostings } from "./ledger-postings.js";

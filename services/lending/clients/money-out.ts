@@ -1,10 +1,10 @@
-import type { BankConnector } from "../../shared/bank/bank-connector.js";
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector } from "../../platform/banks/bank-connector.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { PayTo } from "../domain/application.js";
-import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
+import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import type { Wallet } from "./neighbours.js";
 
 export interface MoneyOutDeps {

@@ -1,7 +1,7 @@
 import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Identity } from "./neighbours.js";
 
 export interface PeopleDeps {

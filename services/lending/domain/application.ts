@@ -1,5 +1,5 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { AskedLoan } from "./product.js";
 
 export type ApplicationStatus = "SUBMITTED" | "APPROVED" | "REJECTED" | "WITHDRAWN";

@@ -1,6 +1,6 @@
 import { Decimal } from "decimal.js";
 import type { RepaymentFrequency } from "./calendar.js";
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_EVEN });
 

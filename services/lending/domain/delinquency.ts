@@ -1,4 +1,4 @@
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 
 /**
  * A time in which a debt does not grow older; open while `until` is absent. Dates are ISO text,

@@ -1,4 +1,4 @@
-import { divideRounded } from "../../shared/decimal.js";
+import { divideRounded } from "../../kernel/decimal.js";
 import { epochDayOf } from "./dates.js";
 import { sumOfPart, type Line } from "./line.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import { dueOf, dueOfLine, parts, type Line } from "./line.js";
 import {
   balancesOf,

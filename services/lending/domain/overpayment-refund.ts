@@ -1,4 +1,4 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { PayTo } from "./application.js";
 
 /** What was paid on a loan above what was owed, on its way back to the customer. */

@@ -1,5 +1,5 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import type { KeptRefusal } from "../../shared/refusal.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import type { KeptRefusal } from "../../kernel/refusal.js";
 import type { Loan } from "./loan.js";
 import type { Repayment } from "./repayment.js";
 

@@ -1,5 +1,5 @@
-import { formatMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { formatMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { costOfCredit, singlePaymentUnits, unitPeriodsBetween, unitPeriodsOfYear, type CostOfCredit } from "./apr.js";
 import type { BusinessDayRule, HolidayCalendar, RepaymentFrequency } from "./calendar.js";
 import type { Part } from "./line.js";

@@ -2,7 +2,7 @@ import { allocate } from "./allocation.js";
 import { dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./line.js";
 import { plainWeek } from "./calendar.js";
 import { lendingAccount } from "./books.js";
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
 import type { LoanEvent } from "./events.js";
 import { payoffAt } from "./payoff-figure.js";

@@ -1,5 +1,5 @@
-import { divideRounded, parseDecimal } from "../../shared/decimal.js";
-import type { Fraction } from "../../shared/day-count.js";
+import { divideRounded, parseDecimal } from "../../kernel/decimal.js";
+import type { Fraction } from "../../kernel/time/day-count.js";
 
 /** Percent (decimal text) as an exact fraction. */
 export function percent(text: string): Fraction {

@@ -1,6 +1,6 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { plainWeek } from "./calendar.js";
-import { daysBetween } from "../../shared/day-count.js";
+import { daysBetween } from "../../kernel/time/day-count.js";
 import { scheduleOf, type ScheduleTerms } from "./schedule.js";
 
 /**

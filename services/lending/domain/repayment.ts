@@ -1,5 +1,5 @@
-import { Refusal } from "../../shared/refusal.js";
-import { formatMoney } from "../../shared/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { formatMoney } from "../../kernel/money.js";
 import type { UnmatchedCredit } from "./credit.js";
 import { checkActive, checkUnclaimed, viewOf, type Loan } from "./loan.js";
 

@@ -1,5 +1,5 @@
-import { yearFraction, type DayCountConvention, type Fraction } from "../../shared/day-count.js";
-import { divideRounded } from "../../shared/decimal.js";
+import { yearFraction, type DayCountConvention, type Fraction } from "../../kernel/time/day-count.js";
+import { divideRounded } from "../../kernel/decimal.js";
 import {
   addPeriods,
   businessDay,

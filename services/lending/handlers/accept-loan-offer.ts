@@ -4,10 +4,10 @@ import {
   AcceptLoanOfferResponse,
   type LendingServiceDefinition,
 } from "../../../proto/gen/lending/v1/lending.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { accept, pastFirstDue, type Application, type PayTo } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { newLoan } from "../domain/new-loan.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createLendingFixture, plainProduct, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { declaredCrashPoints } from "../../../test/support/crash-points.js";
 import { eventually, refusalOf } from "../../../test/support/wallet-fixture.js";
-import type { RefusalDetails } from "../../shared/refusal.js";
+import type { RefusalDetails } from "../../kernel/refusal.js";
 
 let lending: LendingFixture;
 beforeAll(async () => {

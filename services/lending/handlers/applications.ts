@@ -5,17 +5,17 @@ import {
   WithdrawLoanApplicationResponse,
   type LendingServiceDefinition,
 } from "../../../proto/gen/lending/v1/lending.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { money, moneyToWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { money, moneyToWire } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { decide, withdraw } from "../domain/application.js";
 import type { LendingDeps } from "./deps.js";
 import { approvedRow, causeOf } from "../wire/told.js";
 import { notFound, visibleApplication } from "./visible-application.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 
 type Rpcs = "getLoanApplication" | "listLoanApplications" | "decideLoanApplication" | "withdrawLoanApplication";
 

@@ -4,12 +4,12 @@ import {
   ApplyForLoanResponse,
   type LendingServiceDefinition,
 } from "../../../proto/gen/lending/v1/lending.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { money, moneyToWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { money, moneyToWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { requireCustomer } from "../clients/people.js";
 import type { Application } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";

@@ -1,10 +1,10 @@
-import type { ApprovalEffect } from "../../shared/approval-effects.js";
-import type { ApprovalOutcome, OutcomeHandler } from "../../shared/approvals.js";
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { ApprovalEffect } from "../../platform/approvals/approval-effects.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Disbursements } from "../sagas/disbursement.js";
 import type { PayTo } from "../domain/application.js";
 import { lendingAccount } from "../domain/books.js";

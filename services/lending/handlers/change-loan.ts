@@ -1,6 +1,6 @@
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { MessageType, WirePartial } from "../../shared/grpc/definition.js";
-import { Refusal } from "../../shared/refusal.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { MessageType, WirePartial } from "../../kernel/grpc/definition.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { LoanEvent } from "../domain/events.js";
 import type { Loan } from "../domain/loan.js";
 import type { Cause } from "../sagas/loan-book.js";

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from "uuid";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { ChargeBackRepaymentRequest, ChargeBackRepaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed } from "../domain/loan.js";
 import { loanToWire, repaymentToWire } from "../wire/loans.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 

@@ -5,11 +5,11 @@ import {
   ResumeDelinquencyRequest,
   ResumeDelinquencyResponse,
 } from "../../../proto/gen/lending/v1/servicing.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { checkActive } from "../domain/loan.js";
 import { dateOf } from "../wire/parse.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 

@@ -3,17 +3,17 @@ import {
   DisburseLoanResponse,
   type LendingServiceDefinition,
 } from "../../../proto/gen/lending/v1/lending.js";
-import { requireUser } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney, money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { askDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
 import { applicationToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 import { productOf } from "../wire/application-answer.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 
 /** Asks for a disbursement, which a second person approves. */
 export function disburseLoan({

@@ -4,7 +4,7 @@ import {
   type LendingFixture,
   type LendingPerson,
 } from "../../../test/support/lending-fixture.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { pause } from "../../../test/support/time.js";
 
 jest.setTimeout(60_000);

@@ -1,5 +1,5 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { acceptLoanOffer } from "./accept-loan-offer.js";
 import { applicationHandlers } from "./applications.js";
 import { applyForLoan } from "./apply-for-loan.js";

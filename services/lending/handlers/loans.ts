@@ -1,7 +1,7 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { viewOf, type Loan } from "../domain/loan.js";
 import { wholeOf } from "../wire/parse.js";
 import { loanToWire, overpaymentRefundToWire, repaymentToWire } from "../wire/loans.js";

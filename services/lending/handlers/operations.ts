@@ -4,10 +4,10 @@ import {
   ImportLoanResponse,
   type LendingServiceDefinition,
 } from "../../../proto/gen/lending/v1/lending.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";

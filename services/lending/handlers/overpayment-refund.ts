@@ -1,15 +1,15 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayBackOverpaymentRequest, PayBackOverpaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
-import { amountChangeOf, changeOf } from "../../shared/approval-changes.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney, money } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { amountChangeOf, changeOf } from "../../platform/approvals/approval-changes.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, money } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { PayTo } from "../domain/application.js";
 import { checkUnclaimed, viewOf } from "../domain/loan.js";
 import { minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */

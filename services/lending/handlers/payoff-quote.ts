@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { checkActive } from "../domain/loan.js";
 import type { PayoffQuote } from "../domain/payoff.js";
 import { payoffAt } from "../domain/payoff-figure.js";

@@ -1,8 +1,8 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { PayoffLoanRequest, PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { deadlineOf, keepingRefusals, runSaga } from "../../shared/sagas/index.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { deadlineOf, keepingRefusals, runSaga } from "../../kernel/sagas/index.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { payoffMethods } from "../domain/payoff.js";
 import { payoffOperation } from "../sagas/payoff.js";
 import { wordOf } from "../wire/parse.js";

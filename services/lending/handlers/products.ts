@@ -1,6 +1,6 @@
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { plainWeek } from "../domain/calendar.js";
 import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
 import { dateOf, minorOf, wholeOf } from "../wire/parse.js";

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { RepayLoanRequest, RepayLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseSignedMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseSignedMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
 import { dayOf } from "../wire/parse.js";

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from "uuid";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { RescheduleLoanRequest, RescheduleLoanResponse } from "../../../proto/gen/lending/v1/servicing.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { plainWeek } from "../domain/calendar.js";
 import { checkActive, checkUnclaimed, viewOf } from "../domain/loan.js";
 import { maxDaysToFirstDue } from "../domain/product.js";
 import { checkRepaying } from "../domain/repaying.js";
 import { rescheduledTerms } from "../domain/terms.js";
 import { dateOf, percentOf, wholeOf } from "../wire/parse.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { applicationOf, loanOf } from "../../shared/api/loan-shape.js";
-import { parseJson, printJson } from "../../shared/json.js";
+import { applicationOf, loanOf } from "../../platform/events/shapes/loan-shape.js";
+import { parseJson, printJson } from "../../kernel/json.js";
 
 jest.setTimeout(120_000);
 

@@ -5,15 +5,15 @@ import {
   ForceRepaymentOutcomeResponse,
 } from "../../../proto/gen/lending/v1/repayment.js";
 import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
-import { changeOf } from "../../shared/approval-changes.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney, money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { changeOf } from "../../platform/approvals/approval-changes.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { Repayment } from "../domain/repayment.js";
 import { repaymentToWire } from "../wire/loans.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";

@@ -6,16 +6,16 @@ import {
   WriteOffLoanRequest,
   WriteOffLoanResponse,
 } from "../../../proto/gen/lending/v1/servicing.js";
-import { amountChangeOf, changeOf } from "../../shared/approval-changes.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { amountChangeOf, changeOf } from "../../platform/approvals/approval-changes.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkActive, type Loan } from "../domain/loan.js";
 import { comparableReference } from "../domain/repayment.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 

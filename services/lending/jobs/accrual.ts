@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
-import { Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/turns.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { createTurns } from "../../kernel/time/turns.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "../domain/loan.js";
 import { lendingAccount, type Movement } from "../domain/books.js";
 import type { LoanBook } from "../sagas/loan-book.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { creditMetrics } from "../../shared/bank/credit-metrics.js";
+import { creditMetrics } from "../../platform/banks/credit-metrics.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
-import type { BusinessTime } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
+import type { BusinessTime } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
 import type { UnmatchedCredit } from "../domain/credit.js";
 import type { Loan } from "../domain/loan.js";
 import type { Payoff } from "../domain/payoff.js";

@@ -1,8 +1,8 @@
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { testRedis, waitFor, workerRedisUrl } from "../../../test/support/index.js";
 import { startServiceProcess } from "../../../test/support/service-processes.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import type { Redis } from "../../shared/redis.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import type { Redis } from "../../kernel/process/redis.js";
 import { lendingAccount } from "../domain/books.js";
 import type { AccrualRangeRow } from "../store/accrual.js";
 import { collections } from "../store/collections.js";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Logger } from "../../shared/log.js";
+import type { Logger } from "../../kernel/process/log.js";
 
 /** What the thread has to know; it opens connections of its own. */
 export interface DayThreadData {

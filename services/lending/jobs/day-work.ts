@@ -1,12 +1,12 @@
 // The thread that day-thread.ts starts.
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { createLogger } from "../../shared/log.js";
-import { connectMongo } from "../../shared/mongo/connect.js";
-import { createOutbox } from "../../shared/outbox/index.js";
-import { createRedis } from "../../shared/redis.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { createLogger } from "../../kernel/process/log.js";
+import { connectMongo } from "../../kernel/mongo/connect.js";
+import { createOutbox } from "../../kernel/outbox/index.js";
+import { createRedis } from "../../kernel/process/redis.js";
 import { createAccruals } from "./accrual.js";
 import type { AskedOfDayThread, DayThreadData, DayThreadMessage } from "./day-thread.js";
 import { createLoanBook } from "../sagas/loan-book.js";

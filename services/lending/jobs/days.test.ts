@@ -1,5 +1,5 @@
 import { silentLog } from "../../../test/support/index.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import { createDays } from "./days.js";
 
 const today = Temporal.PlainDate.from("2026-11-21");

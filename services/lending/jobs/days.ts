@@ -1,5 +1,5 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Logger } from "../../shared/log.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Logger } from "../../kernel/process/log.js";
 import type { DayThread } from "./day-thread.js";
 import type { LendingStore } from "../store/index.js";
 

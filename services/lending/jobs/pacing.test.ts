@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { silentLog, testRedis, workerRedisUrl } from "../../../test/support/index.js";
-import { createRedis, type Redis } from "../../shared/redis.js";
+import { createRedis, type Redis } from "../../kernel/process/redis.js";
 import { createPacing, type PacingDeps } from "./pacing.js";
 
 // Places are those of a whole cluster: in a database of their own nobody else's accrual takes them.

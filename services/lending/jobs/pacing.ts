@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleepFor } from "node:timers/promises";
-import { orWithout, type Redis } from "../../shared/redis.js";
+import { orWithout, type Redis } from "../../kernel/process/redis.js";
 
 export interface PacingDeps {
   redis: Redis;

@@ -1,5 +1,5 @@
-import { outgoing } from "../../shared/grpc/client.js";
-import { readAgainIfDifferent } from "../../shared/second-reading.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { readAgainIfDifferent } from "../../kernel/time/second-reading.js";
 import { lendingAccount, lendingCodes } from "../domain/books.js";
 import { bookedNow } from "../domain/loan.js";
 import type { Ledger } from "../clients/neighbours.js";

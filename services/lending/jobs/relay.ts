@@ -1,6 +1,6 @@
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import { doublingPause, type Outbox, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import { doublingPause, type Outbox, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
 import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
 import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";

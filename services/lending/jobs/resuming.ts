@@ -1,7 +1,7 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { LendingStore } from "../store/index.js";
 

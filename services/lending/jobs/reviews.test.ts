@@ -1,7 +1,7 @@
 import { silentLog, testDatabase, testTenant } from "../../../test/support/index.js";
-import { systemClock } from "../../shared/clocks/clock.js";
-import { holdOf } from "../../shared/mongo/held-tenants.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { holdOf } from "../../kernel/mongo/held-tenants.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { collections } from "../store/collections.js";
 import { createLendingStore, type LendingStore } from "../store/index.js";
 import { createReviews } from "./reviews.js";

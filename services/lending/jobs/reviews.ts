@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { money, moneyToWire } from "../../shared/money.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { money, moneyToWire } from "../../kernel/money.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { reviewed } from "../domain/review.js";
 import type { Compliance } from "../clients/neighbours.js";
 import { applicationAnswer } from "../wire/application-answer.js";

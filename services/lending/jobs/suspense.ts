@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock, BusinessTime } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
+import type { BusinessClock, BusinessTime } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { lendingAccount } from "../domain/books.js";
 import type { Credit, UnmatchedCredit } from "../domain/credit.js";
 import { collectedRepayment, comparableReference } from "../domain/repayment.js";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log.js";
+import type { Logger } from "../../kernel/process/log.js";
 
 export interface Repeating {
   /** Waits for a turn that runs. */

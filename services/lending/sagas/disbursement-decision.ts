@@ -1,5 +1,5 @@
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { MoneyOut } from "../clients/money-out.js";
 import { pastFirstDue, type Application } from "../domain/application.js";
 import type { LendingStore } from "../store/index.js";

@@ -1,10 +1,10 @@
-import type { BankConnector, BankTransfer } from "../../shared/bank/bank-connector.js";
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { PluginGone } from "../../shared/plugins/installed-partners.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector, BankTransfer } from "../../platform/banks/bank-connector.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
+import { PluginGone } from "../../platform/plugins/installed-partners.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { LoanBook } from "./loan-book.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "./verification.js";

@@ -1,9 +1,9 @@
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import type { Refusal } from "../../shared/refusal.js";
-import { identityOf, type SagaIdentity, type SagaOrigin, type Sagas } from "../../shared/sagas/index.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
+import type { Refusal } from "../../kernel/refusal.js";
+import { identityOf, type SagaIdentity, type SagaOrigin, type Sagas } from "../../kernel/sagas/index.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
 import type { MoneyOut, Target } from "../clients/money-out.js";
 import type { Application } from "../domain/application.js";

@@ -1,4 +1,4 @@
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import { settle, type Loan, type Settled } from "../domain/loan.js";
 import { postingOf, type Posting } from "../domain/postings.js";
 import type { Movement } from "../domain/books.js";

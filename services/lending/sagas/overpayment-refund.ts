@@ -1,7 +1,7 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import type { Refusal } from "../../shared/refusal.js";
-import { identityOf, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { RelayContext, RowHandler } from "../../kernel/outbox/index.js";
+import type { Refusal } from "../../kernel/refusal.js";
+import { identityOf, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
 import type { MoneyOut } from "../clients/money-out.js";
 import { lendingAccount } from "../domain/books.js";

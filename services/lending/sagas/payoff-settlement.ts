@@ -1,4 +1,4 @@
-import type { Clock } from "../../shared/clocks/clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
 import { lendingAccount } from "../domain/books.js";
 import { released } from "../domain/loan.js";
 import { repaymentOfPayoff, type Payoff } from "../domain/payoff.js";

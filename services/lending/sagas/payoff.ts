@@ -1,8 +1,8 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Idempotency, StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { keptRefusal, passing, type Refusal } from "../../shared/refusal.js";
-import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Idempotency, StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { keptRefusal, passing, type Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { MoneyIn } from "../clients/money-in.js";
 import { checkActive, checkUnclaimed, released, type Loan } from "../domain/loan.js";
 import type { Payoff } from "../domain/payoff.js";

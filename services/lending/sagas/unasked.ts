@@ -1,4 +1,4 @@
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 
 /**
  * The answer of a saga that no request waits for: two people decided on it, and the outbox drives

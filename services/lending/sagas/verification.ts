@@ -1,5 +1,5 @@
-import type { Outbox } from "../../shared/outbox/index.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed, type Loan } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";

@@ -1,5 +1,5 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { Loan } from "../domain/loan.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 

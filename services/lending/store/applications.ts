@@ -1,4 +1,4 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Application } from "../domain/application.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { Application } from "../domain/application.js";
 import type { Loan } from "../domain/loan.js";
 import type { Posting } from "../domain/postings.js";

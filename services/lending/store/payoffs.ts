@@ -1,4 +1,4 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Payoff, PayoffQuote } from "../domain/payoff.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 

@@ -1,4 +1,4 @@
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { HolidayCalendar } from "../domain/calendar.js";
 import type { Product } from "../domain/product.js";
 import { entities, type EntityRow, type Session } from "./rows.js";

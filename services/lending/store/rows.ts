@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
-import type { Filter, FindOptions, TenantCollection, Insert, Update } from "../../shared/mongo/tenant-collection.js";
-import { passing } from "../../shared/refusal.js";
+import type { Filter, FindOptions, TenantCollection, Insert, Update } from "../../kernel/mongo/tenant-collection.js";
+import { passing } from "../../kernel/refusal.js";
 
 export type Session = ClientSession;
 

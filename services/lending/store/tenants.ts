@@ -1,5 +1,5 @@
-import { readOnAt, type ListedPartner, type OwnPartner } from "../../shared/bank/own-partner.js";
-import type { TenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { readOnAt, type ListedPartner, type OwnPartner } from "../../platform/banks/own-partner.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Session } from "./rows.js";
 
 export interface TenantRow {

@@ -1,4 +1,4 @@
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { LoanDayCount } from "../domain/schedule.js";
 
 /** The API's words for loans; of an investment THIRTY_360 is 30E/360. */

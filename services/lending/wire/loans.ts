@@ -8,8 +8,8 @@ import type {
 } from "../../../proto/gen/lending/v1/loan.js";
 import type { LoanProduct } from "../../../proto/gen/lending/v1/product.js";
 import type { Repayment as WireRepayment } from "../../../proto/gen/lending/v1/repayment.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { formatMoney } from "../../shared/money.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { formatMoney } from "../../kernel/money.js";
 import { dueOfLine, sumOfPart, type Line, type PartAmounts } from "../domain/line.js";
 import type { Application } from "../domain/application.js";
 import { viewOf, type Loan } from "../domain/loan.js";

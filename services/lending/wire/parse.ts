@@ -1,8 +1,8 @@
-import { parseDecimal } from "../../shared/decimal.js";
-import { formatDecimal } from "../../shared/decimal.js";
-import { parseMoney } from "../../shared/money.js";
-import { asUtc } from "../../shared/clocks/iso-time.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { parseDecimal } from "../../kernel/decimal.js";
+import { formatDecimal } from "../../kernel/decimal.js";
+import { parseMoney } from "../../kernel/money.js";
+import { asUtc } from "../../kernel/time/iso-time.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 /** One of some words. Refuses INVALID_INPUT. */
 export function wordOf<T extends string>(text: string, words: readonly T[], path: string): T {

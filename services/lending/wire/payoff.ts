@@ -1,6 +1,6 @@
 import { PayoffLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
-import { encodeMessage, type WirePartial } from "../../shared/grpc/definition.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
+import { encodeMessage, type WirePartial } from "../../kernel/grpc/definition.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import type { Payoff } from "../domain/payoff.js";
 
 /** The answer while bank or card have not decided: the loan is as it was. */

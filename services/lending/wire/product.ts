@@ -1,7 +1,7 @@
 import type { LoanProduct } from "../../../proto/gen/lending/v1/product.js";
-import { isCurrency } from "../../shared/currencies.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { isCurrency } from "../../kernel/codes/currencies.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { parts, type Part } from "../domain/line.js";
 import { businessDayRules, repaymentFrequencies } from "../domain/calendar.js";
 import type { Product } from "../domain/product.js";

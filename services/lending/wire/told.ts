@@ -1,11 +1,11 @@
 import { Loan as WireLoan, LoanApplication } from "../../../proto/gen/lending/v1/loan.js";
 import { Repayment as WireRepayment } from "../../../proto/gen/lending/v1/repayment.js";
-import { applicationOf, loanOf } from "../../shared/api/loan-shape.js";
-import { repaidFromWire } from "../../shared/api/repayment-shape.js";
-import { eventRow } from "../../shared/events/row.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { applicationOf, loanOf } from "../../platform/events/shapes/loan-shape.js";
+import { repaidFromWire } from "../../platform/events/shapes/repayment-shape.js";
+import { eventRow } from "../../platform/events/row.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import type { Loan, Settled } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";
 import { loanToWire, repaymentToWire } from "./loans.js";

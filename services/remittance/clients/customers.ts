@@ -1,8 +1,8 @@
 import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { createBatchRead } from "../../shared/batching/batch-read.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 type CustomerName = { customerCode: string } | { customerId: string };
 interface CustomerRead {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { createHttpConnector } from "./http-connector.js";
 import { StatementFault } from "./payout-connector.js";
 import { outlast } from "../../../test/support/time.js";

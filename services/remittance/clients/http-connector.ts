@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
-import { payoutShape, statementShape, windowShape } from "../../shared/partner/payout-contract.js";
-import { createSender, type IsOurs, type PartnerCall, type SenderOptions } from "../../shared/partner/sender.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { formatMoney, parseMoney, type Money } from "../../kernel/money.js";
+import { payoutShape, statementShape, windowShape } from "../../platform/plugins/payout-contract.js";
+import { createSender, type IsOurs, type PartnerCall, type SenderOptions } from "../../platform/partners/sender.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 import { StatementFault, type PayoutConnector, type PayoutOrder } from "./payout-connector.js";

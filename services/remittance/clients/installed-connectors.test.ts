@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitFor } from "../../../test/support/index.js";
-import { mostCallsAtPartner, PartnerBusy } from "../../shared/partner/bound.js";
-import type { BreakerOptions } from "../../shared/partner/breakers.js";
-import { createPinnedExchange } from "../../shared/partner/exchange.js";
-import { createInstallations } from "../../shared/plugins/installations.js";
+import { mostCallsAtPartner, PartnerBusy } from "../../kernel/batching/bound.js";
+import type { BreakerOptions } from "../../platform/partners/breakers.js";
+import { createPinnedExchange } from "../../platform/partners/exchange.js";
+import { createInstallations } from "../../platform/plugins/installations.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createInstalledConnectors } from "./installed-connectors.js";
 import { createPayoutPartners } from "./payout-partners.js";

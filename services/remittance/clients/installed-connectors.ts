@@ -1,12 +1,12 @@
-import type { Bound } from "../../shared/partner/bound.js";
-import { createSender, type Sender } from "../../shared/partner/sender.js";
+import type { Bound } from "../../kernel/batching/bound.js";
+import { createSender, type Sender } from "../../platform/partners/sender.js";
 import {
   createInstalledPartners,
   type InstalledPartnersDeps,
   type OpenedPartner,
-} from "../../shared/plugins/installed-partners.js";
-import type { Installation } from "../../shared/plugins/installations.js";
-import { Refusal } from "../../shared/refusal.js";
+} from "../../platform/plugins/installed-partners.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
 import type { PayoutConnector } from "./payout-connector.js";

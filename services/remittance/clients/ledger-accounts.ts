@@ -1,5 +1,5 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
+import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
 import { accountOf, type AccountCode } from "../domain/payout-transfers.js";
 
 const maxKept = 10_000;

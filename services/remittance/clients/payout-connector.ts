@@ -1,6 +1,6 @@
-import type { Money } from "../../shared/money.js";
-import type { PartnerCall } from "../../shared/partner/sender.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Money } from "../../kernel/money.js";
+import type { PartnerCall } from "../../platform/partners/sender.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { ForcedTreatment } from "../domain/forced-payout.js";

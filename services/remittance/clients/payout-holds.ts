@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { batchPayoutChecks } from "../../shared/clients/compliance-batches.js";
-import { outgoingUnnamed, type Client, type OutgoingContext } from "../../shared/grpc/client.js";
+import { batchPayoutChecks } from "../../platform/neighbours/compliance-batches.js";
+import { outgoingUnnamed, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
 import type { Transaction } from "../domain/transaction.js";
 
 export type PayoutHolds = ReturnType<typeof createPayoutHolds>;

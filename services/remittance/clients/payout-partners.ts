@@ -1,6 +1,6 @@
-import { PartnerBusy } from "../../shared/partner/bound.js";
-import type { Installations } from "../../shared/plugins/installations.js";
-import { Refusal } from "../../shared/refusal.js";
+import { PartnerBusy } from "../../kernel/batching/bound.js";
+import type { Installations } from "../../platform/plugins/installations.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { chooseInstallation, placeOf } from "../domain/payout-routes.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";

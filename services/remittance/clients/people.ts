@@ -1,7 +1,7 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { nobody, type OfferCustomer } from "../domain/offers.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import { createCustomers } from "./customers.js";

@@ -1,5 +1,5 @@
 import type { OrganisationPreference, Tenant } from "../../../proto/gen/identity/v1/identity.js";
-import type { Preferences as TenantPreferences } from "../../shared/preferences.js";
+import type { Preferences as TenantPreferences } from "../../platform/preferences/preferences.js";
 
 /** What remittance goes by of an organisation's preference. */
 export type Preference = Pick<OrganisationPreference, "agentScope" | "transactionPasswordRequired"> & {

@@ -1,5 +1,5 @@
-import type { Installation } from "../../shared/plugins/installations.js";
-import type { PluginCheck } from "../../shared/plugins/test-runs.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import type { PluginCheck } from "../../platform/plugins/test-runs.js";
 import { nameOfPair } from "../domain/guard-band.js";
 import { rateSourceSettings } from "../domain/rate-source.js";
 import type { RateDocument } from "../wire/rate-documents.js";

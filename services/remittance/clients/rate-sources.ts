@@ -1,13 +1,13 @@
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import { createBound, mostCallsAtPartner } from "../../shared/partner/bound.js";
-import { createBreakers, type BreakerOptions } from "../../shared/partner/breakers.js";
-import type { ExchangeAnswer, PinnedExchange } from "../../shared/partner/exchange.js";
-import { whyNoAnswer } from "../../shared/partner/pinned-requests.js";
-import type { CallNotes } from "../../shared/plugins/call-notes.js";
-import type { Installation } from "../../shared/plugins/installations.js";
-import { assertHasSecrets } from "../../shared/plugins/not-ready.js";
-import { openPerRevision } from "../../shared/plugins/per-revision.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
+import { createBound, mostCallsAtPartner } from "../../kernel/batching/bound.js";
+import { createBreakers, type BreakerOptions } from "../../platform/partners/breakers.js";
+import type { ExchangeAnswer, PinnedExchange } from "../../platform/partners/exchange.js";
+import { whyNoAnswer } from "../../platform/partners/pinned-requests.js";
+import type { CallNotes } from "../../platform/plugins/call-notes.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import { assertHasSecrets } from "../../platform/plugins/not-ready.js";
+import { openPerRevision } from "../../platform/plugins/per-revision.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";
 import { RateDocumentFault, ratesFromEcb, ratesFromJson, type RateDocument } from "../wire/rate-documents.js";
 

@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { detail, type KeyValue } from "../domain/credit-party.js";
 import type { RecipientWallet } from "../domain/transaction.js";
 

@@ -1,6 +1,6 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 
 export type TenantTime = ReturnType<typeof createTenantTime>;
 

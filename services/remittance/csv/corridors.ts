@@ -1,7 +1,7 @@
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import {
   checkCorridor,
   deliveryMethods,

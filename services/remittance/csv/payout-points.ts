@@ -1,5 +1,5 @@
 import { PayoutPointType } from "../../../proto/gen/remittance/v1/remittance.js";
-import { parseMoney } from "../../shared/money.js";
+import { parseMoney } from "../../kernel/money.js";
 import { booleanCell, readTable, type Cells, type ReadTable } from "./table.js";
 import { pointTypes, type PayoutPointContent } from "../domain/payout-point.js";
 import { pointFromWire } from "../wire/payout-points.js";

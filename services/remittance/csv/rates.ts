@@ -1,6 +1,6 @@
-import { assertCurrency } from "../../shared/currencies.js";
-import { asUtc } from "../../shared/clocks/iso-time.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { asUtc } from "../../kernel/time/iso-time.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { readTable, type Cells, type ReadTable } from "./table.js";
 import type { RateLine } from "../domain/rate.js";
 import { rateFromWire } from "../wire/rates.js";

@@ -1,6 +1,6 @@
-import { CsvFault, readCsv } from "../../shared/csv/read-csv.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { createTurns } from "../../shared/turns.js";
+import { CsvFault, readCsv } from "../../kernel/formats/read-csv.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { createTurns } from "../../kernel/time/turns.js";
 
 /** One thing wrong with a line; 1 is the header. */
 export interface LineFault {

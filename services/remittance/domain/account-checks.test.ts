@@ -1,7 +1,7 @@
 import { alpha2ToAlpha3, getAlpha2Codes } from "i18n-iso-countries";
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js/mobile";
 import examples from "libphonenumber-js/mobile/examples";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { checkAccount, isNuban, isRoutingNumber } from "./account-checks.js";
 import type { DeliveryMethod } from "./corridor.js";
 

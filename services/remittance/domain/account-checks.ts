@@ -5,8 +5,8 @@ import {
   parsePhoneNumberFromString,
   type CountryCode,
 } from "libphonenumber-js/mobile";
-import { toAlpha2 } from "../../shared/countries.js";
-import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
+import { toAlpha2 } from "../../kernel/codes/countries.js";
+import { Refusal, type RefusalDetails } from "../../kernel/refusal.js";
 import { bankCountriesOf, ibanCountryOf, isInSepa } from "./bank-territories.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";

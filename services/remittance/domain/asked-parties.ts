@@ -1,5 +1,5 @@
-import { isSameName } from "../../shared/person-names.js";
-import type { PostalAddress } from "../../shared/postal-address.js";
+import { isSameName } from "../../kernel/people/person-names.js";
+import type { PostalAddress } from "../../kernel/people/postal-address.js";
 import { detail, holderKeys } from "./credit-party.js";
 import type { RecipientDetails, RecipientKind } from "./recipient-details.js";
 import type { Transaction } from "./transaction.js";

@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 
 /** A pain.001 of a bank that takes files; recorded once its bytes lie ready, and before the bank can see them. */
 export interface BankMessage {

@@ -1,4 +1,4 @@
-import { compareMoney, formatMoney, subtractMoney, type Money } from "../../shared/money.js";
+import { compareMoney, formatMoney, subtractMoney, type Money } from "../../kernel/money.js";
 import type { Hinted } from "./accepted-payout-polling.js";
 import type { BankReport } from "./bank-files.js";
 import type { PartnerPayout } from "./payout.js";

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { afterStep, paidAt, paidTransaction } from "../../../test/support/transactions.js";
 import { cancel, cancellableForMs } from "./cancellation.js";
 import type { TransactionStatus } from "./transaction.js";

@@ -1,4 +1,4 @@
-import { passing } from "../../shared/refusal.js";
+import { passing } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { changing, conflict, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { afterChange, approved, created, createdAt } from "../../../test/support/transactions.js";
 import { afterCompliance, rejectionOf } from "./compliance-outcome.js";
 import { claim } from "./payment-claim.js";

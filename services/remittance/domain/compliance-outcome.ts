@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { payableForMs } from "./payment-window.js";
 import type { Change } from "./transaction.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatMoney, money } from "../../shared/money.js";
+import { formatMoney, money } from "../../kernel/money.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
 
 /** What needs a second person. */

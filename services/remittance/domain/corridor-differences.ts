@@ -1,4 +1,4 @@
-import { amountChangeOf, changeOf, type ApprovalChange } from "../../shared/approval-changes.js";
+import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 import { nameOfCorridor, type AskedCorridor } from "./corridor-change.js";
 import type { CorridorContent } from "./corridor.js";
 

@@ -1,6 +1,6 @@
-import { isCurrency } from "../../shared/currencies.js";
-import { isCountry } from "../../shared/countries.js";
-import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
+import { isCurrency } from "../../kernel/codes/currencies.js";
+import { isCountry } from "../../kernel/codes/countries.js";
+import { Refusal, type RefusalDetails } from "../../kernel/refusal.js";
 
 export const deliveryMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
 export type DeliveryMethod = (typeof deliveryMethods)[number];

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { checkCreditParty, sameParty, type KeyValue } from "./credit-party.js";
 import type { DeliveryMethod } from "./corridor.js";
 

@@ -1,9 +1,9 @@
-import { Refusal, type RefusalDetails } from "../../shared/refusal.js";
-import { toAlpha2 } from "../../shared/countries.js";
-import { readPhoneNumber } from "../../shared/phone-number.js";
-import { hasLetter, letterNeeded } from "../../shared/name-letters.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
-import { mixesScripts } from "../../shared/word-scripts.js";
+import { Refusal, type RefusalDetails } from "../../kernel/refusal.js";
+import { toAlpha2 } from "../../kernel/codes/countries.js";
+import { readPhoneNumber } from "../../kernel/people/phone-number.js";
+import { hasLetter, letterNeeded } from "../../kernel/people/name-letters.js";
+import { hasHiddenCharacters } from "../../kernel/text/visible-text.js";
+import { mixesScripts } from "../../kernel/text/word-scripts.js";
 import type { DeliveryMethod } from "./corridor.js";
 
 export interface KeyValue {

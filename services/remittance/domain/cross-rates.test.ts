@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { parseDecimal, type Decimal } from "../../kernel/decimal.js";
 import { quotientText } from "./cross-rates.js";
 
 const of = (a: string, b: string, digits = 12) => quotientText(parseDecimal(a), parseDecimal(b), digits);

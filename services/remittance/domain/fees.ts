@@ -1,5 +1,5 @@
-import { basisPoints } from "../../shared/decimal.js";
-import { maxInt64, money, type Money } from "../../shared/money.js";
+import { basisPoints } from "../../kernel/decimal.js";
+import { maxInt64, money, type Money } from "../../kernel/money.js";
 import { standardCategory, type DeliveryMethod, type FeeRule } from "./corridor.js";
 import { roundings } from "./roundings.js";
 

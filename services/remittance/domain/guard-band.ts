@@ -1,4 +1,4 @@
-import { parseDecimal, type Decimal } from "../../shared/decimal.js";
+import { parseDecimal, type Decimal } from "../../kernel/decimal.js";
 import type { CurrencyPair, NewRate, Rate } from "./rate.js";
 
 /** A rate that waits for a person, or whose decision still counts. */

@@ -1,5 +1,5 @@
-import { divideRounded, formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
-import { Refusal } from "../../shared/refusal.js";
+import { divideRounded, formatDecimal, parseDecimal, type Decimal } from "../../kernel/decimal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { FeeRule } from "./corridor.js";
 import { roundings } from "./roundings.js";
 

@@ -1,6 +1,6 @@
-import { formatDecimal, parseDecimal, type Decimal } from "../../shared/decimal.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { formatDecimal, parseDecimal, type Decimal } from "../../kernel/decimal.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { deliveryOf, standardCategory, type Corridor, type CorridorContent, type DeliveryMethod } from "./corridor.js";
 import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
 import { priceTransaction, type Price } from "./pricing.js";

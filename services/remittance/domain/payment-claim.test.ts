@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { afterChange, approved, created, createdAt } from "../../../test/support/transactions.js";
 import { afterCompliance } from "./compliance-outcome.js";
 import { claim, dueOf, markPaid, release } from "./payment-claim.js";

@@ -1,5 +1,5 @@
-import { addMoney, compareMoney, formatMoney, type Money } from "../../shared/money.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { addMoney, compareMoney, formatMoney, type Money } from "../../kernel/money.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { stoppedBehind } from "./block.js";
 import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";

@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
 import type { Step } from "./payout.js";
 import { refusedInState, type Change, type Transaction } from "./transaction.js";

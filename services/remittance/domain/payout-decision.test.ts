@@ -1,4 +1,4 @@
-import { money } from "../../shared/money.js";
+import { money } from "../../kernel/money.js";
 import { afterStep, paidAt, paidTransaction, report } from "../../../test/support/transactions.js";
 import { nextAction } from "./next-action.js";
 import { askOutcome, decideOutcome, decidedReport, noteAsked } from "./payout-decision.js";

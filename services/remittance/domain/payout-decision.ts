@@ -1,5 +1,5 @@
-import { compareMoney, formatMoney, money, type Money } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { compareMoney, formatMoney, money, type Money } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { isPaidByPartner } from "./accepted-payout-polling.js";
 import {
   changing,

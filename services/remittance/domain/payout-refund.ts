@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../shared/money.js";
+import { formatMoney, type Money } from "../../kernel/money.js";
 import { isRefundLookedFor } from "./block.js";
 import { changing, payoutOf, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";

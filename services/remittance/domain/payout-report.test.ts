@@ -1,5 +1,5 @@
-import { money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { afterStep, paidAt, paidTransaction, report, reports } from "../../../test/support/transactions.js";
 import { applyReport } from "./payout-report.js";
 import type { PartnerPayout } from "./payout.js";

@@ -1,5 +1,5 @@
-import { compareMoney, formatMoney } from "../../shared/money.js";
-import type { Refusal } from "../../shared/refusal.js";
+import { compareMoney, formatMoney } from "../../kernel/money.js";
+import type { Refusal } from "../../kernel/refusal.js";
 import { askAgainAt } from "./accepted-payout-polling.js";
 import { recallDecided, stoppedBehind } from "./block.js";
 import {

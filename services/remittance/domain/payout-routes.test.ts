@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { PluginRoute } from "../../shared/plugins/route.js";
+import type { PluginRoute } from "../../platform/plugins/route.js";
 import { payoutOf, changing, start } from "./payout.js";
 import { hold } from "./hold.js";
 import { cancel } from "./cancellation.js";

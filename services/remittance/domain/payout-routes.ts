@@ -1,4 +1,4 @@
-import type { PluginRoute } from "../../shared/plugins/route.js";
+import type { PluginRoute } from "../../platform/plugins/route.js";
 import type { CorridorKey, DeliveryMethod } from "./corridor.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
-import { addMoney, money, type Money } from "../../shared/money.js";
+import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { addMoney, money, type Money } from "../../kernel/money.js";
 import { keptInSendCurrency, refundPlan, settlementTransfers, type PlannedTransfer } from "./payout-transfers.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,5 +1,5 @@
-import { divideMoney, parseDecimal } from "../../shared/decimal.js";
-import { compareMoney, money, subtractMoney, type Money } from "../../shared/money.js";
+import { divideMoney, parseDecimal } from "../../kernel/decimal.js";
+import { compareMoney, money, subtractMoney, type Money } from "../../kernel/money.js";
 import type { RefundTerms } from "./payout-refund.js";
 import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";

@@ -1,5 +1,5 @@
-import type { Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Change, Transaction } from "./transaction.js";
 
 /**

@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { randomCode, type RandomBytes } from "./codes.js";
 
 /** Cash that a cashier of ours hands out. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { formatDecimal, multiplyMoney, parseDecimal } from "../../shared/decimal.js";
-import { formatMoney, money, parseMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { formatDecimal, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { formatMoney, money, parseMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { customerRate, markupFees, markupParts } from "./markup.js";
 import type { FeeRule } from "./corridor.js";
 import { priceTransaction, roundings, type Price, type PriceQuestion } from "./pricing.js";

@@ -1,6 +1,6 @@
-import { divideMoney, formatDecimal, multiplyMoney, type Decimal } from "../../shared/decimal.js";
-import { addMoney, formatMoney, maxInt64, money, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { divideMoney, formatDecimal, multiplyMoney, type Decimal } from "../../kernel/decimal.js";
+import { addMoney, formatMoney, maxInt64, money, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { deliveryOf, type CorridorContent, type DeliveryMethod } from "./corridor.js";
 import { chargesOn, rulesFor, segmentsOf, type FeeSchedule, type PricedFee, type Segment } from "./fees.js";
 import { roundings } from "./roundings.js";

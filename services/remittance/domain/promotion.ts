@@ -1,5 +1,5 @@
-import { compareMoney, formatMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { compareMoney, formatMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 /** What a code is good for, and for whom. */
 export interface PromotionContent {

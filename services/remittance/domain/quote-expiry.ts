@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Quote } from "./quote.js";
 
 /** How long a quote holds, unless the operator says otherwise (QUOTE_HOLDS_S). */

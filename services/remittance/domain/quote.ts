@@ -1,5 +1,5 @@
-import { formatMoney, parseMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { formatMoney, parseMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { CorridorKey, DeliveryMethod } from "./corridor.js";
 import type { OfferTerms } from "./offers.js";
 import type { Price } from "./pricing.js";

@@ -1,4 +1,4 @@
-import { formatMoney, type Money } from "../../shared/money.js";
+import { formatMoney, type Money } from "../../kernel/money.js";
 import { isAccount } from "./credit-party.js";
 import { maskedParty } from "./party-masking.js";
 import type { Transaction } from "./transaction.js";

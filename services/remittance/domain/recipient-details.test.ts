@@ -1,4 +1,4 @@
-import type { Refusal } from "../../shared/refusal.js";
+import type { Refusal } from "../../kernel/refusal.js";
 import { parseRecipientDetails, type RecipientDraft } from "./recipient-details.js";
 
 const today = "2026-11-23";

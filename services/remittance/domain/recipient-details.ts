@@ -1,8 +1,8 @@
-import { parseBirthDay } from "../../shared/calendar-day.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { createFaults } from "../../shared/faults.js";
-import { parseAddress, type AddressDraft, type PostalAddress } from "../../shared/postal-address.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { parseBirthDay } from "../../kernel/time/calendar-day.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { createFaults } from "../../kernel/text/faults.js";
+import { parseAddress, type AddressDraft, type PostalAddress } from "../../kernel/people/postal-address.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 export const recipientKinds = ["PERSON", "COMPANY"] as const;
 export type RecipientKind = (typeof recipientKinds)[number];

@@ -1,4 +1,4 @@
-import { money, type Money } from "../../shared/money.js";
+import { money, type Money } from "../../kernel/money.js";
 import type { Payout } from "./payout.js";
 import { compareBooks, type PartnerStatementLine } from "./reconcile.js";
 import type { Transaction, TransactionStatus } from "./transaction.js";

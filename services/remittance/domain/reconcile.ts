@@ -1,4 +1,4 @@
-import { compareMoney, formatMoney, type Money } from "../../shared/money.js";
+import { compareMoney, formatMoney, type Money } from "../../kernel/money.js";
 import { payoutOf } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 

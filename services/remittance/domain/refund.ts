@@ -1,6 +1,6 @@
-import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../shared/money.js";
-import { mostRefunds, tooManyRefunds } from "../../shared/refund-limit.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money } from "../../kernel/money.js";
+import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { stoppedBehind } from "./block.js";
 import { mayBeSaidBack } from "./payout-decision.js";

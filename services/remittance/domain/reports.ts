@@ -1,5 +1,5 @@
-import { money, addMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { money, addMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { ShownStatus } from "./block.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,4 +1,4 @@
-import type { Rounding } from "../../shared/decimal.js";
+import type { Rounding } from "../../kernel/decimal.js";
 
 /**
  * Every rounding of a price, by its step (docs/pricing.md). Exchange never pays out a fraction that

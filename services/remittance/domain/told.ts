@@ -1,4 +1,4 @@
-import type { EventType } from "../../shared/events/types.js";
+import type { EventType } from "../../platform/events/types.js";
 import { shownStatus } from "./block-view.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
 

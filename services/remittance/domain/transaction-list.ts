@@ -1,4 +1,4 @@
-import { foldedName, foldedSpellings } from "../../shared/person-names.js";
+import { foldedName, foldedSpellings } from "../../kernel/people/person-names.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { Transaction } from "./transaction.js";
 

@@ -1,4 +1,4 @@
-import { passing, Refusal } from "../../shared/refusal.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { KnownParties } from "./asked-parties.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";

@@ -1,9 +1,9 @@
-import { changeOf } from "../../shared/approval-changes.js";
-import { setEffects, type ApprovalEffect } from "../../shared/approval-effects.js";
-import type { OutcomeHandler } from "../../shared/approvals.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { Refusal } from "../../shared/refusal.js";
+import { changeOf } from "../../platform/approvals/approval-changes.js";
+import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
+import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
 import { nameOfPair } from "../domain/guard-band.js";

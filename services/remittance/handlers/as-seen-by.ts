@@ -1,4 +1,4 @@
-import type { Call } from "../../shared/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import { neutral } from "../domain/block-view.js";
 import type { Transaction } from "../domain/transaction.js";
 

@@ -3,7 +3,7 @@ import { DeliveryMethod } from "../../../proto/gen/remittance/v1/remittance.js";
 import { ada, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { account, beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { collections } from "../store/collections.js";
 
 let world: World;

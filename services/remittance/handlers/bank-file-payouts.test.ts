@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import type { PayoutOutcome } from "../../../proto/gen/remittance/v1/remittance.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { bankConfiguration, startFileBanks, type FileBank } from "../../../test/support/file-bank.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { insist } from "../../../test/support/insist.js";

@@ -9,14 +9,14 @@ import {
   RemoveBeneficiaryResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { dayOf } from "../../shared/calendar-day.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { dayOf } from "../../kernel/time/calendar-day.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
 import { removedRow } from "../jobs/removed-recipients.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";

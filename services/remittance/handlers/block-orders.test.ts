@@ -4,7 +4,7 @@ import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { on, refused } from "../../../test/support/remittance-calls.js";
-import { effectFromWire, effectText } from "../../shared/approval-effects.js";
+import { effectFromWire, effectText } from "../../platform/approvals/approval-effects.js";
 import { isUnderBlock } from "../domain/block.js";
 
 let world: PayoutWorld;

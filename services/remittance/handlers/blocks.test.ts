@@ -5,7 +5,7 @@ import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, manager, on, refused } from "../../../test/support/remittance-calls.js";
-import { effectFromWire, effectText } from "../../shared/approval-effects.js";
+import { effectFromWire, effectText } from "../../platform/approvals/approval-effects.js";
 
 let world: PayoutWorld;
 let tenantId: string;

@@ -2,12 +2,12 @@ import type {
   BlockTransactionsRequest,
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { effectToWire, type ApprovalEffect, type EffectKind } from "../../shared/approval-effects.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { effectToWire, type ApprovalEffect, type EffectKind } from "../../platform/approvals/approval-effects.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import {
   block,
   isBlockedBy,

@@ -3,16 +3,16 @@ import {
   CancelTransactionResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import { transactionToWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Cancels a transaction by whoever may act on it; domain/cancellation.ts says until when. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-point.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { waitFor } from "../../../test/support/index.js";
 
 let world: PayoutWorld;

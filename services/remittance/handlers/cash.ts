@@ -4,12 +4,12 @@ import {
   HandOutCashResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
-import { passing, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { passing, Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";

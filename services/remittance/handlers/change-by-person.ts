@@ -1,5 +1,5 @@
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Step } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";

@@ -3,8 +3,8 @@ import { testTenant } from "../../../test/support/index.js";
 import { agent, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { corridor } from "../../../test/support/remittance-samples.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("corridor_changes")));

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { takesNoQuestion, type Approvals } from "../../shared/approvals.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import { takesNoQuestion, type Approvals } from "../../platform/approvals/approvals.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { corridorKeyOf, type Corridor, type CorridorContent, type CorridorKey } from "../domain/corridor.js";
 import {
   fingerprintOfChange,
@@ -20,7 +20,7 @@ import { faultsOf, type LineFault } from "../csv/table.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned-store.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type CorridorRpcs = "putCorridor" | "loadCorridors" | "listCorridors";

@@ -1,10 +1,10 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Creation } from "../sagas/creation.js";
 import { outcomeFromWire } from "../wire/compliance.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { decidedWhileBlocked } from "../domain/block.js";
 import { approvedTooLate } from "../domain/cancellation.js";

@@ -1,11 +1,11 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Client } from "../../shared/grpc/client.js";
-import type { Idempotency, RunOnce } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
 import type { RemittanceStore } from "../store/index.js";

@@ -1,7 +1,7 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import type { RemittanceDeps } from "./deps.js";
 
 const maxNamed = 1_000;

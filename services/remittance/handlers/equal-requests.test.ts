@@ -1,7 +1,7 @@
 import { ada, cashier, manager, on } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { pause } from "../../../test/support/time.js";
 
 // Without Redis nothing keeps an equal request back until it meets the other one in MongoDB.

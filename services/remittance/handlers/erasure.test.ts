@@ -3,7 +3,7 @@ import { tracesIn } from "../../../test/support/erasure.js";
 import { ada, ben, manager, on } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
-import { publishKind } from "../../shared/events/row.js";
+import { publishKind } from "../../platform/events/row.js";
 import { collections } from "../store/collections.js";
 
 let world: World;

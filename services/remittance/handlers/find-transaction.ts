@@ -1,4 +1,4 @@
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { TenantStore } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 

@@ -3,7 +3,7 @@ import { testTenant, waitFor } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { beneficiary } from "../../../test/support/remittance-samples.js";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { createPayoutOrders } from "../sagas/payout-orders.js";
 
 let world: PayoutWorld;

@@ -1,8 +1,8 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Approvals } from "../../platform/approvals/approvals.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { Creation } from "../sagas/creation.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
 import { blockHandlers } from "./blocks.js";

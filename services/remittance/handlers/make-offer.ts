@@ -1,5 +1,5 @@
-import type { CheckAmount } from "../../shared/amount-ceilings.js";
-import { parseMoney } from "../../shared/money.js";
+import type { CheckAmount } from "../../platform/preferences/amount-ceilings.js";
+import { parseMoney } from "../../kernel/money.js";
 import type { Corridor } from "../domain/corridor.js";
 import {
   assertDelivers,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { TenantStore } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
 

@@ -1,6 +1,6 @@
 import type { ClaimTransactionRequest, Transaction } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { payableForMs } from "../domain/payment-window.js";
 import { ada, faultOf, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";

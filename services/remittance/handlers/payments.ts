@@ -1,11 +1,11 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyFromWire, moneyToWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,

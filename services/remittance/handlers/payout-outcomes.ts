@@ -4,16 +4,16 @@ import {
   AskPayoutOutcomeResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { amountChangeOf } from "../../shared/approval-changes.js";
-import type { ApprovalEffect } from "../../shared/approval-effects.js";
-import { takesNoQuestion, type Approvals, type OutcomeHandler } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney, parseMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { reasonFromWire } from "../../shared/reason.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
+import type { ApprovalEffect } from "../../platform/approvals/approval-effects.js";
+import { takesNoQuestion, type Approvals, type OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, parseMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { decidableOutcomes, payoutOf, type AskedOutcome } from "../domain/payout.js";
 import { askOutcome, decideOutcome, noteAsked } from "../domain/payout-decision.js";
 import type { Transaction } from "../domain/transaction.js";

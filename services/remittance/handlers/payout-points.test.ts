@@ -3,7 +3,7 @@ import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../.
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { corridor, openTenant } from "../../../test/support/remittance-samples.js";
 import type { ListPayoutPointsRequest, PayoutPoint } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("points")));

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { openCorridors, priceOn, type OfferCustomer } from "../domain/offers.js";
 import { pointsFromCsv, type NewPoint } from "../csv/payout-points.js";
 import { pointTypeOf, type PayoutPoint, type PointOffer } from "../domain/payout-point.js";

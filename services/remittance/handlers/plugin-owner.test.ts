@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, signedCallback, startSandboxPartner } from "../../../test/support/payout-partner.js";

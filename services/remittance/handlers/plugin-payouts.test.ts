@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";

@@ -1,11 +1,11 @@
 import type { Customer } from "../../../proto/gen/identity/v1/identity.js";
-import type { AmountCeilings, CheckAmount } from "../../shared/amount-ceilings.js";
+import type { AmountCeilings, CheckAmount } from "../../platform/preferences/amount-ceilings.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { formatMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { formatMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { checkAccount } from "../domain/account-checks.js";
 import { knownParties } from "../domain/asked-parties.js";
 import type { Beneficiary } from "../domain/beneficiary.js";

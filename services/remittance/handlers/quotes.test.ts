@@ -2,7 +2,7 @@ import { DeliveryMethod, type CreateQuoteRequest } from "../../../proto/gen/remi
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld("quotes")));

@@ -4,11 +4,11 @@ import {
   CreateQuoteResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { nobody, type OfferCustomer, type OfferQuestion } from "../domain/offers.js";
 import { quoteHoldsForMs } from "../domain/quote-expiry.js";
 import { isFor, type Quote } from "../domain/quote.js";

@@ -1,8 +1,8 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { actorOf } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { Refusal } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { actorOf } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { ratesFromCsv } from "../csv/rates.js";
 import { putRates } from "../store/put-rates.js";
 import { rateFromWire } from "../wire/rates.js";

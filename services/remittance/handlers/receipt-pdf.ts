@@ -1,4 +1,4 @@
-import { createPdf, page } from "../../shared/pdf/printer.js";
+import { createPdf, page } from "../../kernel/pdf/printer.js";
 import { receiptLines, type ReceiptIssuer } from "../domain/receipt.js";
 import type { Transaction } from "../domain/transaction.js";
 

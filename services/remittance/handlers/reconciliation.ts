@@ -1,6 +1,6 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { UnreadPartner } from "../jobs/reconciled-books.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { corridor } from "../../../test/support/remittance-samples.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { waitFor } from "../../../test/support/index.js";

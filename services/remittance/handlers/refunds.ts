@@ -4,17 +4,17 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { stillRefused, takesNoQuestion, type Approvals } from "../../shared/approvals.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { formatMoney, parseMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { stillRefused, takesNoQuestion, type Approvals } from "../../platform/approvals/approvals.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, parseMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { askRefund, type Refund } from "../domain/refund.js";
 import { refundToWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */

@@ -1,9 +1,9 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { neutral, shownStatus } from "../domain/block-view.js";

@@ -1,12 +1,12 @@
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/grpc/server.js";
-import { createKeptOutcomes } from "../../shared/kept-outcomes.js";
-import { createSender, type Sender, type SenderOptions } from "../../shared/partner/sender.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { assertSandbox, serveOutcomes } from "../../shared/sandbox-outcomes.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { alsoServe, type AnyServedService, type RpcAccess } from "../../kernel/grpc/server.js";
+import { createKeptOutcomes } from "../../platform/sandbox/kept-outcomes.js";
+import { createSender, type Sender, type SenderOptions } from "../../platform/partners/sender.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { assertSandbox, serveOutcomes } from "../../platform/sandbox/sandbox-outcomes.js";
 import type { RemittanceStore } from "../store/index.js";
-import { maxReasonLength } from "../../shared/reason.js";
+import { maxReasonLength } from "../../kernel/text/reason.js";
 
 const decimal = /^(0|[1-9]\d{0,18})(\.\d{1,4})?$/;
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };

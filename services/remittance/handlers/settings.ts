@@ -1,11 +1,11 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { actorOf, requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { agentLimitOwner, assertWithinCeiling, tenantOwner } from "../domain/markup.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { pageSizeFromWire } from "../wire/fields.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import type { TenantStore } from "../store/index.js";

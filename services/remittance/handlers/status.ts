@@ -3,9 +3,9 @@ import {
   UpdateTransactionStatusResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
@@ -13,7 +13,7 @@ import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { expireByHand } from "../domain/payment-window.js";
 import { transactionToWire } from "../wire/transactions.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
-import { storedFromWire } from "../../shared/api/transaction-shape.js";
-import { parseJson, printJson } from "../../shared/json.js";
+import { storedFromWire } from "../../platform/events/shapes/transaction-shape.js";
+import { parseJson, printJson } from "../../kernel/json.js";
 import { ada, on } from "../../../test/support/remittance-calls.js";
 import { waitFor } from "../../../test/support/index.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";

@@ -3,7 +3,7 @@ import { plansOf } from "../../../test/support/read-plans.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { deliveryMethods } from "../domain/corridor.js";
 import { transactionStatuses } from "../domain/transaction.js";
 

@@ -4,10 +4,10 @@ import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../.
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { ListTransactionsRequest } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
-import { businessTime } from "../../shared/clocks/business-clock.js";
-import { systemClock } from "../../shared/clocks/clock.js";
+import { businessTime } from "../../platform/preferences/business-clock.js";
+import { systemClock } from "../../kernel/time/clock.js";
 import { receiptLines } from "../domain/receipt.js";
 import { receiptPdf } from "./receipt-pdf.js";
 import { reportHandlers } from "./reports.js";

@@ -3,12 +3,12 @@ import type {
   RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { DeliveryMethod as WireMethod } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { wordsOf, type ListPosition, type TransactionFilter } from "../domain/transaction-list.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { methodFromWire, pageSizeFromWire } from "../wire/fields.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { asSeenBy, seesBlocks, seesPartners } from "./as-seen-by.js";

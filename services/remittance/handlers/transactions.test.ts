@@ -5,7 +5,7 @@ import {
   ProcessingMode,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { testTenant, waitFor as waitShortly } from "../../../test/support/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { ada, agent, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { account, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";

@@ -5,13 +5,13 @@ import {
   CreateTransactionResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import type { Handlers } from "../../shared/grpc/server.js";
-import type { Ticket } from "../../shared/idempotency/index.js";
-import { keepingRefusals, runSaga } from "../../shared/sagas/index.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import type { Ticket } from "../../kernel/idempotency/index.js";
+import { keepingRefusals, runSaga } from "../../kernel/sagas/index.js";
 import { newTransactionCode } from "../domain/codes.js";
 import { createOperation, type Creation } from "../sagas/creation.js";
-import { idFromWire } from "../../shared/wire-text.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
 import { quoteUsed } from "../domain/quote-expiry.js";

@@ -1,4 +1,4 @@
-import { createTurns } from "../../shared/turns.js";
+import { createTurns } from "../../kernel/time/turns.js";
 
 const rowsPerTurn = 1_000;
 

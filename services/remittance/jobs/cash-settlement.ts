@@ -1,5 +1,5 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import { settleCash, transactionOf } from "../sagas/outbox-rows.js";
 import type { PayoutPosting } from "../sagas/payout-posting.js";
 import type { RemittanceStore } from "../store/index.js";

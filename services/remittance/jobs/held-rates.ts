@@ -1,8 +1,8 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { changeOf } from "../../shared/approval-changes.js";
-import type { Approvals } from "../../shared/approvals.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import { changeOf } from "../../platform/approvals/approval-changes.js";
+import type { Approvals } from "../../platform/approvals/approvals.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import { jumpText, nameOfPair, type HeldRate } from "../domain/guard-band.js";
 import { askAboutRate, withdrawRateQuestion } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";

@@ -1,9 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { moneyToWire } from "../../shared/money.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import { moneyToWire } from "../../kernel/money.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { refundedSoFar } from "../domain/refund.js";
 import {
   confirmReservation,

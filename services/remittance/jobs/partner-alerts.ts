@@ -1,7 +1,7 @@
 import { Counter, type Registry } from "prom-client";
-import type { Logger } from "../../shared/log.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
 

@@ -1,10 +1,10 @@
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
 import { hint, noteAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
 import { hintsOf } from "../domain/bank-reports.js";
 import { payoutOf } from "../domain/payout.js";

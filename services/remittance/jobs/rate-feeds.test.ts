@@ -8,7 +8,7 @@ import { ecbDocument, startRateServer, type RateServer } from "../../../test/sup
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { createRemittanceStore } from "../store/index.js";
-import { processMetrics } from "../../shared/telemetry/metrics.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 
 jest.setTimeout(60_000);
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Logger } from "../../shared/log.js";
-import { workOff, type Due } from "../../shared/looking/work-off.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import type { Installation, Installations } from "../../shared/plugins/installations.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { workOff, type Due } from "../../kernel/polling/work-off.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import type { Installation, Installations } from "../../platform/plugins/installations.js";
 import type { RateSources } from "../clients/rate-sources.js";
 import { nextReadingOf, type RateFeed } from "../domain/rate-feed.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { NewRow, Outbox } from "../../shared/outbox/index.js";
+import type { NewRow, Outbox } from "../../kernel/outbox/index.js";
 import { nameOfPair, placingOf, type GuardBand, type HeldRate, type ReadRate } from "../domain/guard-band.js";
 import type { RateLine } from "../domain/rate.js";
 import { askAboutRate, withdrawRateQuestion } from "../sagas/outbox-rows.js";

@@ -1,11 +1,11 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { errorText } from "../../shared/error-text.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { moneyFromWire, type Money } from "../../shared/money.js";
-import { isCertificationReference } from "../../shared/partner/certification/test-partner.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { errorText } from "../../kernel/text/error-text.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { moneyFromWire, type Money } from "../../kernel/money.js";
+import { isCertificationReference } from "../../platform/certification/test-partner.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";

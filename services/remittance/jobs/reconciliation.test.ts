@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { silentLog, testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { money } from "../../shared/money.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { money } from "../../kernel/money.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { StatementFault, type PayoutCall, type PayoutConnector } from "../clients/payout-connector.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 import { reconciliationHandlers } from "../handlers/reconciliation.js";

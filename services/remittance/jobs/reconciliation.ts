@@ -1,6 +1,6 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Client } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import { payoutOf } from "../domain/payout.js";

@@ -1,8 +1,8 @@
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import { settlementKey, takeBackKey } from "../domain/payout-transfers.js";
 import { payoutOf } from "../domain/payout.js";
 import { approvedRefunds, notTakenBack, refundDone, takenBack, type Refund } from "../domain/refund.js";

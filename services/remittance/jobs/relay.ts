@@ -1,9 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { laterWhileBusy, type Relay, type RowHandler } from "../../shared/outbox/index.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { laterWhileBusy, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
 import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";

@@ -1,10 +1,10 @@
 import type { ReleaseReservationsRequest } from "../../../proto/gen/compliance/v1/compliance.js";
 import { silentLog, testDatabase, testTenant, waitFor, type TestDatabase } from "../../../test/support/index.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { refusalToTrailer } from "../../shared/grpc/refusal-trailer.js";
-import { runMigrations } from "../../shared/mongo/migrations.js";
-import { createOutbox, startRelay } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { refusalToTrailer } from "../../kernel/grpc/refusal-trailer.js";
+import { runMigrations } from "../../kernel/mongo/migrations.js";
+import { createOutbox, startRelay } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { releaseTogether, rowOfEvent } from "../sagas/outbox-rows.js";
 import { createRemittanceStore, type RemittanceStore } from "../store/index.js";
 import { migrations } from "../store/migrations.js";

@@ -1,6 +1,6 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Outbox, OutboxRow, RelayContext } from "../../shared/outbox/index.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { Outbox, OutboxRow, RelayContext } from "../../kernel/outbox/index.js";
 import { releaseOne, type ExpiredTogether } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
 

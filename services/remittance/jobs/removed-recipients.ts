@@ -1,7 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { forgetRecipient } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";

@@ -1,16 +1,16 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import type { Logger } from "../../shared/log.js";
-import { workOff } from "../../shared/looking/work-off.js";
-import type { Installations } from "../../shared/plugins/installations.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { workOff } from "../../kernel/polling/work-off.js";
+import type { Installations } from "../../platform/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import { StatementFault, type PayoutConnector } from "../clients/payout-connector.js";
 import { noteStatementFault } from "./partner-alerts.js";
 import { createFileHints, createPayoutHints } from "./payout-hints.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import type { RemittanceStore } from "../store/index.js";
 

@@ -1,4 +1,4 @@
-import { doublingPause } from "../../shared/outbox/index.js";
+import { doublingPause } from "../../kernel/outbox/index.js";
 
 // Short enough that everything is at its end within a minute of the end of a disturbance.
 const maxPauseMs = 15_000;

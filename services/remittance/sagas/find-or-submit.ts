@@ -1,5 +1,5 @@
-import { crashPoint } from "../../shared/crash-point.js";
-import { Refusal } from "../../shared/refusal.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { PayoutCall, PayoutConnector } from "../clients/payout-connector.js";
 import { payoutOf, type PartnerPayout } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";

@@ -1,4 +1,4 @@
-import type { NewRow, OutboxRow } from "../../shared/outbox/index.js";
+import type { NewRow, OutboxRow } from "../../kernel/outbox/index.js";
 import type { PayoutEvent } from "../domain/payout.js";
 
 /** Kinds of outbox rows: calls to compliance about what it has reserved. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Clock } from "../../shared/clocks/clock.js";
-import { crashPoint } from "../../shared/crash-point.js";
-import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../shared/outbox/index.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";

@@ -1,5 +1,5 @@
-import { systemClock } from "../../shared/clocks/clock.js";
-import { isSandbox } from "../../shared/sandbox.js";
+import { systemClock } from "../../kernel/time/clock.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PayoutOrder } from "../clients/payout-connector.js";
 import { holdsForGood, subjectsOf, treatmentOf, type ForcedTreatment } from "../domain/forced-payout.js";
 import type { Transaction } from "../domain/transaction.js";

@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing, type Client } from "../../shared/grpc/client.js";
-import { moneyToWire, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import { moneyToWire, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { createLedgerAccounts } from "../clients/ledger-accounts.js";
 import { refundTerms } from "../domain/payout-refund.js";
 import { payoutOf } from "../domain/payout.js";

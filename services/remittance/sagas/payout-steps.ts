@@ -1,6 +1,6 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { NewRow, Outbox, RelayContext } from "../../shared/outbox/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { NewRow, Outbox, RelayContext } from "../../kernel/outbox/index.js";
 import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
 import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";

@@ -1,4 +1,4 @@
-import { parseJson } from "../../shared/json.js";
+import { parseJson } from "../../kernel/json.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { insist } from "../../../test/support/insist.js";
 import { on } from "../../../test/support/remittance-calls.js";

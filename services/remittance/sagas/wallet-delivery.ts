@@ -1,4 +1,4 @@
-import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
+import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import { payoutOf, type PartnerPayout } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { PayoutPosting, PostingCall } from "./payout-posting.js";

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { isDuplicateKey, retryDuplicates } from "../../shared/mongo/transaction.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { isDuplicateKey, retryDuplicates } from "../../kernel/mongo/transaction.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { BankFile, BankFileTries, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
 import { collections } from "./collections.js";
 

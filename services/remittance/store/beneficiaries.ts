@@ -1,9 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createBatchRead } from "../../shared/batching/batch-read.js";
-import type { SealedField } from "../../shared/erasure/data-keys.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import { Refusal } from "../../shared/refusal.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import type { SealedField } from "../../kernel/keys/data-keys.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import { collections } from "./collections.js";

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 

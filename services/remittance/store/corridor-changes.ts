@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { CorridorChange } from "../domain/corridor-change.js";
 import { collections } from "./collections.js";
 

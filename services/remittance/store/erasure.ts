@@ -5,10 +5,10 @@ import {
   type ErasedPerson,
   type PersonalRecords,
   type RetainedRecords,
-} from "../../shared/erasure/erasure.js";
-import { waitingEvents } from "../../shared/events/erasure.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+} from "../../platform/erasure/erasure.js";
+import { waitingEvents } from "../../platform/events/erasure.js";
+import type { Idempotency } from "../../kernel/idempotency/index.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { keptOutcomeStore, type KeptOutcome } from "../../shared/kept-outcomes.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { keptOutcomeStore, type KeptOutcome } from "../../platform/sandbox/kept-outcomes.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { ForcedOrder } from "../domain/forced-payout.js";
 import { collections } from "./collections.js";
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { createSharedTransactions } from "../../shared/mongo/shared-transactions.js";
-import { inTransaction, retryDuplicates } from "../../shared/mongo/transaction.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { createSharedTransactions } from "../../kernel/mongo/shared-transactions.js";
+import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Markup } from "../domain/markup.js";
 import type { Branch, PayoutPoint } from "../domain/payout-point.js";
 import type { Promotion } from "../domain/promotion.js";

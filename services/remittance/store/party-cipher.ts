@@ -1,4 +1,4 @@
-import type { DataKeys, SealedField } from "../../shared/erasure/data-keys.js";
+import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { isSealed, type KeyValue } from "../domain/credit-party.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */

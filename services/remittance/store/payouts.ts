@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { StatementReader, WatchedInstallation } from "../domain/statement-reader.js";
 import { collections } from "./collections.js";

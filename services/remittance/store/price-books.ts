@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { createBoundedCache } from "../../shared/tokens/bounded-cache.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { Corridor } from "../domain/corridor.js";
 import { agentLimitOwner, tenantOwner, type Markup } from "../domain/markup.js";
 import type { Promotion, PromotionUse } from "../domain/promotion.js";

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createBatchRead } from "../../shared/batching/batch-read.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { PromotionCount, PromotionUse } from "../domain/promotion.js";
 import type { Quote } from "../domain/quote.js";
 import { collections } from "./collections.js";

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { HeldRate } from "../domain/guard-band.js";
 import type { CurrencyPair } from "../domain/rate.js";
 import type { RateFeed } from "../domain/rate-feed.js";

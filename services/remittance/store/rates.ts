@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { CurrencyPair, Rate } from "../domain/rate.js";
 import { collections } from "./collections.js";
 import type { PriceVersionStore } from "./price-books.js";

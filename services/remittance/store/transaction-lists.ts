@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { deliveryMethods } from "../domain/corridor.js";
 import type { ReportedTransaction } from "../domain/reports.js";
 import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";

@@ -1,8 +1,8 @@
 import type { ClientSession, Connection } from "mongoose";
-import type { SealedField } from "../../shared/erasure/data-keys.js";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { sandboxIds } from "../../shared/sandbox.js";
+import type { SealedField } from "../../kernel/keys/data-keys.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { sandboxIds } from "../../platform/sandbox/sandbox.js";
 import type { KnownParties } from "../domain/asked-parties.js";
 import {
   changed,

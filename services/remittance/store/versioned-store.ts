@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter, type FindOptions } from "../../shared/mongo/tenant-collection.js";
+import { tenantCollection, type Filter, type FindOptions } from "../../kernel/mongo/tenant-collection.js";
 import { versionCollections } from "./collections.js";
 import type { RemittanceStore } from "./index.js";
 

@@ -3,19 +3,19 @@ import type {
   CreateBeneficiaryRequest,
   RecipientDetails as WireDetails,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { assertNamePart, hasLetter, letterNeeded } from "../../shared/name-letters.js";
-import { hasHiddenCharacters } from "../../shared/visible-text.js";
-import { mixedScripts, mixesScripts } from "../../shared/word-scripts.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { assertNamePart, hasLetter, letterNeeded } from "../../kernel/people/name-letters.js";
+import { hasHiddenCharacters } from "../../kernel/text/visible-text.js";
+import { mixedScripts, mixesScripts } from "../../kernel/text/word-scripts.js";
 import { checkAccount } from "../domain/account-checks.js";
 import { accountOf, nameOf, type Beneficiary } from "../domain/beneficiary.js";
 import { checkCreditParty, withPlainNumbers } from "../domain/credit-party.js";
 import { maskedParty, unmaskedParty } from "../domain/party-masking.js";
 import { parseRecipientDetails, type RecipientDetails } from "../domain/recipient-details.js";
-import { idFromWire, trimmedFromWire } from "../../shared/wire-text.js";
+import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { methodToWire, methodsFromWire, pairsFromWire } from "./fields.js";
 
 const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;

@@ -1,9 +1,9 @@
 import type { Branch as WireBranch } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { Branch, BranchContent } from "../domain/payout-point.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { allocationFromWire, codeFromWire } from "./fields.js";
 
 /** Refuses INVALID_INPUT. */

@@ -1,5 +1,5 @@
 import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { partiesOf } from "../domain/asked-parties.js";
 import type { ComplianceOutcome } from "../domain/compliance-outcome.js";
 import type { Transaction } from "../domain/transaction.js";

@@ -1,7 +1,7 @@
 import type { Corridor as WireCorridor, PutCorridorRequest } from "../../../proto/gen/remittance/v1/remittance.js";
-import { isCountry, toAlpha3 } from "../../shared/countries.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { isCountry, toAlpha3 } from "../../kernel/codes/countries.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { checkCorridor, type Corridor, type CorridorContent } from "../domain/corridor.js";
 import { methodFromWire, methodToWire, methodsFromWire } from "./fields.js";
 

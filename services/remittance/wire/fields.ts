@@ -3,7 +3,7 @@ import {
   ProcessingMode as WireMode,
   type KeyValue as WireKeyValue,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { deliveryMethods, standardCategory, type DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { ProcessingMode } from "../domain/transaction.js";

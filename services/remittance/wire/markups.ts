@@ -1,7 +1,7 @@
 import type { Markup as WireMarkup } from "../../../proto/gen/remittance/v1/remittance.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { maxMarkupBps, type Markup, type MarkupContent } from "../domain/markup.js";
 import { assertBps, ownerForm } from "./fields.js";
 

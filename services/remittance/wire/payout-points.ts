@@ -5,11 +5,11 @@ import {
   type PayoutPoint as WirePoint,
   type PointPricing,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import {
   operatorKeyOf,
   pointTypeOf,
@@ -19,7 +19,7 @@ import {
   type PointOffer,
   type PointType,
 } from "../domain/payout-point.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import {
   allocationFromWire,
   categoryFromWire,

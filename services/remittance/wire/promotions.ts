@@ -1,8 +1,8 @@
 import type { Promotion as WirePromotion } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyFromWire, moneyToWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { maxMarkupBps } from "../domain/markup.js";
 import type { Promotion, PromotionContent } from "../domain/promotion.js";
 import { assertBps, promoCodeFromWire } from "./fields.js";

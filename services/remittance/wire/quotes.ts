@@ -1,9 +1,9 @@
 import type { CreateQuoteRequest, Quote as WireQuote } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { standardCategory } from "../domain/corridor.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire } from "./fields.js";
 import type { OfferQuestion } from "../domain/offers.js";
 import { quoteStatusOf } from "../domain/quote-expiry.js";

@@ -1,10 +1,10 @@
 import type { PutRateRequest, Rate as WireRate } from "../../../proto/gen/remittance/v1/remittance.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { formatDecimal, parseDecimal } from "../../shared/decimal.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { maxRateDigits, type NewRate, type Rate } from "../domain/rate.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 
 // Clocks of those who put rates are not ours.
 const mayLagMs = 60_000;

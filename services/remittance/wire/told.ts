@@ -1,7 +1,7 @@
 import { Transaction as WireTransaction } from "../../../proto/gen/remittance/v1/remittance.js";
-import { storedFromWire } from "../../shared/api/transaction-shape.js";
-import { eventRow } from "../../shared/events/row.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { storedFromWire } from "../../platform/events/shapes/transaction-shape.js";
+import { eventRow } from "../../platform/events/row.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import { neutral } from "../domain/block-view.js";
 import type { TransactionEvent } from "../domain/told.js";
 import type { Transaction } from "../domain/transaction.js";

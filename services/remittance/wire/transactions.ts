@@ -6,14 +6,14 @@ import type {
   Refund as WireRefund,
   Transaction as WireTransaction,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire, parseMoney } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire, parseMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { KeyValue } from "../domain/credit-party.js";
-import { trimmedFromWire } from "../../shared/wire-text.js";
+import { trimmedFromWire } from "../../kernel/text/wire-text.js";
 import {
   assertKey,
   categoryFromWire,

@@ -2,7 +2,7 @@ import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Client } from "../../shared/grpc/client.js";
+import type { Client } from "../../kernel/grpc/client.js";
 
 export type Ledger = Client<LedgerServiceDefinition>;
 export type Remittance = Client<RemittanceServiceDefinition>;

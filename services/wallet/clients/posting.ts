@@ -1,9 +1,9 @@
 import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
-import { decisionOr } from "../../shared/clients/decision.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { isRefusalCode, Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { deadlineOf, type DriveContext, type SagaOrigin } from "../../shared/sagas/index.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { isRefusalCode, Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import { deadlineOf, type DriveContext, type SagaOrigin } from "../../kernel/sagas/index.js";
 import { heldKind } from "../domain/held-arrival.js";
 import { insufficientFunds } from "../domain/payment.js";
 import type { PlannedTransfer } from "../domain/transfers.js";

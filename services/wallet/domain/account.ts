@@ -1,5 +1,5 @@
-import { Refusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import { Refusal } from "../../kernel/refusal.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 
 /**
  * A customer's wallet account. Its id is also the id of its account in the ledger, which keeps the

@@ -1,5 +1,5 @@
 import { isValidIBAN } from "ibantools";
-import { invalidInput } from "../../shared/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 
 /** A customer's own account at a bank. */
 export interface BankAccount {

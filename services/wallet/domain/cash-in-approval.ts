@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import type { CashRule } from "./cash-limit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 

@@ -1,5 +1,5 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import type { Money } from "../../shared/money.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import type { Money } from "../../kernel/money.js";
 import { isAccountNumber, type WalletAccount } from "./account.js";
 import { heldBy, type NewlyHeld } from "./held-arrival.js";
 import { apart, bankSettlement, suspense, type PlannedTransfer } from "./transfers.js";

@@ -1,5 +1,5 @@
-import { isCurrency } from "../../shared/currencies.js";
-import { isSameName } from "../../shared/person-names.js";
+import { isCurrency } from "../../kernel/codes/currencies.js";
+import { isSameName } from "../../kernel/people/person-names.js";
 
 /**
  * Results of an item: code, its number, and whether there is an account (docs/wallet.md).

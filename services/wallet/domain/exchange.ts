@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
 import type { PlannedTransfer } from "./transfers.js";

@@ -1,4 +1,4 @@
-import type { Money } from "../../shared/money.js";
+import type { Money } from "../../kernel/money.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { PlannedTransfer } from "./transfers.js";
 

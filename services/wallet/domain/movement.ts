@@ -1,5 +1,5 @@
-import type { KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";

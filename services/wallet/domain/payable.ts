@@ -1,6 +1,6 @@
-import { formatMoney, type Money } from "../../shared/money.js";
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import { formatMoney, type Money } from "../../kernel/money.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
 import type { PlannedTransfer } from "./transfers.js";

@@ -1,4 +1,4 @@
-import { money } from "../../shared/money.js";
+import { money } from "../../kernel/money.js";
 import type { WalletAccount } from "./account.js";
 import {
   checkNamedAccount,

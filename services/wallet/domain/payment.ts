@@ -1,7 +1,7 @@
-import type { Money } from "../../shared/money.js";
-import { formatMoney } from "../../shared/money.js";
-import { Refusal, type KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { Money } from "../../kernel/money.js";
+import { formatMoney } from "../../kernel/money.js";
+import { Refusal, type KeptRefusal } from "../../kernel/refusal.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
 import type { PlannedTransfer } from "./transfers.js";

@@ -1,5 +1,5 @@
-import type { Money } from "../../shared/money.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { Money } from "../../kernel/money.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { Payment } from "./payment.js";
 import type { PlannedTransfer } from "./transfers.js";
 

@@ -1,5 +1,5 @@
-import type { Money } from "../../shared/money.js";
-import { passing, Refusal } from "../../shared/refusal.js";
+import type { Money } from "../../kernel/money.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
 import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";

@@ -1,7 +1,7 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
-import type { Money } from "../../shared/money.js";
-import type { KeptRefusal } from "../../shared/refusal.js";
-import type { SagaOrigin } from "../../shared/saga-origin.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import type { Money } from "../../kernel/money.js";
+import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
 import { apart, suspense, type PlannedTransfer } from "./transfers.js";

@@ -4,10 +4,10 @@ import type {
   SetWalletAccountFrozenRequest,
   SetWalletAccountFrozenResponse,
 } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing, outgoingUnnamed } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { passing, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing, outgoingUnnamed } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import {
   freezersAfter,
   freezersOf,
@@ -18,7 +18,7 @@ import {
 } from "../domain/account.js";
 import { setFreezers as writeFreezers } from "../sagas/freezing.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 

@@ -10,14 +10,14 @@ import {
   type RemoveBankAccountRequest,
   type RemoveBankAccountResponse,
 } from "../../../proto/gen/wallet/v1/bank_accounts.js";
-import type { AccountCheck } from "../../shared/bank/bank-connector.js";
-import { toAlpha3 } from "../../shared/countries.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { isSameName } from "../../shared/person-names.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { AccountCheck } from "../../platform/banks/bank-connector.js";
+import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { isSameName } from "../../kernel/people/person-names.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { masked } from "../domain/account.js";
 import { parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
 import { whose, type WalletDeps } from "./deps.js";

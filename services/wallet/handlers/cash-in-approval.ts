@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { CashInRequest, CashInResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../shared/approvals.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { formatMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { formatMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
 import type { Movement } from "../domain/movement.js";

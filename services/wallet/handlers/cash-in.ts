@@ -4,9 +4,9 @@ import {
   type GetCashInRequest,
   type GetCashInResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { needsApproval } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { cashInToWire } from "../wire/cash.js";

@@ -6,17 +6,17 @@ import type {
   SumCashRequest,
   SumCashResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
-import { amountChangeOf } from "../../shared/approval-changes.js";
-import { setEffects } from "../../shared/approval-effects.js";
-import type { OutcomeHandler } from "../../shared/approvals.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { assertInt64, formatMoney } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
+import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { assertInt64, formatMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import type { WalletStore } from "../store/index.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Tells an approval of kind LIMIT_CHANGE about cash from one about wallets. */

@@ -1,5 +1,5 @@
 import { CashOutRequest, CashOutResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import { refusalByStatus } from "../domain/account.js";
 import { notOpen, tillShort } from "../domain/till.js";
 import { cashMovement, cashOf } from "./cash.js";

@@ -1,8 +1,8 @@
 import type { CashInRequest, CashOutRequest } from "../../../proto/gen/wallet/v1/money_in.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { cashRuleOf, dayPartsOfCashIn, refusedByCashLimits } from "../domain/cash-limit.js";
 import type { DayPart } from "../domain/wallet-daily-limit.js";

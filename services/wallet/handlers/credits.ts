@@ -4,14 +4,14 @@ import {
   type ListUnmatchedCreditsRequest,
   type ListUnmatchedCreditsResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
 import { accountsOfCredit, transferOfAssignment } from "../domain/credit.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { creditToWire } from "../wire/credits.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 import { runMovement } from "./run-movement.js";

@@ -7,7 +7,7 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 import type { ApprovalEffect } from "../../../proto/gen/identity/v1/approvals.js";
-import { effectFromWire, effectText } from "../../shared/approval-effects.js";
+import { effectFromWire, effectText } from "../../platform/approvals/approval-effects.js";
 import { createWalletStore } from "../store/index.js";
 import { runsFor } from "../../../test/support/time.js";
 

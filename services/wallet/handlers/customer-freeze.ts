@@ -4,10 +4,10 @@ import type {
   SetCustomerWalletsFrozenRequest,
   SetCustomerWalletsFrozenResponse,
 } from "../../../proto/gen/wallet/v1/wallet.js";
-import { effectToWire } from "../../shared/approval-effects.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { effectToWire } from "../../platform/approvals/approval-effects.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import {
   blockReason,
   freezersAfter,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DebitWalletRequest } from "../../../proto/gen/wallet/v1/wallet.js";
 import { testTenant } from "../../../test/support/index.js";
-import type { Call } from "../../shared/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import {
   createWalletFixture,
   eventually,

@@ -1,10 +1,10 @@
 import { DebitWalletRequest, DebitWalletResponse, type WalletDebitLeg } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoingUnnamed } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { assertInt64 } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoingUnnamed } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { assertInt64 } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
 import { transfersOfDebit } from "../domain/movement.js";
 import { debitWalletOperation } from "../sagas/movements/debit.js";

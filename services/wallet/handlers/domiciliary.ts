@@ -5,9 +5,9 @@ import type {
   DomiciliaryItem,
   DomiciliaryResult,
 } from "../../../proto/gen/wallet/v1/statements.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { masked } from "../domain/account.js";
 import {
   domiciliaryCodes,

@@ -5,12 +5,12 @@ import {
   QuoteExchangeRequest,
   QuoteExchangeResponse,
 } from "../../../proto/gen/wallet/v1/holds.js";
-import { multiplyMoney, parseDecimal } from "../../shared/decimal.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney, type Money } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney, type Money } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { exchangeAccounts, transfersOfExchange, type ExchangeQuote } from "../domain/exchange.js";
 import { checkPositive } from "../domain/payment.js";

@@ -1,5 +1,5 @@
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { WalletDeps } from "./deps.js";
 

@@ -1,8 +1,8 @@
 import type { GetPaymentRequest } from "../../../proto/gen/wallet/v1/refunds.js";
 import type { GetPaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Payment } from "../domain/payment.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentToWire } from "../wire/payments.js";

@@ -1,8 +1,8 @@
 import type { GetWalletAccountRequest, GetWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoingUnnamed } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoingUnnamed } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";

@@ -1,7 +1,7 @@
 import type { ListHeldArrivalsRequest, ListHeldArrivalsResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { heldToWire } from "../wire/held-arrivals.js";
 import type { WalletDeps } from "./deps.js";
 

@@ -9,11 +9,11 @@ import {
   type GetHoldRequest,
   type GetHoldResponse,
 } from "../../../proto/gen/wallet/v1/holds.js";
-import { refusedNeutrally } from "../../shared/clients/customer-moves.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney, type Money } from "../../shared/money.js";
-import { invalidInput, passing, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { refusedNeutrally } from "../../platform/neighbours/customer-moves.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney, type Money } from "../../kernel/money.js";
+import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
 import { heldAccount, heldBy, transferOfHeld } from "../domain/held-arrival.js";
 import { statusOf, transferOfEnd, transferOfHold, type Hold } from "../domain/hold.js";

@@ -1,5 +1,5 @@
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Handlers } from "../../shared/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { closeWalletAccount, setWalletAccountFrozen } from "./account-state.js";
 import { addBankAccount, getBankAccount, listBankAccounts, removeBankAccount } from "./bank-accounts.js";
 import { cashIn, getCashIn } from "./cash-in.js";

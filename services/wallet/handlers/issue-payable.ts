@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { IssuePayableRequest, IssuePayableResponse } from "../../../proto/gen/wallet/v1/payables.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { dueOf } from "../domain/payable.js";
 import { checkPositive } from "../domain/payment.js";
 import type { WalletDeps } from "./deps.js";

@@ -1,8 +1,8 @@
 import type { Booking, ListBookingsRequest, ListBookingsResponse } from "../../../proto/gen/wallet/v1/bookings.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { bookingKinds, transfersOfBooking, type BookingKind, type BookingRow } from "../domain/booking.js";
 import type { WalletDeps } from "./deps.js";
 

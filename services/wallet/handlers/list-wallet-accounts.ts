@@ -1,6 +1,6 @@
 import type { ListWalletAccountsRequest, ListWalletAccountsResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoingUnnamed } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
+import { outgoingUnnamed } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
 import { whose, type WalletDeps } from "./deps.js";
 

@@ -1,9 +1,9 @@
 import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wallet.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf } from "../../shared/sagas/index.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf } from "../../kernel/sagas/index.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { noteRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
 import { paymentTold } from "../wire/told.js";
 import type { WalletDeps } from "./deps.js";

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { OpenWalletAccountRequest, OpenWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { Ticket } from "../../shared/idempotency/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, originOf, runSaga } from "../../shared/sagas/index.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Ticket } from "../../kernel/idempotency/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, originOf, runSaga } from "../../kernel/sagas/index.js";
 import { accountNumberOf, type WalletAccount } from "../domain/account.js";
 import { openAccountOperation } from "../sagas/opening.js";
 import { Taken } from "../store/taken.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { sandboxIdOf } from "../../shared/sandbox.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
 import {
   createWalletFixture,

@@ -1,9 +1,9 @@
 import { PayOutCashRequest, PayOutCashResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";

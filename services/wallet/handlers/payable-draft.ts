@@ -6,11 +6,11 @@ import type {
   RequestWithdrawalRequest,
   RequestWithdrawalResponse,
 } from "../../../proto/gen/wallet/v1/payables.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { OnceRequest } from "../../shared/idempotency/index.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { OnceRequest } from "../../kernel/idempotency/index.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { PayableItem } from "../domain/payable.js";
 import { payableToWire } from "../wire/payables.js";
 import { nowOf, type WalletDeps } from "./deps.js";

@@ -6,9 +6,9 @@ import type {
   ListPayablesRequest,
   ListPayablesResponse,
 } from "../../../proto/gen/wallet/v1/payables.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { PayableItem, PayableItemType } from "../domain/payable.js";
 import { payableToWire } from "../wire/payables.js";
 import { nowOf, type WalletDeps } from "./deps.js";

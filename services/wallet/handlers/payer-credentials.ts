@@ -1,6 +1,6 @@
-import { outgoing, outgoingUnnamed } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { moneyToWire, type Money } from "../../shared/money.js";
+import { outgoing, outgoingUnnamed } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { moneyToWire, type Money } from "../../kernel/money.js";
 import type { WalletDeps } from "./deps.js";
 
 /**

@@ -1,14 +1,14 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
-import type { Client } from "../../shared/grpc/client.js";
-import { alsoServe, type AnyServedService, type RpcAccess } from "../../shared/grpc/server.js";
-import type { AllowedOrigins } from "../../shared/partner/address.js";
-import { certify } from "../../shared/partner/certification/index.js";
-import type { PinnedExchange } from "../../shared/partner/exchange.js";
-import { createInstallations, type Installation } from "../../shared/plugins/installations.js";
-import { createTestRuns, type PluginCheck } from "../../shared/plugins/test-runs.js";
-import { certificationTargetOf, noTestSystem, testSystemOf } from "../../shared/plugins/test-system.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import { alsoServe, type AnyServedService, type RpcAccess } from "../../kernel/grpc/server.js";
+import type { AllowedOrigins } from "../../platform/partners/address.js";
+import { certify } from "../../platform/certification/index.js";
+import type { PinnedExchange } from "../../platform/partners/exchange.js";
+import { createInstallations, type Installation } from "../../platform/plugins/installations.js";
+import { createTestRuns, type PluginCheck } from "../../platform/plugins/test-runs.js";
+import { certificationTargetOf, noTestSystem, testSystemOf } from "../../platform/plugins/test-system.js";
+import { Refusal } from "../../kernel/refusal.js";
 
 export interface PluginOwnerDeps {
   plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginTest">;

@@ -1,8 +1,8 @@
 import { RecordDepositRequest, RecordDepositResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { moneyFromWire } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { moneyFromWire } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus } from "../domain/account.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { checkPositive } from "../domain/payment.js";

@@ -5,18 +5,18 @@ import {
   type GetRefundRequest,
   type GetRefundResponse,
 } from "../../../proto/gen/wallet/v1/refunds.js";
-import { createKeyedMutex } from "../../shared/batching/keyed-mutex.js";
-import { refusedNeutrally } from "../../shared/clients/customer-moves.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
+import { refusedNeutrally } from "../../platform/neighbours/customer-moves.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { checkPositive, isFromWallet, type Payment } from "../domain/payment.js";
 import { checkRefundable, refundableMinor, type Refund } from "../domain/refund.js";
 import { refundRows } from "../sagas/row-kinds.js";
 import type { Session } from "../store/collections.js";
 import { refundToWire } from "../wire/refunds.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./get-payment.js";
 import { askApprovalOfRefund } from "./refund-approval.js";

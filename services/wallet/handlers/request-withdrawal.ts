@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import { RequestWithdrawalRequest, RequestWithdrawalResponse } from "../../../proto/gen/wallet/v1/payables.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { PayableItem } from "../domain/payable.js";
 import { checkPositive } from "../domain/payment.js";
 import type { WalletDeps } from "./deps.js";

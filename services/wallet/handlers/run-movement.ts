@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import type { KeyedRequest } from "../../shared/idempotency/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, originOf, runSaga, type SagaOrigin } from "../../shared/sagas/index.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { KeyedRequest } from "../../kernel/idempotency/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, originOf, runSaga, type SagaOrigin } from "../../kernel/sagas/index.js";
 import type { Movement } from "../domain/movement.js";
 import type { MovementContext } from "../sagas/movements/rules.js";
 import type { WalletDeps } from "./deps.js";

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 import { ReceiveBankTransferRequest, ReceiveBankTransferResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { actorOf, type Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { StoredCredit } from "../domain/credit.js";
 import { checkPositive } from "../domain/payment.js";
 import { creditToWire } from "../wire/credits.js";

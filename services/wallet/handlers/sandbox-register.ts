@@ -1,10 +1,10 @@
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
-import { alsoServe, type AnyServedService } from "../../shared/grpc/server.js";
-import { createSender, type SenderOptions } from "../../shared/partner/sender.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { createPartnerOutcomes, serveOutcomes } from "../../shared/sandbox-outcomes.js";
-import { isSandbox } from "../../shared/sandbox.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
+import { createSender, type SenderOptions } from "../../platform/partners/sender.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { createPartnerOutcomes, serveOutcomes } from "../../platform/sandbox/sandbox-outcomes.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 
 /**
  * Sets what a sandbox's bank does, and who holds a bank verification number in its register. The

@@ -4,10 +4,10 @@ import type {
   ListStatementResponse,
   StatementEntry,
 } from "../../../proto/gen/wallet/v1/statements.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 

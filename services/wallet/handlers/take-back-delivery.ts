@@ -1,8 +1,8 @@
 import type { TakeBackDeliveryRequest, TakeBackDeliveryResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Ledger } from "../clients/neighbours.js";
 import type { WalletStore } from "../store/index.js";
 

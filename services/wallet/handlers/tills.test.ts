@@ -7,7 +7,7 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 import type { StandInPickup } from "../../../test/support/stand-in-remittance.js";
-import { formatMoney } from "../../shared/money.js";
+import { formatMoney } from "../../kernel/money.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {

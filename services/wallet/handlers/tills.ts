@@ -9,11 +9,11 @@ import {
   type ListTillsRequest,
   type ListTillsResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { notOpen, tillAccounts, transfersOfClosing, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
 import { tillToWire } from "../wire/cash.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { storedPaymentFromWire } from "../../shared/api/payment-shape.js";
-import { parseJson, printJson } from "../../shared/json.js";
+import { storedPaymentFromWire } from "../../platform/events/shapes/payment-shape.js";
+import { parseJson, printJson } from "../../kernel/json.js";
 import {
   createWalletFixture,
   eventually,

@@ -5,12 +5,12 @@ import {
   type GetTopUpRequest,
   type GetTopUpResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { maxInt64, parseMoney } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, originOf, runSaga } from "../../shared/sagas/index.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { maxInt64, parseMoney } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, originOf, runSaga } from "../../kernel/sagas/index.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkPositive } from "../domain/payment.js";
 import { cardSettlement, type TopUp } from "../domain/top-up.js";

@@ -1,9 +1,9 @@
 import { MoveVaultCashRequest, MoveVaultCashResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import type { Call } from "../../shared/grpc/context.js";
-import { parseMoney } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import { parseMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import { checkPositive } from "../domain/payment.js";
 import { transferOfVault, vaultAccounts } from "../domain/till.js";
 import type { WalletDeps } from "./deps.js";

@@ -4,18 +4,18 @@ import {
   type SetWalletLimitResponse,
   type WalletLimit as WireLimit,
 } from "../../../proto/gen/wallet/v1/payables.js";
-import { amountChangeOf } from "../../shared/approval-changes.js";
-import { setEffects } from "../../shared/approval-effects.js";
-import type { OutcomeHandler } from "../../shared/approvals.js";
-import { assertCurrency } from "../../shared/currencies.js";
-import { requireUser, type Call } from "../../shared/grpc/context.js";
-import { formatMoney } from "../../shared/money.js";
-import { invalidInput, Refusal } from "../../shared/refusal.js";
-import { textFromWire } from "../../shared/wire-text.js";
+import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
+import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { formatMoney } from "../../kernel/money.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import type { WalletStore } from "../store/index.js";
 import type { WalletLimitsCache } from "../store/wallet-limits-cache.js";
-import { reasonFromWire } from "../../shared/reason.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
 import { aboutCash, cashLimitOutcome } from "./cash-limits.js";
 import type { WalletDeps } from "./deps.js";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { AmountCeilings } from "../../shared/amount-ceilings.js";
-import type { BankCredit } from "../../shared/bank/bank-connector.js";
-import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
-import { leaveRow } from "../../shared/left-rows.js";
-import type { Logger } from "../../shared/log.js";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
-import type { Outbox, OutboxRow, RowHandler } from "../../shared/outbox/index.js";
-import { passesByItself } from "../../shared/outbox/patience.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
+import type { BankCredit } from "../../platform/banks/bank-connector.js";
+import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
+import { leaveRow } from "../../kernel/outbox/left-rows.js";
+import type { Logger } from "../../kernel/process/log.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import type { Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { passesByItself } from "../../kernel/outbox/patience.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import {
   accountsOfCredit,

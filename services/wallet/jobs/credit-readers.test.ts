@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { sandboxIdOf } from "../../shared/sandbox.js";
-import { creditMetrics } from "../../shared/bank/credit-metrics.js";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
+import { creditMetrics } from "../../platform/banks/credit-metrics.js";
 import { collections } from "../store/collections.js";
 import { startOnePageBank } from "../../../test/support/one-page-bank.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";

@@ -1,4 +1,4 @@
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { dayPartToRelease } from "../domain/hold.js";
 import { releaseDayLimit } from "../sagas/wallet-daily-limit.js";
 import { paymentRows } from "../sagas/row-kinds.js";

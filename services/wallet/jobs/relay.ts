@@ -1,8 +1,8 @@
-import type { PublisherDeps } from "../../shared/events/publisher.js";
-import { startServiceRelays } from "../../shared/events/relays.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import type { Outbox, Relay, RowHandler } from "../../shared/outbox/index.js";
-import type { DriveContext } from "../../shared/sagas/index.js";
+import type { PublisherDeps } from "../../platform/events/publisher.js";
+import { startServiceRelays } from "../../platform/events/relays.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
 import type { MovementSaga } from "../sagas/movement.js";

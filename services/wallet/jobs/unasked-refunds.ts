@@ -1,4 +1,4 @@
-import type { RowHandler } from "../../shared/outbox/index.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
 import { giveUpRefund } from "../sagas/refund.js";
 import type { WalletStore } from "../store/index.js";
 

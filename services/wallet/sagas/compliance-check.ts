@@ -2,11 +2,11 @@ import type {
   CheckWalletPaymentRequest,
   CheckWalletPaymentResponse,
 } from "../../../proto/gen/compliance/v1/compliance.js";
-import { decisionOr } from "../../shared/clients/decision.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { moneyToWire, type Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
-import { deadlineOf, type DriveContext } from "../../shared/sagas/index.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { moneyToWire, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { deadlineOf, type DriveContext } from "../../kernel/sagas/index.js";
 import type { Compliance } from "../clients/neighbours.js";
 
 export interface ComplianceCheck extends Pick<CheckWalletPaymentRequest, "customerId" | "payeeCustomerId" | "kind"> {

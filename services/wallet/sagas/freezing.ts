@@ -1,4 +1,4 @@
-import type { Outbox } from "../../shared/outbox/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
 import { frozenTold, type Cause } from "../wire/told.js";

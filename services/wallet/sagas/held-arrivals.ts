@@ -1,7 +1,7 @@
-import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { Outbox, RowHandler } from "../../shared/outbox/index.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
+import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import { transferOfReleased, type NewlyHeld } from "../domain/held-arrival.js";
 import type { Session } from "../store/collections.js";

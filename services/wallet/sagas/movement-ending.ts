@@ -1,6 +1,6 @@
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import { keptRefusal, type Refusal } from "../../shared/refusal.js";
-import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import { keptRefusal, type Refusal } from "../../kernel/refusal.js";
+import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";

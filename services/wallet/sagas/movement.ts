@@ -1,6 +1,6 @@
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import { Refusal } from "../../shared/refusal.js";
-import type { DriveContext } from "../../shared/sagas/index.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import type { Movement } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";

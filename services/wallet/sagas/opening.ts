@@ -1,5 +1,5 @@
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { Posting } from "../clients/posting.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";

@@ -1,8 +1,8 @@
-import { decisionOr } from "../../shared/clients/decision.js";
-import { outgoing } from "../../shared/grpc/client.js";
-import { moneyFromWire, moneyToWire } from "../../shared/money.js";
-import { Refusal, type RefusalCode } from "../../shared/refusal.js";
-import { deadlineOf, type DriveContext } from "../../shared/sagas/index.js";
+import { decisionOr } from "../../platform/neighbours/decision.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
+import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import { deadlineOf, type DriveContext } from "../../kernel/sagas/index.js";
 import type { Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import type { Due, Payment } from "../domain/payment.js";

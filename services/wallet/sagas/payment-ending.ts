@@ -1,6 +1,6 @@
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import { isAboutState, keptRefusal, type Refusal } from "../../shared/refusal.js";
-import { isKept, type DriveContext, type SagaEnding, type Sagas } from "../../shared/sagas/index.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import { isAboutState, keptRefusal, type Refusal } from "../../kernel/refusal.js";
+import { isKept, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
 import type { Posted } from "../clients/posting.js";
 import type { NewlyHeld } from "../domain/held-arrival.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";

@@ -1,4 +1,4 @@
-import { identityOf, type SagaIdentity } from "../../shared/sagas/index.js";
+import { identityOf, type SagaIdentity } from "../../kernel/sagas/index.js";
 import type { Payment } from "../domain/payment.js";
 import { recoveryRows } from "./row-kinds.js";
 

@@ -1,7 +1,7 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Money } from "../../shared/money.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
 import { planOfPayable, refusedToPay, type PayableItem } from "../domain/payable.js";
 import { checkReceivingWallet, type PayableType, type PaymentPlan } from "../domain/payment.js";

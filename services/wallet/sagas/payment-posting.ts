@@ -1,6 +1,6 @@
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import type { Outbox } from "../../shared/outbox/index.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held-arrival.js";

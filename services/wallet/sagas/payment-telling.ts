@@ -1,5 +1,5 @@
-import { outgoing } from "../../shared/grpc/client.js";
-import type { DriveContext } from "../../shared/sagas/index.js";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Remittance } from "../clients/neighbours.js";
 import type { Payment } from "../domain/payment.js";
 

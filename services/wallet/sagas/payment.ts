@@ -1,6 +1,6 @@
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import { passing } from "../../shared/refusal.js";
-import type { DriveContext } from "../../shared/sagas/index.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import { passing } from "../../kernel/refusal.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Payment } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";

@@ -1,7 +1,7 @@
-import type { CardConnector } from "../../shared/bank/bank-connector.js";
-import type { StoredAnswer, Ticket } from "../../shared/idempotency/index.js";
-import { keptRefusal, Refusal } from "../../shared/refusal.js";
-import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../shared/sagas/index.js";
+import type { CardConnector } from "../../platform/banks/bank-connector.js";
+import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
+import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { WalletStore } from "../store/index.js";

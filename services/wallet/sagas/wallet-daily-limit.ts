@@ -1,7 +1,7 @@
-import type { BusinessClock } from "../../shared/clocks/business-clock.js";
-import type { Call } from "../../shared/grpc/context.js";
-import type { Money } from "../../shared/money.js";
-import type { Refusal } from "../../shared/refusal.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Call } from "../../kernel/grpc/context.js";
+import type { Money } from "../../kernel/money.js";
+import type { Refusal } from "../../kernel/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
 import { refusedByDayLimit, type DayPart } from "../domain/wallet-daily-limit.js";
 import { limitOf, refusedByPaymentLimit } from "../domain/wallet-limit.js";

@@ -1,10 +1,10 @@
-import type { BankConnector, BankTransfer } from "../../shared/bank/bank-connector.js";
-import type { Takers } from "../../shared/bank/partners-of-kind.js";
-import type { CustomerMoves } from "../../shared/clients/customer-moves.js";
-import type { Clock } from "../../shared/clocks/clock.js";
-import type { NewRow, Outbox, RelayContext, RowHandler } from "../../shared/outbox/index.js";
-import { PluginGone } from "../../shared/plugins/installed-partners.js";
-import { Refusal } from "../../shared/refusal.js";
+import type { BankConnector, BankTransfer } from "../../platform/banks/bank-connector.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
+import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { NewRow, Outbox, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
+import { PluginGone } from "../../platform/plugins/installed-partners.js";
+import { Refusal } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { ownAccount, type PayableItem, type PayableStatus } from "../domain/payable.js";

@@ -1,4 +1,4 @@
-import { createBatchRead } from "../../shared/batching/batch-read.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
 import type { Collection, Session } from "./collections.js";
 

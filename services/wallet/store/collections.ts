@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { tenantCollection } from "../../shared/mongo/tenant-collection.js";
+import type { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 
 export type Session = ClientSession;
 

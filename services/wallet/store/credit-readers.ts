@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../shared/mongo/held-tenants.js";
-import { acrossTenants } from "../../shared/mongo/tenant-collection.js";
-import { readOnAt, type ListedPartner, type OwnPartner } from "../../shared/bank/own-partner.js";
+import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
+import { readOnAt, type ListedPartner, type OwnPartner } from "../../platform/banks/own-partner.js";
 import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import type { Collection } from "./collections.js";
 

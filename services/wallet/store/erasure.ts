@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../shared/erasure/erasure.js";
-import { waitingEvents } from "../../shared/events/erasure.js";
-import type { Idempotency } from "../../shared/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../shared/mongo/tenant-collection.js";
+import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import { waitingEvents } from "../../platform/events/erasure.js";
+import type { Idempotency } from "../../kernel/idempotency/index.js";
+import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Movement } from "../domain/movement.js";
 import type { BankAccountRow } from "./bank-accounts.js";

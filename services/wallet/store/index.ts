@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { perTenant } from "../../shared/mongo/per-tenant.js";
-import { createSharedTransactions } from "../../shared/mongo/shared-transactions.js";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { inTransaction } from "../../shared/mongo/transaction.js";
+import { perTenant } from "../../kernel/mongo/per-tenant.js";
+import { createSharedTransactions } from "../../kernel/mongo/shared-transactions.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import { accountReads, accountStore, type AccountRow } from "./accounts.js";

@@ -1,7 +1,7 @@
-import { createErasureIndexes } from "../../shared/erasure/erasure.js";
-import { createIdempotencyIndexes } from "../../shared/idempotency/index.js";
-import { createIndexes, type Migration } from "../../shared/mongo/migrations.js";
-import { createOutboxIndexes } from "../../shared/outbox/index.js";
+import { createErasureIndexes } from "../../platform/erasure/erasure.js";
+import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 import { collections, uniqueIndexes } from "./collections.js";
 
 type Database = Parameters<Migration["up"]>[0];

@@ -1,4 +1,4 @@
-import type { OwnPartner } from "../../shared/bank/own-partner.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { PayableItem, PayableStatus, Sending } from "../domain/payable.js";
 import type { Collection, Session } from "./collections.js";
 

@@ -1,5 +1,5 @@
-import { createBatchRead } from "../../shared/batching/batch-read.js";
-import { mostRefunds, tooManyRefunds } from "../../shared/refund-limit.js";
+import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
 import type { Collection, Session } from "./collections.js";
 

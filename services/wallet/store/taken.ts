@@ -1,5 +1,5 @@
 import type { mongo } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo/transaction.js";
+import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { uniqueIndexes } from "./collections.js";
 
 /** Another document holds what must be unique. It has already aborted the transaction. */

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../shared/mongo/tenant-collection.js";
-import { countWork, type WorkQueue } from "../../shared/work-queues.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import { collections } from "./collections.js";
 import type { CreditRow } from "./credits.js";
 import type { HeldRow } from "./held-arrivals.js";

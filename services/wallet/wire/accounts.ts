@@ -1,6 +1,6 @@
 import { OpenWalletAccountResponse, type WalletAccount as WireAccount } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import { assertInt64 } from "../../shared/money.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import { assertInt64 } from "../../kernel/money.js";
 import type { WalletAccount } from "../domain/account.js";
 
 export interface Balance {

@@ -1,5 +1,5 @@
 import type { CashIn as WireCashIn, Till as WireTill } from "../../../proto/gen/wallet/v1/money_in.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
 import type { Till } from "../domain/till.js";
 

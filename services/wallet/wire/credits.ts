@@ -1,5 +1,5 @@
 import type { BankCredit as WireCredit } from "../../../proto/gen/wallet/v1/money_in.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { masked } from "../domain/account.js";
 import type { StoredCredit } from "../domain/credit.js";
 

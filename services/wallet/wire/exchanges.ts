@@ -1,5 +1,5 @@
 import type { ExchangeQuote as WireQuote } from "../../../proto/gen/wallet/v1/holds.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { ExchangeQuote } from "../domain/exchange.js";
 
 export function quoteToWire(quote: ExchangeQuote, now: Date): WireQuote {

@@ -1,5 +1,5 @@
 import type { Hold as WireHold } from "../../../proto/gen/wallet/v1/holds.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { statusOf, type Hold } from "../domain/hold.js";
 
 export function holdToWire(hold: Hold, now: Date): WireHold {

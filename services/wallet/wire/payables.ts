@@ -1,5 +1,5 @@
 import type { Payable } from "../../../proto/gen/wallet/v1/payables.js";
-import { moneyToWire } from "../../shared/money.js";
+import { moneyToWire } from "../../kernel/money.js";
 import { dueOf, isExpired, type PayableItem } from "../domain/payable.js";
 
 export function payableToWire(item: PayableItem, now: Date): Payable {

@@ -3,9 +3,9 @@ import {
   type PayableType as WirePayableType,
   type Payment as WirePayment,
 } from "../../../proto/gen/wallet/v1/wallet.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import { moneyToWire } from "../../shared/money.js";
-import { invalidInput } from "../../shared/refusal.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import { moneyToWire } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { payableTypes, type PayableType, type Payment } from "../domain/payment.js";
 
 /** Refuses INVALID_INPUT for a type that this service does not pay. */

@@ -1,6 +1,6 @@
 import type { Refund as WireRefund } from "../../../proto/gen/wallet/v1/refunds.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { Refund } from "../domain/refund.js";
 
 export function refundToWire(refund: Refund): WirePartial<WireRefund> & WireRefund {

@@ -1,6 +1,6 @@
-import { storedPaymentFromWire } from "../../shared/api/payment-shape.js";
-import { eventRow } from "../../shared/events/row.js";
-import type { NewRow } from "../../shared/outbox/index.js";
+import { storedPaymentFromWire } from "../../platform/events/shapes/payment-shape.js";
+import { eventRow } from "../../platform/events/row.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Payment } from "../domain/payment.js";
 import { shownState } from "./accounts.js";

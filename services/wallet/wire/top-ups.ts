@@ -1,6 +1,6 @@
 import { TopUpByCardResponse, type TopUp as WireTopUp } from "../../../proto/gen/wallet/v1/money_in.js";
-import type { StoredAnswer } from "../../shared/idempotency/index.js";
-import { moneyToWire } from "../../shared/money.js";
+import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { TopUp } from "../domain/top-up.js";
 
 export function topUpToWire({ topUpId, accountId, amount, createdAt, ending }: TopUp): WireTopUp {

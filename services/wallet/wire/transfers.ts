@@ -1,6 +1,6 @@
 import type { Transfer } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { WirePartial } from "../../shared/grpc/definition.js";
-import { moneyToWire } from "../../shared/money.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { moneyToWire } from "../../kernel/money.js";
 import type { PlannedTransfer } from "../domain/transfers.js";
 
 export function transferToWire(transfer: PlannedTransfer): WirePartial<Transfer> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { money } from "../../../services/shared/money.js";
+import { money } from "../../../services/kernel/money.js";
 
 /** Unpaid transactions whose time is over, as far as their expiry looks at them. */
 export function overdueRows(tenantId: string, count: number): Record<string, unknown>[] {

@@ -3,8 +3,8 @@ import { createSettle } from "../../../services/compliance/checks/settle.js";
 import { emptyDay, withTransaction } from "../../../services/compliance/domain/day-activity.js";
 import type { KeptDecision } from "../../../services/compliance/domain/kept-decision.js";
 import { createComplianceStore } from "../../../services/compliance/store/index.js";
-import { createKeyedMutex } from "../../../services/shared/batching/keyed-mutex.js";
-import type { Logger } from "../../../services/shared/log.js";
+import { createKeyedMutex } from "../../../services/kernel/batching/keyed-mutex.js";
+import type { Logger } from "../../../services/kernel/process/log.js";
 import { withoutKeys } from "../../support/without-keys.js";
 
 const tenantId = "bench";

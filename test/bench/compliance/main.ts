@@ -19,10 +19,10 @@ import { createPolicyVersions } from "../../../services/compliance/store/policy-
 import type { Policy } from "../../../services/compliance/domain/policy.js";
 import { defaultRiskModel } from "../../../services/compliance/domain/risk-model.js";
 import { createComplianceStore } from "../../../services/compliance/store/index.js";
-import { createBusinessClock } from "../../../services/shared/clocks/business-clock.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
-import { createOutbox } from "../../../services/shared/outbox/index.js";
+import { createBusinessClock } from "../../../services/platform/preferences/business-clock.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
+import { createOutbox } from "../../../services/kernel/outbox/index.js";
 import type { ScreeningRuns } from "../../../services/compliance/screening/runs.js";
 import { withoutKeys } from "../../support/without-keys.js";
 import { nobodyScreened, openInMemory, partiesOf } from "../screening/in-memory.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventRow } from "../../../services/shared/events/row.js";
-import { inTransaction } from "../../../services/shared/mongo/transaction.js";
+import { eventRow } from "../../../services/platform/events/row.js";
+import { inTransaction } from "../../../services/kernel/mongo/transaction.js";
 import { insist } from "../../support/insist.js";
 import { callOf, dataOf, tenantWith, type Figures, type World } from "./world.js";
 

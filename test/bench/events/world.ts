@@ -11,10 +11,10 @@ import { startMongo, startRedis } from "../../../deploy/local/servers.js";
 import { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import { WebhookServiceDefinition } from "../../../proto/gen/events/v1/webhooks.js";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { createEventPublisher } from "../../../services/shared/events/publisher.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
-import { createOutbox, createOutboxIndexes, startRelay } from "../../../services/shared/outbox/index.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { createEventPublisher } from "../../../services/platform/events/publisher.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
+import { createOutbox, createOutboxIndexes, startRelay } from "../../../services/kernel/outbox/index.js";
 import { insist } from "../../support/insist.js";
 import { createServiceNetwork, stateUser } from "../../support/service-network.js";
 

@@ -5,11 +5,11 @@ import { createFieldCipher } from "../../../services/identity/credentials/sealin
 import { createAcrossTenantsStore } from "../../../services/identity/store/across-tenants.js";
 import { createEventsStore } from "../../../services/events/store/index.js";
 import { createPartyCipher } from "../../../services/remittance/store/party-cipher.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { createDataKeys } from "../../../services/shared/erasure/data-keys.js";
-import { createFileKeys } from "../../../services/shared/master-key/file-keys.js";
-import { createWrappedKeys } from "../../../services/shared/master-key/wrapped-keys.js";
-import { connectMongo } from "../../../services/shared/mongo/connect.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
+import { createFileKeys } from "../../../services/kernel/keys/file-keys.js";
+import { createWrappedKeys } from "../../../services/kernel/keys/wrapped-keys.js";
+import { connectMongo } from "../../../services/kernel/mongo/connect.js";
 import type { Cluster } from "./world.js";
 
 const names = ["identity", "compliance", "ledger", "remittance", "wallet", "events"] as const;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createTellingStore } from "../../../services/ledger/store/tellings.js";
-import { createClient, outgoing } from "../../../services/shared/grpc/client.js";
-import { money } from "../../../services/shared/money.js";
-import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
+import { createClient, outgoing } from "../../../services/kernel/grpc/client.js";
+import { money } from "../../../services/kernel/money.js";
+import { createServiceTokenSigner } from "../../../services/kernel/tokens/service-tokens.js";
 import {
   transferOfDeposit,
   transferToWallet,

@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMongo } from "../../../deploy/local/servers.js";
-import { parseDecimal } from "../../../services/shared/decimal.js";
-import { tenantCollection } from "../../../services/shared/mongo/tenant-collection.js";
+import { parseDecimal } from "../../../services/kernel/decimal.js";
+import { tenantCollection } from "../../../services/kernel/mongo/tenant-collection.js";
 import { newHolding } from "../../../services/investment/domain/holding.js";
 import type { ProductVersion } from "../../../services/investment/domain/product.js";
 import { totalsHandlers } from "../../../services/investment/handlers/totals.js";

@@ -1,12 +1,12 @@
 import { pino } from "pino";
-import { businessTime } from "../../../services/shared/clocks/business-clock.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
-import { createOutbox } from "../../../services/shared/outbox/index.js";
+import { businessTime } from "../../../services/platform/preferences/business-clock.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
+import { createOutbox } from "../../../services/kernel/outbox/index.js";
 import { createAccrual } from "../../../services/investment/jobs/accrual.js";
 import { startDays } from "../../../services/investment/jobs/days.js";
 import { migrations } from "../../../services/investment/store/migrations.js";
-import { createSagas } from "../../../services/shared/sagas/index.js";
+import { createSagas } from "../../../services/kernel/sagas/index.js";
 import { createInvestmentStore } from "../../../services/investment/store/index.js";
 import { createProductVersions } from "../../../services/investment/store/product-versions.js";
 

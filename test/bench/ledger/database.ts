@@ -8,9 +8,9 @@ import { chartRow } from "../../../services/ledger/domain/chart.js";
 import { migrations } from "../../../services/ledger/store/migrations.js";
 import type { AccountInfo } from "../../../services/ledger/domain/model.js";
 import { createLedgerStore } from "../../../services/ledger/store/index.js";
-import { createLogger } from "../../../services/shared/log.js";
-import { connectMongo, type MongoConnection } from "../../../services/shared/mongo/connect.js";
-import { runMigrations } from "../../../services/shared/mongo/migrations.js";
+import { createLogger } from "../../../services/kernel/process/log.js";
+import { connectMongo, type MongoConnection } from "../../../services/kernel/mongo/connect.js";
+import { runMigrations } from "../../../services/kernel/mongo/migrations.js";
 
 export interface Place {
   readonly dir: string;

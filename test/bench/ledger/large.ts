@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { outgoing } from "../../../services/shared/grpc/client.js";
+import { outgoing } from "../../../services/kernel/grpc/client.js";
 import { accountsEach, many, postBulk, postOne } from "./contenders.js";
 import { accountName, type Book, type Place } from "./database.js";
 import { measure, median, memoryMbOf, quantile } from "./measure.js";

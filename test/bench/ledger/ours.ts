@@ -12,12 +12,12 @@ import { createCacheBudget } from "../../../services/ledger/journal/cache.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { createClient, outgoing, type Client } from "../../../services/shared/grpc/client.js";
-import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
-import { createLogger } from "../../../services/shared/log.js";
-import { makeServiceKeys } from "../../../services/shared/tokens/make-service-keys.js";
-import { createServiceTokenSigner } from "../../../services/shared/tokens/service-tokens.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { createClient, outgoing, type Client } from "../../../services/kernel/grpc/client.js";
+import { batchPostings } from "../../../services/platform/neighbours/posting-batches.js";
+import { createLogger } from "../../../services/kernel/process/log.js";
+import { makeServiceKeys } from "../../../services/kernel/tokens/make-service-keys.js";
+import { createServiceTokenSigner } from "../../../services/kernel/tokens/service-tokens.js";
 
 /** One transfer, or several as independent groups of one call. */
 export interface Ours {

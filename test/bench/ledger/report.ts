@@ -96,7 +96,7 @@ export function markdownOf({ machine, command, rounds, samples }: Report, notes:
     "medians of each round's ratio: on a machine that does other work too, the ratios count and the figures do not. mongod is one member",
     "with journal, `w: majority`, `j: true`, 0.25 GB of cache; load, ledger and mongod share the processors. (a) and (b) write the same",
     "documents into the same indexes as the ledger, without keys, rules, chain or head. (d) is the client that services use",
-    "(`services/shared/clients/posting-batches.ts`): what one process posts while calls are under way goes out together with the next; (f) is without it.",
+    "(`services/platform/neighbours/posting-batches.ts`): what one process posts while calls are under way goes out together with the next; (f) is without it.",
     "",
     resultTable(targetResults(samples)),
     "",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { batchPostings } from "../../../services/shared/clients/posting-batches.js";
-import { acrossTenants } from "../../../services/shared/mongo/tenant-collection.js";
+import { batchPostings } from "../../../services/platform/neighbours/posting-batches.js";
+import { acrossTenants } from "../../../services/kernel/mongo/tenant-collection.js";
 import { collections, type LeaseDocument } from "../../../services/ledger/store/collections.js";
 import { createCpuQuota } from "./cpu-quota.js";
 import { accountName, hotAccount, makeAccounts, type Book, type Place } from "./database.js";

@@ -14,7 +14,7 @@ import { scheduleTermsOf } from "../../../services/lending/domain/terms.js";
 import { scheduleOf } from "../../../services/lending/domain/schedule.js";
 import { collections } from "../../../services/lending/store/collections.js";
 import type { EntityRow } from "../../../services/lending/store/rows.js";
-import { tenantCollection } from "../../../services/shared/mongo/tenant-collection.js";
+import { tenantCollection } from "../../../services/kernel/mongo/tenant-collection.js";
 import { openLending, tenantId } from "./service.js";
 
 const quick = process.argv.includes("--quick");

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { migrations } from "../../../services/lending/store/migrations.js";
 import { createLendingStore } from "../../../services/lending/store/index.js";
-import { connectMongo } from "../../../services/shared/mongo/connect.js";
-import { runMigrations } from "../../../services/shared/mongo/migrations.js";
+import { connectMongo } from "../../../services/kernel/mongo/connect.js";
+import { runMigrations } from "../../../services/kernel/mongo/migrations.js";
 
 export const tenantId = "bench";
 export const database = "bench_lending";

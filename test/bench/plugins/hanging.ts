@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sandboxIdOf } from "../../../services/shared/sandbox.js";
+import { sandboxIdOf } from "../../../services/platform/sandbox/sandbox.js";
 import { waitFor } from "../../support/index.js";
 import type { Paid, PayoutWorld } from "../../support/payout-fixture.js";
 import type { Partners } from "./start-partner.js";

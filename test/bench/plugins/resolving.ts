@@ -4,8 +4,8 @@ import { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.
 import { createInstalledConnectors } from "../../../services/remittance/clients/installed-connectors.js";
 import { createPayoutPartners } from "../../../services/remittance/clients/payout-partners.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
-import { createPinnedExchange } from "../../../services/shared/partner/exchange.js";
-import { createInstallations } from "../../../services/shared/plugins/installations.js";
+import { createPinnedExchange } from "../../../services/platform/partners/exchange.js";
+import { createInstallations } from "../../../services/platform/plugins/installations.js";
 import { createServiceNetwork } from "../../support/service-network.js";
 import { createStandInPlugins, noFileBanks } from "../../support/stand-in-plugins.js";
 import type { Partners } from "./start-partner.js";

@@ -15,10 +15,10 @@ import { createRemittanceStore } from "../../../services/remittance/store/index.
 import { searchWordsOf } from "../../../services/remittance/domain/transaction-list.js";
 import { terms } from "../../support/transactions.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import type { Call } from "../../../services/shared/grpc/context.js";
-import { money } from "../../../services/shared/money.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import type { Call } from "../../../services/kernel/grpc/context.js";
+import { money } from "../../../services/kernel/money.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
 
 const quick = process.argv.includes("--quick");
 const [transactions, points] = quick ? [10_000, 5_000] : [100_000, 50_000];

@@ -8,11 +8,11 @@ import { startMongo } from "../../../deploy/local/servers.js";
 import { reportHandlers } from "../../../services/remittance/handlers/reports.js";
 import { migrations } from "../../../services/remittance/store/migrations.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
-import { businessTime } from "../../../services/shared/clocks/business-clock.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import type { Call } from "../../../services/shared/grpc/context.js";
-import { money } from "../../../services/shared/money.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
+import { businessTime } from "../../../services/platform/preferences/business-clock.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import type { Call } from "../../../services/kernel/grpc/context.js";
+import { money } from "../../../services/kernel/money.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
 
 const quick = process.argv.includes("--quick");
 const transactions = quick ? 50_000 : 1_000_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
-import { createDataKeys } from "../../../services/shared/erasure/data-keys.js";
-import { createLocalKey } from "../../../services/shared/master-key/file-keys.js";
+import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
+import { createLocalKey } from "../../../services/kernel/keys/file-keys.js";
 import type { NamedParty } from "../../../services/compliance/domain/screening/asked.js";
 import {
   createIndexBuilder,
@@ -20,9 +20,9 @@ import { createScreeningSubjectStore } from "../../../services/compliance/store/
 import { createScreeningStore } from "../../../services/compliance/store/screenings.js";
 import { madeUpEntry, madeUpPerson } from "./made-up.js";
 import type { ComplianceStore } from "../../../services/compliance/store/index.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import type { Logger } from "../../../services/shared/log.js";
-import { createOutbox } from "../../../services/shared/outbox/index.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import type { Logger } from "../../../services/kernel/process/log.js";
+import { createOutbox } from "../../../services/kernel/outbox/index.js";
 
 /** As many as the published lists have together. */
 export const listedNames = 46_000;

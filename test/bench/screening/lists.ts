@@ -13,7 +13,7 @@ import { createListSnapshots } from "../../../services/compliance/screening/list
 import { keepFile } from "../../../services/compliance/screening/lists/uploads.js";
 import { migrations } from "../../../services/compliance/store/migrations.js";
 import { createScreeningListStore } from "../../../services/compliance/store/screening-lists.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
 import { findRealLists, type RealList } from "../../support/real-lists.js";
 
 const log = pino({ level: "silent" });

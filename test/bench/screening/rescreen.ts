@@ -31,12 +31,12 @@ import { createScreeningPolicyStore } from "../../../services/compliance/store/s
 import { createScreeningPolicyVersions } from "../../../services/compliance/store/screening-policy-versions.js";
 import { createScreeningSubjectStore } from "../../../services/compliance/store/screening-subjects.js";
 import { createScreeningStore } from "../../../services/compliance/store/screenings.js";
-import { createBusinessClock } from "../../../services/shared/clocks/business-clock.js";
-import { systemClock } from "../../../services/shared/clocks/clock.js";
-import { createDataKeys } from "../../../services/shared/erasure/data-keys.js";
-import { createLocalKey } from "../../../services/shared/master-key/file-keys.js";
-import { openDatabase } from "../../../services/shared/mongo/open-database.js";
-import { createOutbox } from "../../../services/shared/outbox/index.js";
+import { createBusinessClock } from "../../../services/platform/preferences/business-clock.js";
+import { systemClock } from "../../../services/kernel/time/clock.js";
+import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
+import { createLocalKey } from "../../../services/kernel/keys/file-keys.js";
+import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
+import { createOutbox } from "../../../services/kernel/outbox/index.js";
 import { madeUpName, madeUpPerson } from "./made-up.js";
 
 const quick = process.argv.includes("--quick");

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { csvFile } from "../../../gateway/csv-file.js";
 import { plainWeek } from "../../../services/lending/domain/calendar.js";
 import { scheduleOf } from "../../../services/lending/domain/schedule.js";
-import { createPdf } from "../../../services/shared/pdf/printer.js";
+import { createPdf } from "../../../services/kernel/pdf/printer.js";
 import { buildListIndex } from "../../../services/compliance/screening/lists/build-index.js";
 import { madeList } from "../../support/made-list.js";
 import { createPublishedLists } from "../../../deploy/partner/lists.js";
@@ -15,8 +15,8 @@ import { readBankStatement } from "../../../services/remittance/clients/bank-fil
 import { assertWithinBounds } from "../../../services/remittance/clients/bank-files/xml.js";
 import { ratesFromCsv } from "../../../services/remittance/csv/rates.js";
 import { receiptPdf } from "../../../services/remittance/handlers/receipt-pdf.js";
-import { money } from "../../../services/shared/money.js";
-import { parseJson, printJson } from "../../../services/shared/json.js";
+import { money } from "../../../services/kernel/money.js";
+import { parseJson, printJson } from "../../../services/kernel/json.js";
 import { statement } from "../../support/file-bank.js";
 
 const goalMs = 50;

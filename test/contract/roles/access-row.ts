@@ -1,4 +1,4 @@
-import type { Role } from "../../../services/shared/grpc/context.js";
+import type { Role } from "../../../services/kernel/grpc/context.js";
 
 export const staff: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
 export const all: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AccountFlag } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../../../services/shared/grpc/client.js";
+import { outgoing } from "../../../services/kernel/grpc/client.js";
 import type { BookAccount } from "../../property/ledger-book-state.js";
 import { onceUp, type LedgerProcess } from "../../support/ledger-processes.js";
 

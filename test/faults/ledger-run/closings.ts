@@ -1,8 +1,8 @@
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import { dayText, type Day } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
-import type { outgoing } from "../../../services/shared/grpc/client.js";
-import { Refusal } from "../../../services/shared/refusal.js";
+import type { outgoing } from "../../../services/kernel/grpc/client.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import type { LedgerProcess } from "../../support/ledger-processes.js";
 import { pause } from "../../support/time.js";

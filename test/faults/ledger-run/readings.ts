@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { postingToWire } from "../../../services/ledger/wire/postings.js";
-import { outgoing } from "../../../services/shared/grpc/client.js";
+import { outgoing } from "../../../services/kernel/grpc/client.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import { onceUp, type LedgerProcess } from "../../support/ledger-processes.js";
 import { bank, wallets } from "./accounts.js";

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRefusalCode, isStoredAnswer } from "../../../services/shared/refusal.js";
+import { isRefusalCode, isStoredAnswer } from "../../../services/kernel/refusal.js";
 import type { EdgeAnswer } from "../../support/edge-client.js";
 import type { WalletLog } from "./moves.js";
 import type { Session } from "./session.js";

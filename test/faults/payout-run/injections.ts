@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noFault, type Fault } from "../../support/fault-proxy.js";
-import { createRedis, redisReady } from "../../../services/shared/redis.js";
+import { createRedis, redisReady } from "../../../services/kernel/process/redis.js";
 import { silentLog } from "../../support/index.js";
 import type { FaultyWorld, ProxiedHop } from "./world.js";
 

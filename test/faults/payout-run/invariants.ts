@@ -1,4 +1,4 @@
-import { parseMoney } from "../../../services/shared/money.js";
+import { parseMoney } from "../../../services/kernel/money.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import type { AllBooks } from "./books.js";
 import { openingBalance } from "./fixture.js";

@@ -176,8 +176,8 @@ export async function trialBalance(suite: Suite, release = suite.release): Promi
     },
     secrets: { "/keys": `${prefix}-keys`, "/tls": `${prefix}-wallet-tls` },
     script: `
-      import { loadServiceKeys, createServiceTokenSigner } from "/app/dist/services/shared/tokens/service-tokens.js";
-      import { createClient, outgoing } from "/app/dist/services/shared/grpc/client.js";
+      import { loadServiceKeys, createServiceTokenSigner } from "/app/dist/services/kernel/tokens/service-tokens.js";
+      import { createClient, outgoing } from "/app/dist/services/kernel/grpc/client.js";
       import { LedgerServiceDefinition } from "/app/dist/proto/gen/ledger/v1/ledger.js";
       await new Promise((resolve) => setTimeout(resolve, 8000));
       const keys = await loadServiceKeys({ keyFile: "/keys/wallet.key", jwksFile: "/keys/services.crt", tls: { dir: "/tls", trustDomain: "${prefix}.${release.name}.internal" } });

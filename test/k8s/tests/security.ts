@@ -144,9 +144,9 @@ function textOfRelease(data: string): string {
 }
 
 const imports = `
-  import { loadServiceKeys, createServiceTokenSigner } from "/app/dist/services/shared/tokens/service-tokens.js";
-  import { createClient, outgoing } from "/app/dist/services/shared/grpc/client.js";
-  import { loadTls } from "/app/dist/services/shared/grpc/tls.js";
+  import { loadServiceKeys, createServiceTokenSigner } from "/app/dist/services/kernel/tokens/service-tokens.js";
+  import { createClient, outgoing } from "/app/dist/services/kernel/grpc/client.js";
+  import { loadTls } from "/app/dist/services/kernel/tokens/tls.js";
   import { LedgerServiceDefinition } from "/app/dist/proto/gen/ledger/v1/ledger.js";
   import { setTimeout as sleep } from "node:timers/promises";
   const call = outgoing({ tenantId: "demo", interactionId: "probe" }, { timeoutMs: 5000 });`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { dayText } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/model.js";
-import { Refusal } from "../../../services/shared/refusal.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import type { Answer } from "../ledger-book-state.js";
 import { amount, index, mostly, pair, pick, service } from "./arbitraries.js";

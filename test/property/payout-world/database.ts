@@ -1,4 +1,4 @@
-import { Refusal } from "../../../services/shared/refusal.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import type { Process, Schedule, Tape } from "./schedule.js";
 
 /** A row of the outbox, as far as the world needs it. */

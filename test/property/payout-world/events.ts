@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../../proto/gen/events/v1/events.js";
-import type { PublisherDeps } from "../../../services/shared/events/publisher.js";
+import type { PublisherDeps } from "../../../services/platform/events/publisher.js";
 import type { Network } from "./partner.js";
 import type { Process } from "./schedule.js";
 

@@ -1,6 +1,6 @@
 import type { LedgerServiceDefinition, PostTransfersRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import type { Client } from "../../../services/shared/grpc/client.js";
-import { Refusal } from "../../../services/shared/refusal.js";
+import type { Client } from "../../../services/kernel/grpc/client.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import type { Network } from "./partner.js";
 import type { Process } from "./schedule.js";
 

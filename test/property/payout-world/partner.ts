@@ -3,8 +3,8 @@ import type { Books, CallbackRecord, PayoutRecord, StatementLine } from "../../.
 import { createPayoutDesk, payoutView } from "../../../deploy/partner/payouts.js";
 import type { PayoutConnector, PayoutOrder } from "../../../services/remittance/clients/payout-connector.js";
 import type { PartnerPayout } from "../../../services/remittance/domain/payout.js";
-import { formatMoney, parseMoney } from "../../../services/shared/money.js";
-import { Refusal } from "../../../services/shared/refusal.js";
+import { formatMoney, parseMoney } from "../../../services/kernel/money.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import type { Process, Schedule, Tape } from "./schedule.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { noteRefund, type Payment } from "../../../services/wallet/domain/payment.js";
-import { isAboutState, Refusal } from "../../../services/shared/refusal.js";
-import { money } from "../../../services/shared/money.js";
+import { isAboutState, Refusal } from "../../../services/kernel/refusal.js";
+import { money } from "../../../services/kernel/money.js";
 import type { Ledger, WorldTransfer } from "./ledger.js";
 import type { Network } from "./partner.js";
 import type { Replica } from "./replica.js";

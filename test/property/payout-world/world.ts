@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
-import { Refusal } from "../../../services/shared/refusal.js";
+import { Refusal } from "../../../services/kernel/refusal.js";
 import { createCompliance } from "./compliance.js";
 import { createDatabase, createOutbox, type Row } from "./database.js";
 import { createEvents } from "./events.js";

@@ -1,4 +1,4 @@
-import { workQueues } from "../../../../services/shared/api/work-queue-names";
+import { workQueues } from "../../../../services/platform/work-queues/work-queue-names";
 import { queues as cases } from "../cases/codes";
 import { applicationStatuses as loans } from "../loans/codes";
 import { statuses as screenings } from "../screenings/codes";

@@ -1,6 +1,6 @@
-import { pluginKinds } from "../../../../services/shared/plugins/kinds.js";
-import type { PluginManifest } from "../../../../services/shared/plugins/manifest.js";
-import { pluginTypes } from "../../../../services/shared/plugins/types/index.js";
+import { pluginKinds } from "../../../../services/platform/plugins/kinds.js";
+import type { PluginManifest } from "../../../../services/platform/plugins/manifest.js";
+import { pluginTypes } from "../../../../services/platform/plugins/types/index.js";
 import { frenchManifests, kindNames, manifestIn } from "./manifest-texts.js";
 
 /** Names of what a manifest has a title for, such as "configuration.url". */

@@ -1,6 +1,6 @@
-import { httpSms } from "../../../../services/shared/plugins/types/http-sms.js";
-import { pluginTypes } from "../../../../services/shared/plugins/types/index.js";
-import { smtp } from "../../../../services/shared/plugins/types/smtp.js";
+import { httpSms } from "../../../../services/platform/plugins/types/http-sms.js";
+import { pluginTypes } from "../../../../services/platform/plugins/types/index.js";
+import { smtp } from "../../../../services/platform/plugins/types/smtp.js";
 import { configurationOf, fieldsOf, textsOf } from "./schema-fields.js";
 
 test.each(pluginTypes.map((type) => [type.name, type] as const))(

@@ -16,7 +16,7 @@ type Forced = Parameters<typeof api.sandbox.forceOutcome>[0];
 const ofChecks = ["ACCEPT", "REFUSE", "HANG", "LOSE_ANSWER", "ANSWER_LATE"];
 const ofTransfers = [...ofChecks, "REFUSE_LATER", "STALL", "RETURN"];
 
-/** As services/shared/sandbox-outcomes.ts has them. */
+/** As services/platform/sandbox/sandbox-outcomes.ts has them. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   PAYOUT: [...ofTransfers, "ANSWER_TWICE"],
   BANK_TRANSFER: ofTransfers,

@@ -1,4 +1,4 @@
-import { hasLetter } from "../../../shared/name-letters.js";
+import { hasLetter } from "../../../kernel/people/name-letters.js";
 import type { TransactionFacts } from "../transaction.js";
 import { isReadWhole } from "./matcher/clean.js";
 import type { ScreenedParty } from "./party.js";

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import { statusOf, type Hit, type Screening, type Word } from "./screening.js";
 
 export const releaseWays = ["CONTINUE", "REFUND"] as const;

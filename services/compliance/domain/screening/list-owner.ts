@@ -1,4 +1,4 @@
-import { isSandbox, sandboxIdOf } from "../../../shared/sandbox.js";
+import { isSandbox, sandboxIdOf } from "../../../platform/sandbox/sandbox.js";
 
 /**
  * Whose the operator's lists are. Identity makes no tenant with an underscore, so nobody is it; that of sandboxes ends as every

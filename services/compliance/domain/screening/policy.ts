@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import { listSources, type ListSource } from "./list-entry.js";
 
 export const yearEffects = ["IGNORE", "LOWER", "EXCLUDE"] as const;

@@ -1,4 +1,4 @@
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { ListSource } from "./list-entry.js";
 
 export const screeningListStatuses = ["LOADING", "WAITING", "ACTIVE", "SUPERSEDED", "FAILED"] as const;

@@ -1,4 +1,4 @@
-import { createTurns } from "../../../shared/turns.js";
+import { createTurns } from "../../../kernel/time/turns.js";
 import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
 import { createIndexBuilder, type ListIndex } from "../../domain/screening/matcher/index.js";
 

@@ -1,4 +1,4 @@
-import { createTurns } from "../../../shared/turns.js";
+import { createTurns } from "../../../kernel/time/turns.js";
 import { ListFault, type Row, type SetAside } from "./list-file.js";
 
 const part = "COMMENTS";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedJsonOf } from "../../../shared/bounded-json.js";
+import { boundedJsonOf } from "../../../kernel/formats/bounded-json.js";
 import { listSources, type ListSource } from "../../domain/screening/list-entry.js";
 import type { Endpoint } from "../../clients/partner-http.js";
 import { listParts, type ListPart } from "./list-file.js";

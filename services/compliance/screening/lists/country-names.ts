@@ -1,6 +1,6 @@
 import countries from "i18n-iso-countries/index.js";
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
-import { toAlpha3 } from "../../../shared/countries.js";
+import { toAlpha3 } from "../../../kernel/codes/countries.js";
 
 /** What lists write and the library does not know, in the form of `formOf`. */
 const others: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { CsvFault, readCsv } from "../../../shared/csv/read-csv.js";
+import { CsvFault, readCsv } from "../../../kernel/formats/read-csv.js";
 import { ListFault, type ListPart, type Row } from "./list-file.js";
 
 // The longest line of a published list has 20 kB.

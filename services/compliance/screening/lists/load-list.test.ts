@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { silentLog, testDatabase, testTenant } from "../../../../test/support/index.js";
-import { runMigrations } from "../../../shared/mongo/migrations.js";
+import { runMigrations } from "../../../kernel/mongo/migrations.js";
 import type { ListEntry, ListSource } from "../../domain/screening/list-entry.js";
 import { operatorsOwnerFor, operatorsSandboxLists } from "../../domain/screening/list-owner.js";
 import { createScreeningListStore, type ScreeningListStore } from "../../store/screening-lists.js";

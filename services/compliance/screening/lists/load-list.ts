@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { crashPoint } from "../../../shared/crash-point.js";
+import { crashPoint } from "../../../kernel/process/crash-point.js";
 import { judgeList, type ListLoader } from "../../domain/screening/screening-list.js";
 import { isOperators, operatorsOwnerFor } from "../../domain/screening/list-owner.js";
 import type { Session } from "../../store/collections.js";

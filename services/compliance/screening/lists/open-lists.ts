@@ -1,9 +1,9 @@
 import type { Connection } from "mongoose";
-import { systemClock } from "../../../shared/clocks/clock.js";
-import type { Logger } from "../../../shared/log.js";
-import type { WakeUps } from "../../../shared/looking/wake-ups.js";
-import { processMetrics, type ListAge } from "../../../shared/telemetry/metrics.js";
-import type { WarmUp } from "../../../shared/warm-up.js";
+import { systemClock } from "../../../kernel/time/clock.js";
+import type { Logger } from "../../../kernel/process/log.js";
+import type { WakeUps } from "../../../kernel/polling/wake-ups.js";
+import { processMetrics, type ListAge } from "../../../kernel/telemetry/metrics.js";
+import type { WarmUp } from "../../../kernel/startup/warm-up.js";
 import type { Endpoints } from "../../clients/partner-http.js";
 import { isOperators, operatorsLists, operatorsSandboxLists } from "../../domain/screening/list-owner.js";
 import { startListJobs } from "../../jobs/screening-lists.js";

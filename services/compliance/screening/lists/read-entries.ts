@@ -1,4 +1,4 @@
-import { crashPoint } from "../../../shared/crash-point.js";
+import { crashPoint } from "../../../kernel/process/crash-point.js";
 import { lossesOf } from "../../domain/screening/list-losses.js";
 import type { FoundList } from "../../domain/screening/screening-list.js";
 import type { EntryRow } from "../../store/screening-list-entries.js";

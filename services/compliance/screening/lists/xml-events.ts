@@ -1,4 +1,4 @@
-import { createXmlFeed as createFeed, type XmlListener } from "../../../shared/xml-feed.js";
+import { createXmlFeed as createFeed, type XmlListener } from "../../../kernel/formats/xml-feed.js";
 import { ListFault } from "./list-file.js";
 
 export type { XmlListener };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { createBreakers } from "../../../shared/partner/breakers.js";
-import type { MadeCall } from "../../../shared/partner/sender.js";
-import { runMigrations } from "../../../shared/mongo/migrations.js";
+import { createBreakers } from "../../../platform/partners/breakers.js";
+import type { MadeCall } from "../../../platform/partners/sender.js";
+import { runMigrations } from "../../../kernel/mongo/migrations.js";
 import {
   bankConfiguration,
   ourIban,

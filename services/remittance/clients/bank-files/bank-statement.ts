@@ -1,5 +1,5 @@
-import { parseMoney, type Money } from "../../../shared/money.js";
-import { Refusal } from "../../../shared/refusal.js";
+import { parseMoney, type Money } from "../../../kernel/money.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { BankDocument, DocumentLine } from "./document.js";
 import { reasonOf } from "./status-report.js";
 import { all, FileFault, first, readElements, textAt, type XmlElement } from "./xml.js";

@@ -1,6 +1,6 @@
 import { isValidBIC, isValidIBAN } from "ibantools";
-import type { PluginCheck } from "../../../shared/plugins/test-runs.js";
-import { Refusal } from "../../../shared/refusal.js";
+import type { PluginCheck } from "../../../platform/plugins/test-runs.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { PayoutOrder } from "../payout-connector.js";
 import type { InboxOptions } from "./inbox.js";
 import { initiationKind, initiationOf } from "./initiation.js";

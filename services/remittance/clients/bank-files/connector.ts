@@ -1,10 +1,10 @@
-import type { Clock } from "../../../shared/clocks/clock.js";
-import { crashPoint } from "../../../shared/crash-point.js";
-import { compareMoney } from "../../../shared/money.js";
-import { isDuplicateKey } from "../../../shared/mongo/transaction.js";
-import type { Breakers } from "../../../shared/partner/breakers.js";
-import type { CallSubject, MadeCall } from "../../../shared/partner/sender.js";
-import { Refusal } from "../../../shared/refusal.js";
+import type { Clock } from "../../../kernel/time/clock.js";
+import { crashPoint } from "../../../kernel/process/crash-point.js";
+import { compareMoney } from "../../../kernel/money.js";
+import { isDuplicateKey } from "../../../kernel/mongo/transaction.js";
+import type { Breakers } from "../../../platform/partners/breakers.js";
+import type { CallSubject, MadeCall } from "../../../platform/partners/sender.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { BankMessage, BankOrder } from "../../domain/bank-files.js";
 import { payoutOfReports } from "../../domain/bank-reports.js";
 import type { PartnerPayout } from "../../domain/payout.js";

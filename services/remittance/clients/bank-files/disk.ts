@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 
 /** Of what a file system refuses; a database's are numbers. */
 export function codeOf(error: unknown): string | undefined {

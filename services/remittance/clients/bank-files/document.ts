@@ -1,4 +1,4 @@
-import type { Money } from "../../../shared/money.js";
+import type { Money } from "../../../kernel/money.js";
 import type { BankStatus } from "../../domain/bank-files.js";
 
 /** What a file says, before it is known which orders are meant. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import { codeOf, flush, writeWhole } from "./disk.js";
 import { createMark, type KnownMarks } from "./mark.js";
 import { FileFault } from "./xml.js";

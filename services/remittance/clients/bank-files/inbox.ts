@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../../shared/clocks/clock.js";
-import { crashPoint } from "../../../shared/crash-point.js";
-import type { Logger } from "../../../shared/log.js";
-import type { MadeCall } from "../../../shared/partner/sender.js";
+import type { Clock } from "../../../kernel/time/clock.js";
+import { crashPoint } from "../../../kernel/process/crash-point.js";
+import type { Logger } from "../../../kernel/process/log.js";
+import type { MadeCall } from "../../../platform/partners/sender.js";
 import type { BankFile, BankReport } from "../../domain/bank-files.js";
 import type { RemittanceStore } from "../../store/index.js";
 import { readBankStatement } from "./bank-statement.js";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { minorDigits } from "../../../shared/currencies.js";
+import { minorDigits } from "../../../kernel/codes/currencies.js";
 import { bankConfiguration } from "../../../../test/support/file-bank.js";
 import type { PayoutOrder } from "../payout-connector.js";
 import { bankConfigurationOf } from "./configuration.js";

@@ -1,5 +1,5 @@
 import { isValidIBAN } from "ibantools";
-import { formatMoney } from "../../../shared/money.js";
+import { formatMoney } from "../../../kernel/money.js";
 import type { BankMessage } from "../../domain/bank-files.js";
 import { detail } from "../../domain/credit-party.js";
 import type { PayoutOrder } from "../payout-connector.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { randomUUID } from "node:crypto";
-import { runMigrations } from "../../../shared/mongo/migrations.js";
+import { runMigrations } from "../../../kernel/mongo/migrations.js";
 import type { BankFileWork } from "../../../../test/support/bank-file-process.js";
 import { declaredCrashPoints } from "../../../../test/support/crash-points.js";
 import { ourIban, startFileBanks, type FileBank } from "../../../../test/support/file-bank.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { Refusal } from "../../../shared/refusal.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { BankFileStore } from "../../store/bank-files.js";
 import { codeOf, flush, writeWhole } from "./disk.js";
 

@@ -1,4 +1,4 @@
-import { addMoney, compareMoney, type Money } from "../../../shared/money.js";
+import { addMoney, compareMoney, type Money } from "../../../kernel/money.js";
 import type { BankFile, BankOrder, BankReport } from "../../domain/bank-files.js";
 import { paidSince, payoutOfReports } from "../../domain/bank-reports.js";
 import type { BankFileStore } from "../../store/bank-files.js";

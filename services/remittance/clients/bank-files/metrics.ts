@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import { processMetrics } from "../../../shared/telemetry/metrics.js";
+import { processMetrics } from "../../../kernel/telemetry/metrics.js";
 
 /** What remittance counts of banks that take files. */
 export function createBankFileMetrics(registry: Registry) {

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { createTurns } from "../../../shared/turns.js";
-import { createXmlBounds } from "../../../shared/xml-bounds.js";
+import { createTurns } from "../../../kernel/time/turns.js";
+import { createXmlBounds } from "../../../kernel/formats/xml-bounds.js";
 
 /** Why a file of a bank cannot be read, in one sentence. */
 export class FileFault extends Error {}

@@ -1,6 +1,6 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
-import { moneyToWire } from "../../../shared/money.js";
-import { Refusal } from "../../../shared/refusal.js";
+import { moneyToWire } from "../../../kernel/money.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { Movement } from "../../domain/movement.js";
 import { notOpen, tillShort } from "../../domain/till.js";
 import type { WalletStore } from "../../store/index.js";

@@ -1,5 +1,5 @@
 import { AssignCreditResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
-import { passing } from "../../../shared/refusal.js";
+import { passing } from "../../../kernel/refusal.js";
 import type { WalletStore } from "../../store/index.js";
 import { creditToWire } from "../../wire/credits.js";
 import { assertPresent, isDone, type RulesOf } from "./rules.js";

@@ -1,6 +1,6 @@
 import { ExecuteExchangeResponse } from "../../../../proto/gen/wallet/v1/holds.js";
-import type { Clock } from "../../../shared/clocks/clock.js";
-import { Refusal } from "../../../shared/refusal.js";
+import type { Clock } from "../../../kernel/time/clock.js";
+import { Refusal } from "../../../kernel/refusal.js";
 import type { WalletStore } from "../../store/index.js";
 import { quoteToWire } from "../../wire/exchanges.js";
 import { assertPresent, type RulesOf } from "./rules.js";

@@ -1,6 +1,6 @@
 import { ConfirmHoldResponse, CreateHoldResponse, ReleaseHoldResponse } from "../../../../proto/gen/wallet/v1/holds.js";
-import type { Clock } from "../../../shared/clocks/clock.js";
-import { Refusal, type RefusalCode } from "../../../shared/refusal.js";
+import type { Clock } from "../../../kernel/time/clock.js";
+import { Refusal, type RefusalCode } from "../../../kernel/refusal.js";
 import type { Compliance } from "../../clients/neighbours.js";
 import { dayPartToRelease } from "../../domain/hold.js";
 import type { WalletStore } from "../../store/index.js";

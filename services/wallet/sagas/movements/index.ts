@@ -1,6 +1,6 @@
-import type { CustomerMoves } from "../../../shared/clients/customer-moves.js";
-import type { Clock } from "../../../shared/clocks/clock.js";
-import type { Outbox } from "../../../shared/outbox/index.js";
+import type { CustomerMoves } from "../../../platform/neighbours/customer-moves.js";
+import type { Clock } from "../../../kernel/time/clock.js";
+import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Compliance, Remittance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";

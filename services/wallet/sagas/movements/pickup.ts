@@ -1,10 +1,10 @@
 import type { HandOutCashResponse } from "../../../../proto/gen/remittance/v1/remittance.js";
 import { PayOutCashResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
-import { decisionOr } from "../../../shared/clients/decision.js";
-import { outgoing } from "../../../shared/grpc/client.js";
-import { moneyToWire } from "../../../shared/money.js";
-import { isRefusalCode, Refusal } from "../../../shared/refusal.js";
-import { deadlineOf } from "../../../shared/sagas/index.js";
+import { decisionOr } from "../../../platform/neighbours/decision.js";
+import { outgoing } from "../../../kernel/grpc/client.js";
+import { moneyToWire } from "../../../kernel/money.js";
+import { isRefusalCode, Refusal } from "../../../kernel/refusal.js";
+import { deadlineOf } from "../../../kernel/sagas/index.js";
 import type { Remittance } from "../../clients/neighbours.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillWrites } from "./cash.js";

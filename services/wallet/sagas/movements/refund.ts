@@ -1,5 +1,5 @@
-import { refusedNeutrally, type CustomerMoves } from "../../../shared/clients/customer-moves.js";
-import type { Outbox } from "../../../shared/outbox/index.js";
+import { refusedNeutrally, type CustomerMoves } from "../../../platform/neighbours/customer-moves.js";
+import type { Outbox } from "../../../kernel/outbox/index.js";
 import { isFromWallet } from "../../domain/payment.js";
 import type { WalletStore } from "../../store/index.js";
 import { paymentTold } from "../../wire/told.js";

@@ -1,5 +1,5 @@
-import type { Refusal, RefusalCode } from "../../../shared/refusal.js";
-import type { DriveContext, SagaEnding } from "../../../shared/sagas/index.js";
+import type { Refusal, RefusalCode } from "../../../kernel/refusal.js";
+import type { DriveContext, SagaEnding } from "../../../kernel/sagas/index.js";
 import type { Movement, MovementEnding, MovementKind } from "../../domain/movement.js";
 import type { Session } from "../../store/collections.js";
 

@@ -1,5 +1,5 @@
 import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
-import { passing } from "../../../shared/refusal.js";
+import { passing } from "../../../kernel/refusal.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillToWire } from "../../wire/cash.js";
 import { assertPresent, isDone, type MovementRules, type RulesOf } from "./rules.js";

@@ -1,5 +1,5 @@
 import { MoveVaultCashResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
-import { moneyToWire } from "../../../shared/money.js";
+import { moneyToWire } from "../../../kernel/money.js";
 import { assertPresent, type MovementRules, type RulesOf } from "./rules.js";
 
 const rules: MovementRules = {

@@ -1,0 +1,83 @@
+import type {
+  CheckTransactionRequest,
+  CheckTransactionResponse,
+  CheckWalletPaymentRequest,
+  CheckWalletPaymentResponse,
+  ComplianceServiceDefinition,
+  Move,
+  MoveAnswer,
+  Payout,
+  PayoutAnswer,
+} from "../../../proto/gen/compliance/v1/compliance.js";
+import { batchCalls } from "../../kernel/grpc/batch-calls.js";
+import type { CallOptions, Client } from "../../kernel/grpc/client.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
+
+type ComplianceClient = Client<ComplianceServiceDefinition>;
+
+const maxChecks = 64;
+const maxPayouts = 300;
+
+/** Checks of transactions, batched. */
+export function batchTransactionChecks<
+  C extends Pick<ComplianceClient, "checkTransaction" | "checkBatchedTransactions">,
+>(compliance: C): C {
+  const checkTransaction = batchCalls<WirePartial<CheckTransactionRequest>, CheckTransactionResponse>({
+    what: "check",
+    single: (request, call) => compliance.checkTransaction(request, call),
+    batch: async (checks, call) => (await compliance.checkBatchedTransactions({ checks }, call)).answers,
+    maxBatchSize: maxChecks,
+  });
+  return { ...compliance, checkTransaction };
+}
+
+/** Checks of payments, batched. */
+export function batchPaymentChecks<
+  C extends Pick<ComplianceClient, "checkWalletPayment" | "checkBatchedWalletPayments">,
+>(compliance: C): C {
+  const checkWalletPayment = batchCalls<WirePartial<CheckWalletPaymentRequest>, CheckWalletPaymentResponse>({
+    what: "check",
+    single: (request, call) => compliance.checkWalletPayment(request, call),
+    batch: async (checks, call) => (await compliance.checkBatchedWalletPayments({ checks }, call)).answers,
+    maxBatchSize: maxChecks,
+  });
+  return { ...compliance, checkWalletPayment };
+}
+
+/** Questions about customers' statuses, batched. */
+export function batchMoveChecks(
+  compliance: Pick<ComplianceClient, "checkMoves">,
+): (move: Move, call: CallOptions) => Promise<MoveAnswer> {
+  return batchCalls<Move, MoveAnswer>({
+    what: "check of a move",
+    async single(move, call) {
+      const [answer] = (await compliance.checkMoves({ moves: [move] }, call)).answers;
+      if (answer === undefined) throw new Error("compliance answers without a decision");
+      return answer;
+    },
+    batch: async (asked, call) =>
+      (await compliance.checkMoves({ moves: asked.map(({ request }) => request) }, call)).answers.map((response) => ({
+        response,
+      })),
+    maxBatchSize: maxChecks,
+  });
+}
+
+/** Questions about payouts that are to be handed over, batched. A compliance that does not know them yet counts as away. */
+export function batchPayoutChecks(
+  compliance: Pick<ComplianceClient, "checkPayouts">,
+): (payout: Payout, call: CallOptions) => Promise<PayoutAnswer> {
+  return batchCalls<Payout, PayoutAnswer>({
+    what: "check of a payout",
+    async single(payout, call) {
+      const [answer] = (await compliance.checkPayouts({ payouts: [payout] }, call)).answers;
+      if (answer === undefined) throw new Error("compliance answers without a verdict");
+      return answer;
+    },
+    batch: async (asked, call) =>
+      (await compliance.checkPayouts({ payouts: asked.map(({ request }) => request) }, call)).answers.map(
+        (response) => ({ response }),
+      ),
+    maxBatchSize: maxPayouts,
+  });
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import type { NotedPluginCalls, PluginCall, PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { outgoing, type Client } from "../../kernel/grpc/client.js";
+import type { MadeCall } from "../partners/sender.js";
+
+// What identity takes of an installation at once, and installations in one call of a tenant.
+const maxCalls = 1_000;
+const maxInstallations = 100;
+
+export interface CallNotesDeps {
+  identity: Pick<Client<PluginServiceDefinition>, "notePluginCalls">;
+  everyMs?: number;
+}
+
+export type CallNotes = ReturnType<typeof startCallNotes>;
+
+interface Noted {
+  calls: PluginCall[];
+  isOpen: () => boolean;
+}
+
+/** Tells identity once a second which calls were made. What cannot be told is lost, and nobody waits for it. */
+export function startCallNotes({ identity, everyMs = 1_000 }: CallNotesDeps) {
+  let tenants = new Map<string, Map<string, Noted>>();
+
+  async function flush(): Promise<void> {
+    const all = tenants;
+    tenants = new Map();
+    const told = [...all].map(async ([tenantId, installations]) => {
+      const noted: NotedPluginCalls[] = [...installations].map(([installationId, { calls, isOpen }]) => ({
+        installationId,
+        calls,
+        breaker: isOpen() ? "OPEN" : "CLOSED",
+      }));
+      await identity.notePluginCalls({ noted }, outgoing({ tenantId, interactionId: "plugin-calls" }));
+    });
+    await Promise.allSettled(told);
+  }
+
+  const timer = setInterval(() => void flush(), everyMs);
+  timer.unref();
+
+  return {
+    /** Of a call that was made; `isOpen` is asked when it is told. */
+    note(tenantId: string, installationId: string, made: MadeCall, isOpen: () => boolean): void {
+      const installations = tenants.get(tenantId) ?? new Map<string, Noted>();
+      tenants.set(tenantId, installations);
+      const noted = installations.get(installationId) ?? { calls: [], isOpen };
+      if (!installations.has(installationId) && installations.size >= maxInstallations) return;
+      installations.set(installationId, noted);
+      if (noted.calls.length < maxCalls) noted.calls.push({ callId: randomUUID(), ...made });
+    },
+    flush,
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

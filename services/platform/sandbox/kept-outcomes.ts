@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ClientSession, Connection } from "mongoose";
+import { systemClock, type Clock } from "../../kernel/time/clock.js";
+import { createIndexes } from "../../kernel/mongo/migrations.js";
+import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import type { ForcedOutcome, OutcomeKeeper, OutcomeKind } from "./sandbox-outcomes.js";
+
+/**
+ * A forced outcome in the database of the service that it is of. It stays when it is used up: told
+ * again under its id it is not new.
+ */
+export interface KeptOutcome {
+  outcomeId: string;
+  /** As it was told. */
+  forced: Omit<ForcedOutcome, "id">;
+  /** Empty for the next one, whichever it is. */
+  subject: string;
+  /** How often it still holds; -1 for as long as it stands, 0 once it is over. */
+  left: number;
+  createdAt: Date;
+  /** When it is over whatever is left of it, by real time. */
+  endsAt: Date;
+}
+
+const standsForMs = 30 * 24 * 60 * 60 * 1_000;
+
+type Owned = KeptOutcome & { tenantId: string };
+export type KeptOutcomeStore = ReturnType<typeof keptOutcomeStore>;
+
+/** Forced outcomes of a tenant. They end by real time, also where the business date was moved. */
+export function keptOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock = systemClock) {
+  const projection = { _id: 0, tenantId: 0 } as const;
+  const standing = () => ({ left: { $ne: 0 }, endsAt: { $gt: clock.now() } });
+  return {
+    async insertForced({ id: outcomeId, ...forced }: ForcedOutcome, session: ClientSession): Promise<void> {
+      const createdAt = clock.now();
+      const endsAt = new Date(createdAt.getTime() + standsForMs);
+      const { subject = "", times = -1 } = forced;
+      await outcomes.insertOne({ outcomeId, forced, subject, left: times, createdAt, endsAt }, { session });
+    },
+    findForced: (outcomeId: string, session?: ClientSession) =>
+      outcomes.findOne({ outcomeId }, { projection, session }),
+    listForced: () => outcomes.find(standing(), { projection, sort: { createdAt: 1 }, limit: 1_000 }),
+    hasForced: async () => (await outcomes.findOne(standing(), { projection })) !== null,
+    /**
+     * What is forced for the first of the subjects that has anything, else for anybody; the latest
+     * of them. Counts it down.
+     */
+    async takeForced(subjects: readonly string[], session: ClientSession): Promise<KeptOutcome | undefined> {
+      const inOrder = [...subjects, ""];
+      const filter = { ...standing(), subject: { $in: inOrder } };
+      const found = await outcomes.find(filter, { projection, session, sort: { createdAt: -1 } });
+      const rank = ({ subject }: KeptOutcome) => inOrder.indexOf(subject);
+      const taken = found.toSorted((a, b) => rank(a) - rank(b))[0];
+      if (taken === undefined) return undefined;
+      if (taken.left > 0) await outcomes.updateOne({ outcomeId: taken.outcomeId }, { $inc: { left: -1 } }, { session });
+      return taken;
+    },
+    async endForced(outcomeId: string | undefined): Promise<number> {
+      const which = { ...standing(), ...(outcomeId !== undefined && { outcomeId }) };
+      return (await outcomes.updateMany(which, { $set: { left: 0 } })).modifiedCount;
+    },
+  };
+}
+
+/** Indexes of a collection of forced outcomes, for a migration. */
+export function createKeptOutcomeIndexes(db: Connection, name: string): Promise<void> {
+  return createIndexes(db, name, [
+    { key: { tenantId: 1, outcomeId: 1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, createdAt: 1 }, name: "by_time" },
+    { key: { endsAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
+  ]);
+}
+
+interface Store {
+  transaction<T>(work: (session: ClientSession) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T>;
+  forTenant(tenantId: string): Pick<KeptOutcomeStore, "findForced" | "insertForced" | "listForced" | "endForced">;
+}
+
+/** Outcomes that a service keeps itself, in its own database. */
+export function createKeptOutcomes(store: Store, kinds: readonly OutcomeKind[]): OutcomeKeeper {
+  return {
+    kinds,
+    async force(outcome, { tenantId }) {
+      const own = store.forTenant(tenantId);
+      const { id, ...asked } = outcome;
+      return store.transaction<"new" | "known" | "other">(
+        async (session) => {
+          const known = await own.findForced(id, session);
+          if (known !== null) return isDeepStrictEqual(known.forced, asked) ? "known" : "other";
+          await own.insertForced(outcome, session);
+          return "new";
+        },
+        async () => ((await own.findForced(id)) === null ? undefined : "new"),
+      );
+    },
+    list: async ({ tenantId }) => (await store.forTenant(tenantId).listForced()).map(outcomeOf),
+    clear: (id, { tenantId }) => store.forTenant(tenantId).endForced(id),
+  };
+}
+
+function outcomeOf({ outcomeId, forced, left }: KeptOutcome): ForcedOutcome {
+  const { times: _times, ...rest } = forced;
+  return { id: outcomeId, ...rest, ...(left > 0 && { times: left }) };
+}

@@ -10,10 +10,7 @@ const services = [...folders].filter((folder) => /^services\/[^/]+$/.test(folder
 
 /** What a document may name a file from: the root, services/, or a service's folder. */
 const bases = ["", "services", ...services];
-const documents = tracked.filter(
-  // Histories of measurements say where a file was when it was measured.
-  (path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path) && !path.startsWith("docs/benchmarks/"),
-);
+const documents = tracked.filter((path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path));
 
 function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);

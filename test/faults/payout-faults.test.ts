@@ -2,11 +2,11 @@ import { atDepth } from "../support/depth.js";
 import type { AllBooks } from "./payout-run/books.js";
 import { checkInvariants } from "./payout-run/invariants.js";
 import { customerMoves, type MoveKind } from "./payout-run/moves.js";
-import { markdownOf, secondsOf, timelineOf } from "./payout-run/report.js";
+import { markdownOf, secondsOf } from "./payout-run/report.js";
 import { runPayoutFaults, type RunResult } from "./payout-run/run.js";
 
 // 60 s in CI, and 2,000 payments under every fault in `npm run test:long`; `npm run faults:payouts`
-// writes docs/benchmarks/payout-faults.md.
+// prints its tables.
 const isLong = process.env["TEST_DEPTH"] === "long";
 const faultSeconds = atDepth({ quick: 25, ci: 60, long: 60 }, "FAULT_SECONDS");
 const payments = isLong ? 2_000 : 0;
@@ -41,7 +41,6 @@ test("money moved under it, every kind of fault came, and some payments came bac
   expect([...customerMoves, "cash in", "till"].filter((kind) => !moved.has(kind))).toEqual([]);
   const report = markdownOf(result, { command: "npm run x", machine: "one" });
   for (const kind of customerMoves) expect(report).toMatch(new RegExp(`^\\| ${kind} \\| \\d+ \\|$`, "m"));
-  expect(timelineOf(result, "a < b")).toMatch(/^<svg [\s\S]*last fault[\s\S]*<\/svg>\n$/);
 });
 
 describe("the comparison names", () => {

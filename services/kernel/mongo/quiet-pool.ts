@@ -11,7 +11,7 @@ interface Insides {
 
 /**
  * Keeps the driver from looking ten times a second whether a pool has its least size, which is 0
- * here: an idle process took 1 to 2 ms of a processor a second for it (docs/benchmarks/idle.md).
+ * here: an idle process took 1 to 2 ms of a processor a second for it (docs/benchmarks/README.md).
  * There is no option for it. Connections that are of no use any more are found where one is taken.
  */
 export function quietPools(client: mongo.MongoClient): void {

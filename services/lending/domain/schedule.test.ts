@@ -139,7 +139,7 @@ describe("graces, fees and broken periods", () => {
   });
 });
 
-test("a schedule of 360 instalments pays back the whole; how long one takes is in docs/benchmarks/lending.md", () => {
+test("a schedule of 360 instalments pays back the whole; how long one takes is in docs/benchmarks/README.md", () => {
   const terms: ScheduleTerms = {
     ...base,
     principalMinor: 25_000_000n,

@@ -20,7 +20,7 @@ export const groupSize = 50;
 // Requests get their turn after so many rows that are made.
 const rowsATurn = 10;
 // Nobody works for six times as long as the group took: whoever creates or pays gets through
-// meanwhile (docs/benchmarks/background-jobs.md).
+// meanwhile (docs/benchmarks/README.md).
 const restFactor = 6;
 const maxRestMs = 3_000;
 // A sweep that leaves so many behind looks at nothing else: the next one begins anew.

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from "node:os";
 import { listedNames } from "../screening/in-memory.js";
 
-/** docs/benchmarks/compliance.md. */
+/** What a run prints. */
 export function reportOf(rows: readonly string[], screeningRows: readonly string[]): string {
   const { length } = cpus();
   return [

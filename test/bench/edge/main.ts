@@ -1,8 +1,7 @@
-// `npm run bench:edge`: what the edge costs, as ratios of one run on one machine. Prints and keeps
-// them in docs/benchmarks/edge.md.
+// `npm run bench:edge`: what the edge costs, as ratios of one run on one machine. Prints them.
 import { fork, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { load, type Measured, type Shot } from "./load.js";
 
@@ -187,17 +186,6 @@ function report(figures: readonly Figure[]): void {
   );
   const table = ["| measure | value | target | met |", "|---|---|---|---|", ...rows].join("\n");
   say(table);
-  if (quick) return;
-  mkdirSync("docs/benchmarks", { recursive: true });
-  const text = `# The edge
-
-Written by \`npm run bench:edge\`. Ratios of one run on one machine (${cpus().length} processors, ${cpus()[0]?.model ?? ""}): the
-bare pair is Koa → grpc-js → MongoDB findOne, with nothing else; ours is \`fetch-organisaction-preference\` with all that a
-request passes. Load generator, both pairs and the databases share the processors.
-
-${table}
-`;
-  writeFileSync("docs/benchmarks/edge.md", text);
 }
 
 function say(text: string): void {

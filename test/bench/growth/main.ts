@@ -1,7 +1,7 @@
 // `npm run bench:growth`: every list, search, report, statement and posting of the edge for a tenant with 10,000 transactions and for
 // one with `--transactions` (1,000,000), as many wallet payments and `--customers` (100,000), on the services as `npm start` runs
 // them: time, and what MongoDB looks at. `--quick`: 2,000 against 20,000.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,8 +20,6 @@ const { values: options } = parseArgs({
     customers: { type: "string" },
     rounds: { type: "string", default: "100" },
     quick: { type: "boolean", default: false },
-    /** Leaves docs/benchmarks/growth.md as it is. */
-    dry: { type: "boolean", default: false },
   },
 });
 const transactions = Number(options.transactions ?? (options.quick ? 20_000 : 1_000_000));
@@ -59,7 +57,6 @@ async function run(): Promise<void> {
   const [small, large] = sides.map(({ tenant }) => tenant) as [Tenant, Tenant];
   const text = reportOf(rows, { small, large, filledS, disk, rounds });
   process.stdout.write(`\n${text}`);
-  if (!options.dry) writeFileSync("docs/benchmarks/growth.md", text);
 }
 
 /** Walks once through what is multiplied, multiplies it, and says what is to be measured. */

@@ -13,7 +13,7 @@ interface Ran {
 
 const number = (count: number) => count.toLocaleString("en");
 
-/** What docs/benchmarks/growth.md says. */
+/** What a run prints. */
 export function reportOf(rows: readonly Row[], { small, large, filledS, disk, rounds }: Ran): string {
   const load = loadavg()
     .map((one) => one.toFixed(1))

@@ -2,7 +2,7 @@
 // them killed, and get-total with many holdings.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMongo } from "../../../deploy/local/servers.js";
@@ -263,7 +263,4 @@ ${(many / few).toFixed(2)} times (target: at most 2).
 Load average of the machine at the end: ${loadavg()[0]?.toFixed(1)}. The machine was shared: CPU is the processes' own, times are not.
 `;
   process.stdout.write(text);
-  if (quick) return;
-  mkdirSync("docs/benchmarks", { recursive: true });
-  writeFileSync("docs/benchmarks/investment.md", text);
 }

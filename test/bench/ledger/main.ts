@@ -1,10 +1,8 @@
 // `npm run bench:ledger`: what the ledger costs beside the bare driver, as ratios of one run on one
 // machine. Prints them. With `-- --long` it adds what depends on size (some ten minutes), which `--
-// --size` measures alone; with `-- --keep` it keeps what it measured in docs/benchmarks. `-- --share`
-// measures instead what 24 busy tenants post before and after two replicas become four, and `-- --peers`
-// what other ledgers post whose binaries are given: `--formance`, `--blnk`, and the folder `--postgres`.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+// --size` measures alone. `-- --share` measures instead what 24 busy tenants post before and after
+// two replicas become four, and `-- --peers` what other ledgers post whose binaries are given:
+// `--formance`, `--blnk`, and the folder `--postgres`.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { accountsEach, createContenders, runRounds, type Samples } from "./contenders.js";
@@ -13,15 +11,13 @@ import { measureLarge } from "./large.js";
 import type { Sample } from "./measure.js";
 import { startProcess } from "./ours.js";
 import { comparePeers } from "./peers/compare.js";
-import { plotOf } from "./plot.js";
 import { measureSharing } from "./sharing.js";
-import { markdownOf, marker, sizeMarkdownOf, targetResults, type TargetResult } from "./report.js";
+import { mediansTable, targetResults } from "./report.js";
 
 const { values: options } = parseArgs({
   options: {
     long: { type: "boolean", default: false },
     size: { type: "boolean", default: false },
-    keep: { type: "boolean", default: false },
     share: { type: "boolean", default: false },
     peers: { type: "boolean", default: false },
     /** Of --peers: the ledgers' binaries, and the folder of PostgreSQL's. */
@@ -40,8 +36,6 @@ const { values: options } = parseArgs({
 });
 const rounds = Number(options.rounds);
 const runMs = Number(options.seconds) * 1_000;
-const folder = "docs/benchmarks";
-const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? "unknown"}`;
 
 const place = await openPlace();
 try {
@@ -75,8 +69,7 @@ async function measureCosts(): Promise<void> {
   for (const { what, value, target, isMet } of [...(samples === undefined ? [] : targetResults(samples)), ...large]) {
     say(`${isMet ? "met   " : "MISSED"}  ${what}: ${value} (${target})`);
   }
-  if (options.keep && samples !== undefined) keepComparison(samples);
-  if (options.keep && large.length > 0) keepSize(large);
+  if (samples !== undefined) say(mediansTable(samples));
 }
 
 async function compare({ open, process: processOf, mongo }: Place): Promise<Samples> {
@@ -104,27 +97,6 @@ function lineOf(sample: Sample): string {
   const { transfersPerS, p50Ms, p99Ms, ledgerCpuUs, mongodCpuUs, clientCpuUs } = sample;
   const cpu = [ledgerCpuUs, mongodCpuUs, clientCpuUs].map((us) => us.toFixed(0)).join(" + ");
   return `${transfersPerS.toFixed(0).padStart(6)}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  CPU ${cpu} µs (ledger, mongod, client)`;
-}
-
-function keepComparison(samples: Samples): void {
-  const file = `${folder}/ledger.md`;
-  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const notes = before.includes(marker) ? before.slice(before.indexOf(marker) + marker.length + 1) : "";
-  mkdirSync(folder, { recursive: true });
-  const command = `npm run bench:ledger -- --keep --rounds ${rounds}`;
-  writeFileSync(file, markdownOf({ machine, command, rounds, samples }, notes));
-  const caption = `64 clients, medians of ${rounds} rounds, ${machine}; logarithmic scale`;
-  writeFileSync(`${folder}/ledger.svg`, plotOf(samples, caption));
-  say(`kept in ${file} and ${folder}/ledger.svg`);
-}
-
-function keepSize(large: readonly TargetResult[]): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    `${folder}/ledger-size.md`,
-    sizeMarkdownOf(large, { machine, command: "npm run bench:ledger -- --size --keep" }),
-  );
-  say(`kept in ${folder}/ledger-size.md`);
 }
 
 function say(line: string): void {

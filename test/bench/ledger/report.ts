@@ -66,15 +66,8 @@ const loads: Readonly<Record<string, string>> = {
   one: "1, many accounts",
 };
 
-export interface Report {
-  readonly machine: string;
-  readonly command: string;
-  readonly rounds: number;
-  readonly samples: Samples;
-}
-
-/** docs/benchmarks/ledger.md; what stands below the line of dashes is written by hand and kept. */
-export function markdownOf({ machine, command, rounds, samples }: Report, notes: string): string {
+/** A row a contender and load: what one transfer takes, medians of the rounds. */
+export function mediansTable(samples: Samples): string {
   const rows = [...samples].map(([name, list]) => {
     const [letter = "", load = ""] = name.split(" ");
     const { transfersPerS, p50Ms, p99Ms, ledgerCpuUs, mongodCpuUs, clientCpuUs } = medians(list);
@@ -89,57 +82,11 @@ export function markdownOf({ machine, command, rounds, samples }: Report, notes:
     ];
     return [names[letter] ?? letter, calls ?? load, ...figures];
   });
-  return [
-    "# The ledger",
-    "",
-    `Written by \`${command}\` on ${machine}. Contenders take turns, ${rounds} rounds; figures are medians of the rounds, ratios`,
-    "medians of each round's ratio: on a machine that does other work too, the ratios count and the figures do not. mongod is one member",
-    "with journal, `w: majority`, `j: true`, 0.25 GB of cache; load, ledger and mongod share the processors. (a) and (b) write the same",
-    "documents into the same indexes as the ledger, without keys, rules, chain or head. (d) is the client that services use",
-    "(`services/platform/neighbours/posting-batches.ts`): what one process posts while calls are under way goes out together with the next; (f) is without it.",
-    "",
-    resultTable(targetResults(samples)),
-    "",
-    "What depends on size is in [ledger-size.md](ledger-size.md).",
-    "",
-    "![Transfers per second](ledger.svg)",
-    "",
-    table(
-      ["contender", "clients", "transfers/s", "p50 ms", "p99 ms", "CPU µs ledger", "CPU µs mongod", "CPU µs client"],
-      rows,
-    ),
-    "",
-    "CPU is per transfer. In process, the ledger's is that of the whole benchmark; by gRPC it is that of the ledger's process, and the client's",
-    "that of the load.",
-    "",
-    marker,
-    notes,
-  ].join("\n");
+  return table(
+    ["contender", "clients", "transfers/s", "p50 ms", "p99 ms", "CPU µs ledger", "CPU µs mongod", "CPU µs client"],
+    rows,
+  );
 }
-
-/** docs/benchmarks/ledger-size.md. */
-export function sizeMarkdownOf(
-  large: readonly TargetResult[],
-  { machine, command }: Pick<Report, "machine" | "command">,
-): string {
-  return [
-    "# The ledger: what depends on size",
-    "",
-    `Written by \`${command}\` on ${machine}, in one run. Posting is compared in turns, 64 clients, in process, both after a new owner's`,
-    "doubts about keys are over; reads go by gRPC to the built ledger, 1,000 of each after 100 that warm up; memory is that of the built",
-    "ledger under 30 s of postings, one by one and in bulks, over all of its accounts. mongod has 0.25 GB of cache.",
-    "",
-    resultTable(large),
-    "",
-  ].join("\n");
-}
-
-function resultTable(all: readonly TargetResult[]): string {
-  const rows = all.map(({ what, value, target, isMet }) => [what, value, target, isMet ? "yes" : "no"]);
-  return table(["measure", "value", "target", "met"], rows);
-}
-
-export const marker = "<!-- Below this line nothing is overwritten. -->";
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;

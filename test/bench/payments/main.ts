@@ -1,6 +1,5 @@
 // `npm run bench:payments`: what a payment and a statement cost, as ratios of one run on one
-// machine; kept in docs/benchmarks/payments.md.
-import { writeFileSync } from "node:fs";
+// machine. Prints them.
 import { cpus } from "node:os";
 import { type Figure, sideBySide, rate, statements, argonRate } from "./measure.js";
 import { withCluster } from "./cluster.js";
@@ -66,8 +65,6 @@ const text = `# Payments and statements
 | ---- | ----- | ------ |
 ${table}
 `;
-
-writeFileSync("docs/benchmarks/payments.md", text);
 
 process.stdout.write(`${text}\n`);
 

@@ -1,6 +1,6 @@
 // `npm run bench:screening -- FOLDER [--ofac=2019|2021|2025] [--quality] [--watchman=SOURCES]`: how well people are told from those on lists, and how fast, beside Watchman.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -248,6 +248,5 @@ function report(
     ...rows.beside,
     "",
   ].join("\n");
-  if (!quick && !qualityOnly && year === "2025") writeFileSync("docs/benchmarks/screening.md", text);
   process.stdout.write(text);
 }

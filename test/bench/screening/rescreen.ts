@@ -1,6 +1,6 @@
 // `npm run bench:rescreen`: customers compared with what a new version of a list has added, beside checks of transactions.
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -246,9 +246,5 @@ function report(
     `Load average of the machine at the end: ${loadavg()[0]?.toFixed(1)}.`,
     "",
   ].join("\n");
-  if (!quick) {
-    mkdirSync("docs/benchmarks", { recursive: true });
-    writeFileSync("docs/benchmarks/rescreen.md", text);
-  }
   process.stdout.write(text);
 }

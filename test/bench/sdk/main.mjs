@@ -1,4 +1,4 @@
-// `npm run bench:sdk`: what a call by the client costs over bare fetch, in pairs of one run; kept in docs/benchmarks/sdk.md.
+// `npm run bench:sdk`: what a call by the client costs over bare fetch, in pairs of one run.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus, loadavg } from "node:os";

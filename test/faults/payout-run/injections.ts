@@ -15,12 +15,10 @@ export interface Injection {
   inject(): Promise<void>;
 }
 
-/** What was done, by the clock of the harness. */
+/** What was done. */
 export interface Injected {
   readonly kind: Kind;
   readonly victim: string;
-  readonly fromMs: number;
-  readonly toMs: number;
 }
 
 const killed = ["gateway", "identity", "compliance", "remittance", "wallet", "ledger", "partner"];
@@ -93,9 +91,8 @@ export async function injectUntil(
     for (const { kind, victim, inject } of mixed(injections)) {
       if (isOver(rounds)) return;
       await sleep(pauseMs / 2 + randomInt(pauseMs));
-      const fromMs = performance.now();
       await inject();
-      log.push({ kind, victim, fromMs, toMs: performance.now() });
+      log.push({ kind, victim });
     }
   }
 }

@@ -23,7 +23,6 @@ export interface RunOptions {
 
 export interface RunResult {
   readonly clients: number;
-  readonly startedAtMs: number;
   readonly injected: readonly Injected[];
   /** From the first fault to the last. */
   readonly disturbedMs: number;
@@ -111,7 +110,7 @@ async function disturb(world: FaultyWorld, reader: Reader, options: RunOptions):
   const disturbedMs = endedAtMs - startedAtMs;
   const failures = traffic.failures();
   const { settledMs } = settled;
-  return { clients, startedAtMs, injected, disturbedMs, settledMs, failures, attempts, wallet, books, invariants };
+  return { clients, injected, disturbedMs, settledMs, failures, attempts, wallet, books, invariants };
 }
 
 /** Which transactions have come to their end, by looking every now and then. */

@@ -19,7 +19,6 @@ export interface Attempt {
   total?: string;
   /** The payment that was acknowledged: 200. */
   paymentId?: string;
-  paidAtMs?: number;
   /** The state that a cancellation was answered with: 200. */
   cancelled?: string;
   /** The client went away before it had an answer to its payment. */
@@ -141,7 +140,6 @@ export function startTraffic(world: FaultyWorld, { clients, isFinal }: TrafficOp
     const ids = new Set(paid.map((one) => one?.body.data.paymentId as string));
     if (ids.size !== 1) return void complain(`pay for ${payment.payAbleId} (${ids.size} payments)`, rival ?? answer);
     attempt.paymentId = [...ids][0]!;
-    attempt.paidAtMs = performance.now();
     if (luck === 3) expectSame(answer, await insist((edge) => edge.pay(user, first)));
   }
 

@@ -9,15 +9,21 @@ import { createRedis, redisReady } from "../services/kernel/process/redis.js";
 import { Refusal, type RefusalCode } from "../services/kernel/refusal.js";
 import { loadServiceKeys } from "../services/kernel/tokens/service-tokens.js";
 import { createApp } from "./app.js";
-import { createClients } from "./clients.js";
+import { createClients, type Clients } from "./clients.js";
 import { processMetrics } from "../services/kernel/telemetry/metrics.js";
-import { warmUp, warmUpKeys, warmUpRedis, warmUpSeconds } from "../services/kernel/startup/warm-up.js";
+import {
+  warmUp,
+  warmUpCalls,
+  warmUpKeys,
+  warmUpRedis,
+  warmUpSeconds,
+  type WarmUp,
+} from "../services/kernel/startup/warm-up.js";
 import { limitsOf, type GatewayConfig } from "./config.js";
 import { failureOf } from "./failure.js";
 import { endEventStreams } from "./event-stream.js";
 import { offeredRoutes } from "./offered-routes.js";
 import { createRateLimiter } from "./rate-limits.js";
-import { startRehearsal } from "./warm-up.js";
 
 const requestDeadlineMs = 10_000;
 const headersTimeoutMs = 10_000;
@@ -88,12 +94,8 @@ export async function startGateway(
   await auth.reachIdentity(config.BOOT_WAIT_S);
   const port = await listen(server, config.PORT, config.HOST);
   const admin = config.ADMIN_PORT === undefined ? undefined : await startAdmin(config.ADMIN_PORT, config.HOST);
-  const warmUpS = warmUpSeconds(config);
-  if (warmUpS > 0) {
-    const rehearsal = await startRehearsal(clients, routes);
-    await warmUp([warmUpRedis(redis), warmUpKeys(auth.verifyUserToken), ...rehearsal.warmUps], warmUpS, log);
-    rehearsal.stop();
-  }
+  const warmUps = [warmUpRedis(redis), warmUpKeys(auth.verifyUserToken), ...warmUpConnections(clients)];
+  await warmUp(warmUps, warmUpSeconds(config), log);
   admin?.setReady(true);
   log.info({ port }, "gateway is listening");
   let stopping: Promise<void> | undefined;
@@ -107,6 +109,14 @@ export async function startGateway(
     await admin?.stop();
   };
   return { port, stop: () => (stopping ??= stop()) };
+}
+
+/** Opens a connection to each service, which refuses the call since no user rides along. */
+function warmUpConnections({ workQueues, ledger }: Pick<Clients, "workQueues" | "ledger">): WarmUp[] {
+  const counted = Object.entries(workQueues).map(
+    ([name, { countWork }]) => [name, countWork.bind(undefined, {})] as const,
+  );
+  return warmUpCalls({ ...Object.fromEntries(counted), ledger: (call) => ledger.getChart({}, call) });
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -38,6 +38,12 @@ test("packed objects that nobody can look at are refused", async () => {
   expect(await lookAt(pdf(stream("/Type /ObjStm /Filter /FlateDecode", Buffer.from("broken"))))).toContain("cannot");
 });
 
+test("packed objects that are more in all than anybody looks at are refused", async () => {
+  const half = objects(" ".repeat(33 * 1_024 * 1_024));
+  expect(await lookAt(pdf(half))).toBeUndefined();
+  expect(await lookAt(pdf(half, half))).toBe("the PDF is packed too much to be looked at");
+});
+
 test.each([
   ["in its trailer", pdf("trailer <</Root 1 0 R /Encrypt 7 0 R>>")],
   ["written in codes", pdf("trailer <</Root 1 0 R /#45ncrypt<</Filter /Standard /V 5>>>>")],

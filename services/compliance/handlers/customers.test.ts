@@ -593,6 +593,17 @@ describe("payments between wallets", () => {
     await world.wallet.confirmReservation({ transactionId: "p1" }, on(tenantId));
   });
 
+  test("to somebody who is not confirmed are held for them", async () => {
+    const tenantId = await world.openTenant({});
+    const payTo = (payeeCustomerId: string) =>
+      world.wallet.checkWalletPayment(
+        { paymentId: `to-${payeeCustomerId}`, customerId: "c1", payeeCustomerId, amount: usd(1_00n) },
+        on(tenantId),
+      );
+    expect(await payTo("ng1")).toMatchObject({ approved: true, isHeldForPayee: true });
+    expect(await payTo("c1")).toMatchObject({ approved: true, isHeldForPayee: false });
+  });
+
   test("that follow at once spend their part of the limit with the decision, and give it back when they fail", async () => {
     const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(100_00n) }] });
     const payAtOnce = (paymentId: string, minor: bigint) =>

@@ -654,6 +654,8 @@ describe("ConfirmReservation and ReleaseReservation", () => {
     expect((await refused(operator.releaseReservation({ transactionId: "t1" }, on(tenantId)))).code).toBe(
       "CALLER_NOT_ALLOWED",
     );
+    const transactionIds = Array.from({ length: 300 }, testTenant);
+    expect((await remittance.releaseReservations({ transactionIds }, on(tenantId))).answers).toHaveLength(300);
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
   });
 });

@@ -142,6 +142,8 @@ test("410 disables, and so do five days of failing; managers are told, and what 
   const endpoint = async () => (await world.webhooks.getEndpoint({ endpointId }, asManager(tenantId))).endpoint!;
   await waitFor(async () => (await endpoint()).status === "DISABLED");
   expect((await endpoint()).statusReason).toBe("it answered 410 Gone");
+  const pause = world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
+  await expect(pause).rejects.toMatchObject({ code: "STATE_CONFLICT" });
   await waitFor(() => world.sent.some((one) => one.tenantId === tenantId));
   expect(world.sent.filter((one) => one.tenantId === tenantId)).toMatchObject([
     { to: managersMail, text: expect.stringContaining("410 Gone") },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { accountNumberOf, isAccountNumber } from "./account.js";
+import { accountNumberOf, freezersAfter, isAccountNumber } from "./account.js";
 
 const nineDigits = fc.integer({ min: 100_000_000, max: 999_999_999 }).map(String);
 
@@ -29,4 +29,21 @@ test("notices every single wrong digit, and every swap of neighbours but 09", ()
 test.each(["", "12345678", "1234567890123", "012345678", "abcdefghi"])("makes no number of %p", (text) => {
   expect(() => accountNumberOf(text)).toThrow(RangeError);
   expect(isAccountNumber(text)).toBe(false);
+});
+
+test("an account is frozen until the last who froze it lets go", () => {
+  const frozenBy = (...who: string[]) => ({ status: "FROZEN" as const, frozenBy: who });
+  expect(freezersAfter({ status: "ACTIVE" }, "block-1", true)).toEqual(["block-1"]);
+  expect(freezersAfter(frozenBy("block-1"), "STAFF", true)).toEqual(["block-1", "STAFF"]);
+  expect(freezersAfter(frozenBy("block-1", "STAFF"), "block-1", false)).toEqual(["STAFF"]);
+  expect(freezersAfter(frozenBy("STAFF"), "STAFF", false)).toEqual([]);
+  // Frozen before anybody noted by whom: by staff.
+  expect(freezersAfter({ status: "FROZEN" }, "block-1", true)).toEqual(["STAFF", "block-1"]);
+  for (const [account, who, frozen] of [
+    [frozenBy("STAFF"), "STAFF", true],
+    [frozenBy("STAFF"), "block-1", false],
+    [{ status: "CLOSED" as const }, "STAFF", true],
+  ] as const) {
+    expect(freezersAfter(account, who, frozen)).toBeUndefined();
+  }
 });

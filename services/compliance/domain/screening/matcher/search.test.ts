@@ -74,6 +74,12 @@ it("finds what comparing with all names finds, for names with slips of the pen",
   }
 });
 
+it("looks no less far where a payer calls a person a company", () => {
+  const asked = party("Elena Ivannchuk", { kind: "COMPANY", isClaimed: true });
+  const found = search(index, asked, { limit: 2_000 });
+  expect(found.map((match) => [match.entry.entryId, match.score])).toEqual(scan(asked, shippedThreshold));
+});
+
 it("the effects of the parts add up to the score, which stays within 0 and 1000", () => {
   const listed = entries
     .slice(0, 200)

@@ -29,6 +29,23 @@ import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
 import { createTryBudget, withSecondTry } from "./second-try.js";
 
+/** The services that operations call by name. */
+export const definitions = {
+  compliance: ComplianceServiceDefinition,
+  cases: CaseServiceDefinition,
+  screening: ScreeningServiceDefinition,
+  remittance: RemittanceServiceDefinition,
+  wallet: WalletServiceDefinition,
+  investment: InvestmentServiceDefinition,
+  lending: LendingServiceDefinition,
+  ledger: LedgerServiceDefinition,
+  events: EventsServiceDefinition,
+  webhooks: WebhookServiceDefinition,
+  notifications: NotificationServiceDefinition,
+  identity: IdentityServiceDefinition,
+  plugins: PluginServiceDefinition,
+} as const;
+
 export type Clients = ReturnType<typeof createClients>;
 
 /**

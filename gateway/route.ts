@@ -5,6 +5,7 @@ import type { Clients } from "./clients.js";
 import type { FileAnswer, LiveAnswer } from "./file-answer.js";
 import { headersSchema, type HeaderRules, type RequestHeaders } from "./headers.js";
 import type { OperationFlags } from "../sdk/gen/document.js";
+import type { Wired } from "./operation.js";
 import type { Tag } from "./openapi-tags.js";
 import type { PeopleOnlyReason } from "./scopes.js";
 
@@ -77,7 +78,7 @@ type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
  * unchecked and asks for none. Whoever may call it by role needs one of the scopes where they come
  * by an API token, or the reason says why no token will do.
  */
-type Permission =
+export type Permission =
   | { access: "anyone" | "expired-token" }
   | {
       access: readonly Role[];
@@ -87,7 +88,7 @@ type Permission =
     }
   | { access: readonly Role[]; peopleOnly: PeopleOnlyReason };
 
-interface Declaration<
+export interface Described<
   Params extends z.ZodObject | undefined,
   Query extends z.ZodObject | undefined,
   Body extends z.ZodObject | undefined,
@@ -139,6 +140,14 @@ interface Declaration<
   /** A read that a rule or a state may refuse (409, 422); writes always may. */
   refusable?: true;
   example?: Example;
+}
+
+export interface Declaration<
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodObject | undefined,
+  Answer extends z.ZodType,
+> extends Described<Params, Query, Body, Answer> {
   run: (
     context: RunContext<Output<Params>, Output<Query>, Output<Body>>,
   ) => Promise<z.output<Answer> | FileAnswer | LiveAnswer>;
@@ -154,6 +163,8 @@ export interface Route extends Omit<
   inPerson?: readonly Role[];
   peopleOnly?: PeopleOnlyReason;
   headers: z.ZodObject<z.ZodRawShape>;
+  /** Of an operation that is one rpc. */
+  wired?: Wired;
   /** A key is required or honoured; elsewhere it is checked and nothing else, so not offered. */
   isKeyed: boolean;
   run: (context: RunContext<unknown, unknown, unknown>) => Promise<unknown>;

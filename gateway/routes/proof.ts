@@ -8,6 +8,12 @@ export const proofFields = {
   }),
 };
 
+/** Where it lies in a request; there also when nothing was given. */
+export const proofIn = {
+  currentPin: { field: "proof.pin", absent: "" },
+  currentOtp: { field: "proof.otp", absent: "" },
+} as const;
+
 type Given = Partial<Record<keyof typeof proofFields, string | undefined>>;
 
 export function proofOf({ currentPin = "", currentOtp = "" }: Given) {

@@ -9,7 +9,7 @@ import type {
   ScreeningSubject as WireSubject,
 } from "../../proto/gen/compliance/v1/screening.js";
 import { instant } from "../schema.js";
-import { gender } from "./personal-details.js";
+import { gender } from "../shapes/personal-details.js";
 import { absentIfEmpty, filled, timeText } from "../wire.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;

@@ -4,7 +4,7 @@ import { route, type Route } from "../route.js";
 import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
-import { gender } from "./personal-details.js";
+import { gender } from "../shapes/personal-details.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { partyKinds, Screening, screeningFromWire, screeningStatuses, screeningTriggers } from "./screening-shapes.js";
 

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { networkOf } from "../../services/kernel/text/client-network.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { operation } from "../operation.js";
+import type { EdgeCall } from "../route.js";
 import { countryIn, instant, maybe, text } from "../schema.js";
-import { filled, timeText } from "../wire.js";
-import { staffRoles, v6 } from "./base.js";
-import { Customer, customerFromWire } from "./people-wire.js";
-import { detailsIn, detailsToWire } from "./personal-details.js";
+import { staffRoles, v6 } from "../routes/base.js";
+import { Customer } from "../shapes/people.js";
+import { detailsFields, detailsIn } from "../shapes/personal-details.js";
 
+/** Of whoever registers, for the throttle. */
+const network = ({ clientIp }: EdgeCall) => ({ ipAddress: networkOf(clientIp) });
 const base = `${v6}/usermanagement`;
 
 const registrationFields = {
@@ -21,7 +22,7 @@ const registrationFields = {
 };
 
 /** Ours, usermanagement */
-export const registerCustomer = route({
+export const registerCustomer = operation({
   method: "post",
   path: `${base}/register-customer`,
   operationId: "registerCustomer",
@@ -52,16 +53,13 @@ export const registerCustomer = route({
       identityDocuments: [{ type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04" }],
     },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const request = { ...body, details: detailsToWire(body), idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { customer } = await clients.identity.registerCustomer(request, options);
-    return customerFromWire(filled(customer, "customer"));
-  },
+  rpc: "identity.registerCustomer",
+  fields: detailsFields,
+  gives: "customer",
 });
 
 /** Ours: a person for themself, where the organisation allows it. */
-export const registerOneself = route({
+export const registerOneself = operation({
   method: "post",
   path: `${base}/register`,
   operationId: "registerOneself",
@@ -81,17 +79,13 @@ export const registerOneself = route({
     body: { email: "yara@demo.example", password: "Demo-Yara-1", firstName: "Yara", lastName: "Bello", country: "NGA" },
     answers: 202,
   },
-  run: async ({ body, headers, call, clients }) => {
-    const idempotencyKey = headers["x-idempotency-key"] ?? "";
-    const request = { ...body, details: detailsToWire(body), idempotencyKey, ipAddress: networkOf(call.clientIp) };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { registrationId, expiresAt } = await clients.identity.beginRegistration(request, options);
-    call.markWaiting();
-    return { registrationId, expiresAt: timeText(expiresAt, "expires_at") };
-  },
+  rpc: "identity.beginRegistration",
+  fields: detailsFields,
+  adds: network,
+  isWaiting: () => true,
 });
 
-export const confirmRegistration = route({
+export const confirmRegistration = operation({
   method: "post",
   path: `${base}/confirm-registration`,
   operationId: "confirmRegistration",
@@ -106,9 +100,7 @@ export const confirmRegistration = route({
     body: { registrationId: "0199d0c2-0000-7000-8000-000000000001", code: "123456" },
     answers: 422,
   },
-  run: async ({ body, call, clients }) => {
-    const request = { ...body, ipAddress: networkOf(call.clientIp) };
-    const { customer } = await clients.identity.confirmRegistration(request, outgoing(call));
-    return customerFromWire(filled(customer, "customer"));
-  },
+  rpc: "identity.confirmRegistration",
+  adds: network,
+  gives: "customer",
 });

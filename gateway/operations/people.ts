@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { operation } from "../operation.js";
 import { maybe, text } from "../schema.js";
-import { absentIfEmpty, filled } from "../wire.js";
-import { everyRole, staffRoles, v6 } from "./base.js";
-import { sizeOf } from "./cursor-pages.js";
-import { detailsIn, detailsToWire } from "./personal-details.js";
-import { Customer, customerFromWire, messageChannels, Profile, profileFromWire } from "./people-wire.js";
-import { proofFields, proofOf } from "./proof.js";
+import { everyRole, staffRoles, v6 } from "../routes/base.js";
+import { sizeOf } from "../routes/cursor-pages.js";
+import { detailsFields, detailsIn } from "../shapes/personal-details.js";
+import { Customer, messageChannels, Profile } from "../shapes/people.js";
+import { proofFields, proofIn } from "../routes/proof.js";
 
 const base = `${v6}/usermanagement`;
 
-export const readProfile = route({
+export const readProfile = operation({
   method: "get",
   path: `${base}/profile`,
   operationId: "readProfile",
@@ -22,7 +20,8 @@ export const readProfile = route({
   answer: Profile,
   message: "Profile",
   example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => profileFromWire((await clients.identity.getProfile({}, outgoing(call))).profile),
+  rpc: "identity.getProfile",
+  gives: "profile",
 });
 
 const profileChange = {
@@ -44,19 +43,7 @@ const profileChange = {
   ...detailsIn,
 };
 
-/** As the service takes it: empty where it stays. */
-function preferenceToWire({ messagePreference: chosen }: { messagePreference?: ChosenPreference | undefined }) {
-  if (chosen === undefined) return {};
-  const { channel = "", language = "" } = chosen;
-  return { messagePreference: { channel, language } };
-}
-
-interface ChosenPreference {
-  channel?: (typeof messageChannels)[number] | undefined;
-  language?: string | undefined;
-}
-
-export const updateProfile = route({
+export const updateProfile = operation({
   method: "put",
   path: `${base}/update-profile`,
   operationId: "updateProfile",
@@ -76,13 +63,12 @@ export const updateProfile = route({
     body: { phoneNumber: "+2348099999999", password: "Demo-Amina-1", currentOtp: "123456" },
     answers: 403,
   },
-  run: async ({ body, call, clients }) => {
-    const request = { ...body, ...preferenceToWire(body), details: detailsToWire(body), proof: proofOf(body) };
-    return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
-  },
+  rpc: "identity.updateProfile",
+  fields: { ...detailsFields, ...proofIn },
+  gives: "profile",
 });
 
-export const confirmContactChange = route({
+export const confirmContactChange = operation({
   method: "post",
   path: `${base}/confirm-contact-change`,
   operationId: "confirmContactChange",
@@ -106,13 +92,12 @@ export const confirmContactChange = route({
     body: { type: "PHONE_NUMBER", code: "123456" },
     answers: 422,
   },
-  run: async ({ body, call, clients }) => {
-    const request = { ...body, password: body.password ?? "", proof: proofOf(body) };
-    return profileFromWire((await clients.identity.confirmContactChange(request, outgoing(call))).profile);
-  },
+  rpc: "identity.confirmContactChange",
+  fields: proofIn,
+  gives: "profile",
 });
 
-export const updateUser = route({
+export const updateUser = operation({
   method: "put",
   path: `${base}/users/:userId`,
   operationId: "updateUser",
@@ -137,13 +122,12 @@ export const updateUser = route({
     },
     from: { "params.userId": "listCustomers data.customers.0.userId" },
   },
-  run: async ({ params, body, call, clients }) => {
-    const request = { ...body, ...preferenceToWire(body), details: detailsToWire(body), userId: params.userId };
-    return profileFromWire((await clients.identity.updateProfile(request, outgoing(call))).profile);
-  },
+  rpc: "identity.updateProfile",
+  fields: detailsFields,
+  gives: "profile",
 });
 
-export const listCustomers = route({
+export const listCustomers = operation({
   method: "get",
   path: `${base}/customers`,
   operationId: "listCustomers",
@@ -168,16 +152,13 @@ export const listCustomers = route({
   message: "Customers",
   renames: { pageSize: "query.size" },
   example: { as: "manager@demo.example", sandbox: true },
-  run: async ({ query, call, clients }) => {
-    const { agentId = "", search = "", status = "", size, cursor = "" } = query;
-    const request = { agentId, search, status, pageToken: cursor, pageSize: Number(size ?? 100) };
-    const { customers, nextPageToken } = await clients.identity.listManagedCustomers(request, outgoing(call));
-    return { customers: customers.map(customerFromWire), cursor: absentIfEmpty(nextPageToken) };
-  },
+  rpc: "identity.listManagedCustomers",
+  fields: { size: { field: "pageSize", absent: "100" }, cursor: "pageToken" },
+  answerFields: { cursor: "nextPageToken" },
 });
 
 /** Ours: who stands at the desk. One customer by what they say of themselves, never a list. */
-export const findCustomer = route({
+export const findCustomer = operation({
   method: "post",
   path: `${base}/find-customer`,
   operationId: "findCustomer",
@@ -195,14 +176,15 @@ export const findCustomer = route({
   answer: Customer,
   message: "Customer",
   example: { as: "cashier@demo.example", body: { customerCode: "C-AMINA" } },
-  run: async ({ body, call, clients }) => {
-    const { customerCode = "", phoneNumber = "" } = body;
-    const { customer } = await clients.identity.getCustomer({ customerCode, phoneNumber }, outgoing(call));
-    return customerFromWire(filled(customer, "customer"));
+  rpc: "identity.getCustomer",
+  fields: {
+    customerCode: { field: "customerCode", absent: "" },
+    phoneNumber: { field: "phoneNumber", absent: "" },
   },
+  gives: "customer",
 });
 
-export const readCustomer = route({
+export const readCustomer = operation({
   method: "get",
   path: `${base}/customers/:customerId`,
   operationId: "readCustomer",
@@ -219,13 +201,11 @@ export const readCustomer = route({
     params: { customerId: "0199d0c2-0000-7000-8000-000000000001" },
     from: { "params.customerId": "listCustomers data.customers.0.customerId" },
   },
-  run: async ({ params, call, clients }) => {
-    const { customer } = await clients.identity.getCustomer({ customerId: params.customerId }, outgoing(call));
-    return customerFromWire(filled(customer, "customer"));
-  },
+  rpc: "identity.getCustomer",
+  gives: "customer",
 });
 
-export const assignCustomer = route({
+export const assignCustomer = operation({
   method: "post",
   path: `${base}/customers/:customerId/assign`,
   operationId: "assignCustomer",
@@ -244,10 +224,6 @@ export const assignCustomer = route({
     body: { agentId: "" },
     from: { "params.customerId": "listCustomers data.customers.0.customerId" },
   },
-  run: async ({ params, body, call, clients }) => {
-    const request = { customerId: params.customerId, agentId: body.agentId ?? "" };
-    return customerFromWire(
-      filled((await clients.identity.assignCustomer(request, outgoing(call))).customer, "customer"),
-    );
-  },
+  rpc: "identity.assignCustomer",
+  gives: "customer",
 });

@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { operation } from "../operation.js";
 import { text } from "../schema.js";
-import { absentIfEmpty } from "../wire.js";
-import { staffRoles, v6 } from "./base.js";
-import { UserAccount, userFromWire } from "./people-wire.js";
-import { reasonIn } from "./cursor-pages.js";
+import { staffRoles, v6 } from "../routes/base.js";
+import { UserAccount } from "../shapes/people.js";
+import { reasonIn } from "../routes/cursor-pages.js";
 
 const base = `${v6}/usermanagement`;
 
-export const createStaffUser = route({
+export const createStaffUser = operation({
   method: "post",
   path: `${base}/create-staff-user`,
   operationId: "createStaffUser",
@@ -29,18 +27,11 @@ export const createStaffUser = route({
     headers: { "x-idempotency-key": "second-cashier" },
     body: { email: "second.cashier@demo.example", password: "Demo-Second-1", name: "Second Cashier", role: "CASHIER" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const request = {
-      ...body,
-      role: `ROLE_${body.role}` as const,
-      idempotencyKey: headers["x-idempotency-key"] ?? "",
-    };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    return userFromWire((await clients.identity.createStaffUser(request, options)).user);
-  },
+  rpc: "identity.createStaffUser",
+  gives: "user",
 });
 
-export const listStaffUsers = route({
+export const listStaffUsers = operation({
   method: "get",
   path: `${base}/staff-users`,
   operationId: "listStaffUsers",
@@ -52,16 +43,15 @@ export const listStaffUsers = route({
   answer: z.object({ users: z.array(UserAccount), cursor: z.string().optional() }),
   message: "Staff",
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const request = { pageToken: query.cursor ?? "", pageSize: 100 };
-    const { users, nextPageToken } = await clients.identity.listStaffUsers(request, outgoing(call));
-    return { users: users.map(userFromWire), cursor: absentIfEmpty(nextPageToken) };
-  },
+  rpc: "identity.listStaffUsers",
+  fields: { cursor: "pageToken" },
+  adds: () => ({ pageSize: 100 }),
+  answerFields: { cursor: "nextPageToken" },
 });
 
 const reasoned = z.object({ reason: reasonIn }).meta({ id: "Reason" });
 
-export const disableUser = route({
+export const disableUser = operation({
   method: "post",
   path: `${base}/users/:userId/disable`,
   operationId: "disableUser",
@@ -81,11 +71,11 @@ export const disableUser = route({
     body: { reason: "left the company" },
     from: { "params.userId": "createStaffUser data.userId" },
   },
-  run: async ({ params, body, call, clients }) =>
-    userFromWire((await clients.identity.disableUser({ ...params, ...body }, outgoing(call))).user),
+  rpc: "identity.disableUser",
+  gives: "user",
 });
 
-export const enableUser = route({
+export const enableUser = operation({
   method: "post",
   path: `${base}/users/:userId/enable`,
   operationId: "enableUser",
@@ -105,6 +95,6 @@ export const enableUser = route({
     body: { reason: "came back" },
     from: { "params.userId": "createStaffUser data.userId" },
   },
-  run: async ({ params, body, call, clients }) =>
-    userFromWire((await clients.identity.enableUser({ ...params, ...body }, outgoing(call))).user),
+  rpc: "identity.enableUser",
+  gives: "user",
 });

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { parseJson, printJson } from "../services/kernel/json.js";
+import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittance.js";
+import { codecOf, shape } from "./codec.js";
+import { openApiDocument } from "./openapi.js";
+import type { Route } from "./route.js";
+import { routes } from "./routes/index.js";
+import { check, decimalText, type Fault } from "./schema.js";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
+const document: any = JSON.parse(JSON.stringify(openApiDocument(routes)));
+const wired = routes.flatMap((route) => (route.wired ? [[route.operationId, route, route.wired] as const] : []));
+
+/** A message as the other side gets it. */
+function sent(type: { fromPartial: (part: never) => object; encode: any; decode: any }, part: object): object {
+  return type.decode(type.encode(type.fromPartial(part as never)).finish());
+}
+
+function parsed(schema: Route["body"], value: unknown): object {
+  if (!schema) return {};
+  const result: { ok: true; value: unknown } | { ok: false; faults: Fault[] } = check(schema, value);
+  if (!result.ok) throw new Error(JSON.stringify(result.faults));
+  return result.value as object;
+}
+
+/** As it is printed, each instant in one way, and without what is empty. */
+function text(value: unknown): object {
+  return JSON.parse(printJson(value), (_name, each: unknown) => {
+    if (each === "") return undefined;
+    return typeof each === "string" && /^\d{4}-\d\d-\d\dT/.test(each) ? new Date(each).toISOString() : each;
+  }) as object;
+}
+
+test.each(wired)("%s: what its example asks is whole in the message, and the other way round", (_id, route, wire) => {
+  const { example = {} } = route;
+  const given = {
+    ...parsed(route.params, example.params ?? {}),
+    ...parsed(route.query, example.query ?? {}),
+    ...parsed(route.body, parseJson(JSON.stringify(example.body ?? {}))),
+  };
+  const back = wire.asked.fromWire(sent(wire.request, wire.asked.toWire(given)));
+  expect(text(back)).toMatchObject(text(given));
+});
+
+test.each(wired)("%s: what it answers is whole in the message, and the other way round", (_id, route, wire) => {
+  const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")][route.method];
+  const { example } = operation.responses[200].content["application/json"];
+  const answer = route.bare ? example : example.data;
+  const back = wire.told.fromWire(sent(wire.response, wire.told.toWire(answer)));
+  expect(text(back)).toEqual(text(answer));
+});
+
+test("a member without a field is found at start", () => {
+  const promotion = z.object({ code: z.string(), colour: z.string() });
+  // @ts-expect-error -- nor does it compile
+  expect(() => shape(WirePromotion, promotion)).toThrow("colour: a message has no field colour");
+  // @ts-expect-error -- nor does what the field does not hold
+  shape(WirePromotion, z.object({ code: z.string(), validFrom: z.boolean() }));
+  // @ts-expect-error -- nor does a field that is misspelt
+  expect(() => shape(WirePromotion, promotion, { colour: "cod" })).toThrow("colour: a message has no field cod");
+});
+
+test("money goes in minor units of the currency that is said beside it, and is refused by its member", () => {
+  const fields = { minimumAmount: "minimum", minimumCurrency: "minimum.currency" } as const;
+  const members = { minimumAmount: decimalText.optional(), minimumCurrency: z.string().optional() };
+  const codec = codecOf(members, WirePromotion.fromPartial({}), fields);
+  const wire = codec.toWire({ minimumAmount: "12.5", minimumCurrency: "USD" });
+  expect(wire).toEqual({ minimum: { amountMinor: 1_250n, currency: "USD" } });
+  expect(codec.fromWire(wire)).toEqual({ minimumAmount: "12.50", minimumCurrency: "USD" });
+  expect(codec.toWire({ minimumCurrency: "USD" })).toEqual({});
+  expect(() => codec.toWire({ minimumAmount: "1.234", minimumCurrency: "USD" })).toThrow("minimumAmount");
+});

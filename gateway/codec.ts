@@ -1,0 +1,299 @@
+// Between the JSON of an operation and the message of an rpc. What a member becomes follows from its
+// schema and from what the message has by its name; both directions are made once, at start.
+import { z } from "zod";
+import type { JsonNumber } from "../services/kernel/json.js";
+import { formatMoney, money, moneyToWire, parseSignedMoney } from "../services/kernel/money.js";
+import { decimalText, instant, instantIn, moneyNumber, moneyNumberIn, moneyTextOrNumberIn } from "./schema.js";
+import { enumName, filled, moneyAsNumber } from "./wire.js";
+
+/** What ts-proto generates for a message. */
+export interface Message<W> {
+  fromPartial(object: never): W;
+}
+
+interface WireMoney {
+  amountMinor: bigint;
+  currency: string;
+}
+
+type Given<T> = Exclude<T, undefined>;
+
+/** What a member may be in JSON by what it is in a message. */
+type JsonOf<V> = V extends Date
+  ? string
+  : V extends WireMoney
+    ? string | JsonNumber
+    : V extends bigint
+      ? bigint | number
+      : V extends readonly (infer Item)[]
+        ? readonly JsonOf<Item>[]
+        : V extends string
+          ? string
+          : V extends number | boolean
+            ? V
+            : object;
+
+/** A field of a message, or one of a message that it holds. */
+type PathsOf<W> = {
+  [K in keyof W & string]:
+    | K
+    | (Given<W[K]> extends Date | readonly unknown[] | Uint8Array
+        ? never
+        : Given<W[K]> extends object
+          ? `${K}.${keyof Given<W[K]> & string}`
+          : never);
+}[keyof W & string];
+
+type ValueAt<W, P> = P extends keyof W
+  ? W[P]
+  : P extends `${infer K}.${infer M}`
+    ? K extends keyof W
+      ? M extends keyof Given<W[K]>
+        ? Given<W[K]>[M]
+        : never
+      : never
+    : never;
+
+type PathTo<W, J> = {
+  [P in PathsOf<W>]: Given<J> extends JsonOf<Given<ValueAt<W, P>>> ? P : never;
+}[PathsOf<W>];
+
+/** Where a member comes from that has another name or form in the message. */
+export type FieldOf<W, J> =
+  | PathTo<W, J>
+  /** Minor units, in the currency that lies at a path. */
+  | { minor: keyof W & string; currency: PathsOf<W> }
+  /** What goes to the service where the caller leaves it out. */
+  | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
+  /** In answers alone. */
+  | ((wire: W) => J);
+
+/** Of an object without members, any text would be a name; `size` is the pageSize of a message. */
+type Unnamed<J, W> = string extends keyof J
+  ? never
+  : {
+      [K in keyof J]-?: K extends keyof W
+        ? Given<J[K]> extends JsonOf<Given<W[K]>>
+          ? never
+          : K
+        : K extends "size"
+          ? "pageSize" extends keyof W
+            ? never
+            : K
+          : K;
+    }[keyof J];
+
+/** Members that the message has by no such name, or in another form, must be named. */
+export type FieldsOf<J, W> = { [K in Unnamed<J, W>]: FieldOf<W, J[K]> } & {
+  [K in keyof J]?: FieldOf<W, J[K]>;
+};
+
+/** `fields` may be left out where every member has its field. */
+export type Naming<J, W> = [Unnamed<J, W>] extends [never] ? { fields?: FieldsOf<J, W> } : { fields: FieldsOf<J, W> };
+
+// Members are looked up by name here; that they are there, the types above have seen.
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+type Any = any;
+type Fields = Readonly<Record<string, FieldOf<Any, Any>>>;
+
+export interface Codec {
+  toWire(json: Any): Any;
+  fromWire(wire: Any): Any;
+}
+
+/** A leaf that is not the same in JSON and in a message; `currency` where it is money. */
+interface Form {
+  toWire(value: Any, currency: string | undefined, path: string): unknown;
+  fromWire(value: Any): unknown;
+}
+
+const forms = z.registry<Form>();
+const shapes = z.registry<{ codec: Codec }>();
+
+const time: Form = { toWire: (text: string) => new Date(text), fromWire: (at: Date) => at.toISOString() };
+forms.add(instant, time);
+forms.add(instantIn, time);
+const decimal: Form = {
+  toWire: moneyOf,
+  fromWire: (value: string | WireMoney) =>
+    typeof value === "string" ? value : formatMoney(money(value.amountMinor, value.currency)),
+};
+forms.add(decimalText, decimal);
+forms.add(moneyTextOrNumberIn, decimal);
+forms.add(moneyNumberIn, decimal);
+forms.add(moneyNumber, {
+  toWire: (value: JsonNumber, currency, path) => moneyOf(value.text, currency, path),
+  fromWire: ({ amountMinor, currency }: WireMoney) => moneyAsNumber(amountMinor, currency),
+});
+
+/** Decimal text where the message has no money but text. Refuses what the currency does not have. */
+function moneyOf(text: string, currency: string | undefined, path: string): unknown {
+  return currency === undefined ? text : moneyToWire(parseSignedMoney(text, currency, path));
+}
+
+type Prefix<E> = { [K in keyof E]: K extends `${infer P}UNSPECIFIED` ? P : never }[keyof E];
+type Names<E> = { [K in keyof E]: K extends `${Prefix<E>}${infer N}` ? Exclude<N, "UNSPECIFIED"> : never }[keyof E];
+
+/** The names of an enum of a service, without what they all begin with. */
+export function enumOf<E extends Record<string, string>>(names: E): z.ZodType<Names<E>, Names<E>> {
+  const { prefix, members } = namesOf(names);
+  return formed(z.enum(members as [string, ...string[]]), prefix) as unknown as z.ZodType<Names<E>, Names<E>>;
+}
+
+/** The same where the document says text. */
+export function textOf(names: Record<string, string>): z.ZodString {
+  return formed(z.string(), namesOf(names).prefix);
+}
+
+function formed<S extends z.ZodType>(schema: S, prefix: string): S {
+  forms.add(schema, {
+    toWire: (name: string) => prefix + name,
+    fromWire: (name: string) => enumName(name, prefix),
+  });
+  return schema;
+}
+
+function namesOf(names: Record<string, string>) {
+  const all = Object.keys(names);
+  const prefix = all.find((name) => name.endsWith("UNSPECIFIED"))!.slice(0, -"UNSPECIFIED".length);
+  const members = all.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  return { prefix, members: members.filter((name) => name !== "UNSPECIFIED") };
+}
+
+/**
+ * An object as it is in JSON, with the message that it comes from or goes to. Throws at start where
+ * a member has no field.
+ */
+export function shape<W, S extends z.ZodObject>(
+  message: Message<W>,
+  schema: S,
+  ...[fields]: [Unnamed<z.output<S>, W>] extends [never] ? [FieldsOf<z.output<S>, W>?] : [FieldsOf<z.output<S>, W>]
+): S {
+  shapes.add(schema, { codec: codecOf(schema.shape, message.fromPartial({} as never), fields as Fields) });
+  return schema;
+}
+
+/** The codec of an object's members; `empty` is the message as it is when nothing is in it. */
+export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {}): Codec {
+  const made = Object.entries(members).map(([name, schema]) => memberOf(name, schema as z.ZodType, empty, fields));
+  return {
+    toWire: (json) => {
+      const wire = {};
+      for (const { toWire } of made) toWire(json, wire);
+      return wire;
+    },
+    fromWire: (wire) => {
+      const json: Any = {};
+      for (const { name, fromWire } of made) json[name] = fromWire(wire);
+      return json;
+    },
+  };
+}
+
+function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields) {
+  const field = fields[name] ?? name;
+  if (typeof field === "function") return { name, fromWire: field as (wire: Any) => unknown, toWire: () => undefined };
+  if (typeof field === "object" && "minor" in field) return minorMember(name, field, fields);
+  const { field: path, absent } = typeof field === "object" ? field : { field, absent: undefined };
+  const [first, inner] = (path as string).split(".") as [string, string | undefined];
+  if (empty !== undefined && !(first in empty)) throw new Error(`${name}: a message has no field ${path}`);
+  const none = inner === undefined ? empty?.[first] : undefined;
+  const { form, isOptional } = formOf(schema, none);
+  const isNone = (value: unknown) =>
+    value === undefined || value === "" || (value === none && none !== undefined) || isEmptyList(value);
+  const currencyMember = memberAt(`${path}.currency`, fields);
+  const isOfMoney = inner === "currency" && Object.values(fields).includes(first);
+  return {
+    name,
+    fromWire: (wire: Any) => {
+      const value = inner === undefined ? wire[first] : wire[first]?.[inner];
+      if (isOptional && isNone(value)) return undefined;
+      return form.fromWire(filled(value, path as string));
+    },
+    toWire: (json: Any, wire: Any) => {
+      const value = json[name] ?? absent;
+      if (value === undefined || isOfMoney) return;
+      const sent = form.toWire(value, currencyMember && (json[currencyMember] ?? ""), name);
+      if (inner === undefined) wire[first] = sent;
+      else wire[first] = { ...wire[first], [inner]: sent };
+    },
+  };
+}
+
+function minorMember(name: string, { minor, currency }: { minor: string; currency: string }, fields: Fields) {
+  const [first, inner] = currency.split(".") as [string, string | undefined];
+  const currencyMember = memberAt(currency, fields) ?? first;
+  return {
+    name,
+    fromWire: (wire: Any) => {
+      if (wire[minor] === undefined) return undefined;
+      return formatMoney(money(wire[minor], inner === undefined ? wire[first] : filled(wire[first], first)[inner]));
+    },
+    toWire: (json: Any, wire: Any) => {
+      if (json[name] !== undefined) wire[minor] = parseSignedMoney(json[name], json[currencyMember], name).minor;
+    },
+  };
+}
+
+function memberAt(path: string, fields: Fields): string | undefined {
+  return Object.keys(fields).find((name) => fields[name] === path);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** How a schema's values are changed; `none` is what its field has when it is not set. */
+export function formOf(schema: z.ZodType, none?: unknown): { form: Form; isOptional: boolean } {
+  const named = forms.get(schema) ?? shapes.get(schema)?.codec;
+  if (named) return { form: named, isOptional: false };
+  const { def } = schema._zod as Any;
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+      return { ...formOf(def.innerType, none), isOptional: true };
+    case "pipe":
+      return formOf(def.in, none);
+    case "object":
+      return { form: codecOf(def.shape, undefined), isOptional: false };
+    case "array": {
+      const { form } = formOf(def.element);
+      const list = (change: (item: unknown) => unknown) => (items: unknown[]) => items.map(change);
+      const toWire = list((item) => form.toWire(item, undefined, ""));
+      return { form: { toWire, fromWire: list(form.fromWire) }, isOptional: false };
+    }
+    default:
+      return { form: plain(def.type, none), isOptional: false };
+  }
+}
+
+/** A leaf without a form of its own: an enum by what the unset field says, numbers in their width. */
+function plain(type: string, none: unknown): Form {
+  if (typeof none === "string" && none.endsWith("UNSPECIFIED")) {
+    const prefix = none.slice(0, -"UNSPECIFIED".length);
+    return { toWire: (name) => prefix + name, fromWire: (name) => enumName(name, prefix) };
+  }
+  return { toWire: widened(type, none), fromWire: type === "bigint" ? (value) => value : narrowed };
+}
+
+/** A query holds text where a message has a number or a truth. */
+function widened(type: string, none: unknown): (value: Any) => unknown {
+  if (typeof none === "bigint") return BigInt;
+  if (typeof none === "number") return Number;
+  if (typeof none === "boolean" && type !== "boolean") return (value) => value === "true";
+  return (value) => value;
+}
+
+function narrowed(value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+export function hasShape(schema: z.ZodType): boolean {
+  return shapes.get(schema) !== undefined;
+}
+
+/** Makes a shape, or a list of them, of what a service answered. Throws where that is absent. */
+export function readerOf<S extends z.ZodType>(schema: S): (wire: object | undefined) => z.output<S> {
+  const { form } = formOf(schema);
+  return (wire) => form.fromWire(filled(wire, "what was asked for")) as z.output<S>;
+}

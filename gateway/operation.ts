@@ -1,0 +1,151 @@
+// An operation that is one rpc: its request is made of path, query, body and key, and its answer of
+// the response, as gateway/codec.ts derives them.
+import { z } from "zod";
+import { outgoing } from "../services/kernel/grpc/client.js";
+import type {
+  GrpcDefinition,
+  MessageType,
+  RequestOf,
+  ResponseOf,
+  RpcName,
+  WirePartial,
+} from "../services/kernel/grpc/definition.js";
+import { definitions } from "./clients.js";
+import { codecOf, formOf, hasShape, type Codec, type FieldsOf, type Naming } from "./codec.js";
+import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
+import { keyOf, replaying } from "./routes/keyed-call.js";
+import { filled } from "./wire.js";
+
+type Definitions = typeof definitions;
+type Service = keyof Definitions;
+type Rpc = { [S in Service]: `${S}.${RpcName<Definitions[S]>}` }[Service];
+type Asked<R> = R extends `${infer S extends Service}.${infer M}`
+  ? M extends RpcName<Definitions[S]>
+    ? RequestOf<Definitions[S], M>
+    : never
+  : never;
+type Told<R> = R extends `${infer S extends Service}.${infer M}`
+  ? M extends RpcName<Definitions[S]>
+    ? ResponseOf<Definitions[S], M>
+    : never
+  : never;
+
+type Members<S> = S extends z.ZodObject ? z.output<S> : object;
+/** A query is text, which becomes what the message has; `size` is its pageSize. */
+type QueryMembers<S> = S extends z.ZodObject ? { [K in keyof z.output<S>]: never } : object;
+type Sent<Params, Query, Body, Sends> = Members<Params> &
+  QueryMembers<Query> &
+  (Sends extends string ? object : Members<Body>);
+
+interface OfOneRpc<R, Answer extends z.ZodType, Sends, Gives, Request> {
+  /** The service and its rpc. */
+  rpc: R;
+  /** The field of the request that the body is; its members are the request's where absent. */
+  sends?: Sends;
+  /** The field of the response that is answered; its members are the answer's where absent. */
+  gives?: Gives;
+  /** What the edge says beside what the caller does. */
+  adds?: (call: EdgeCall) => WirePartial<Request>;
+  /** Whether an answer is 202: its outcome waits for somebody. */
+  isWaiting?: (answer: z.output<Answer>) => boolean;
+}
+
+type AnswerNaming<Answer, Response, Gives> = Gives extends string
+  ? unknown
+  : Naming<Answer, Response> extends { fields: infer F }
+    ? { answerFields: F }
+    : { answerFields?: FieldsOf<Answer, Response> };
+
+/** Declares an operation that is one rpc, by its service and name. Throws at start where a member has no field. */
+export function operation<
+  R extends Rpc,
+  Answer extends z.ZodType,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+  Sends extends (keyof Asked<R> & string) | undefined = undefined,
+  Gives extends (keyof Told<R> & string) | undefined = undefined,
+>(
+  declaration: Described<Params, Query, Body, Answer> &
+    Permission &
+    OfOneRpc<R, Answer, Sends, Gives, Asked<R>> &
+    Naming<Sent<Params, Query, Body, Sends>, Asked<R>> &
+    AnswerNaming<z.output<Answer>, Told<R>, Gives>,
+): Route {
+  const wired = wireOf(declaration as unknown as AnyOperation);
+  return { ...route({ ...declaration, run: runOf(declaration as unknown as AnyOperation, wired) } as never), wired };
+}
+
+/** How an operation that is one rpc goes to its messages and comes from them. */
+export interface Wired {
+  request: MessageType<Json>;
+  response: MessageType<Json>;
+  /** Of path, query and body. */
+  asked: Codec;
+  told: Codec;
+}
+
+interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | "body" | "answer"> {
+  rpc: string;
+  sends?: string;
+  gives?: string;
+  fields?: Record<string, never>;
+  answerFields?: Record<string, never>;
+  adds?: (call: EdgeCall) => Json;
+  isWaiting?: (answer: unknown) => boolean;
+}
+
+type Json = Record<string, unknown>;
+
+function wireOf(declaration: AnyOperation): Wired {
+  const [service, method] = declaration.rpc.split(".") as [Service, string];
+  const { requestType: request, responseType: response } = (definitions[service] as GrpcDefinition).methods[method]!;
+  const asked = askedOf(declaration, request.fromPartial({} as never) as Json);
+  return { request, response, asked, told: toldOf(declaration, response.fromPartial({} as never) as Json) };
+}
+
+function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, asked, told }: Wired) {
+  const [service, method] = rpc.split(".") as [Service, string];
+  const isKeyed = "idempotencyKey" in (request.fromPartial({} as never) as Json);
+  return async ({ params, query, body, call, clients, headers }: RunContext<Json, Json, Json>): Promise<unknown> => {
+    const sent = { ...asked.toWire({ ...params, ...query, ...body }), ...adds?.(call), ...(isKeyed && keyOf(headers)) };
+    const client = clients[service] as unknown as Record<string, (sent: Json, options: unknown) => Promise<Json>>;
+    const answer: unknown = told.fromWire(await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call)));
+    if (isWaiting?.(answer)) call.markWaiting();
+    return answer;
+  };
+}
+
+function askedOf({ operationId, params, query, body, sends, fields }: AnyOperation, empty: Json): Codec {
+  const flat = [params, query, ...(sends === undefined ? [body] : [])].flatMap((one) => (one ? [one.shape] : []));
+  const members = Object.assign({}, ...flat) as z.ZodRawShape;
+  if (Object.keys(members).length < flat.flatMap((one) => Object.keys(one)).length)
+    throw new Error(`${operationId}: two members have one name`);
+  const codec = codecOf(members, empty, { ...("pageSize" in empty && { size: "pageSize" }), ...fields } as never);
+  if (sends === undefined) return codec;
+  const whole = shaped(body!, operationId);
+  return {
+    toWire: (json) => ({ ...codec.toWire(json), [sends]: whole.toWire(json) }),
+    fromWire: (wire) => ({ ...codec.fromWire(wire), ...whole.fromWire(wire[sends]) }),
+  };
+}
+
+function toldOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, empty: Json): Codec {
+  if (gives !== undefined) {
+    const given = shaped(answer, operationId);
+    return {
+      toWire: (json) => ({ [gives]: given.toWire(json) }),
+      fromWire: (wire) => given.fromWire(filled(wire[gives], gives)),
+    };
+  }
+  if (hasShape(answer)) return shaped(answer, operationId);
+  if (!(answer instanceof z.ZodObject)) throw new Error(`${operationId}: its answer is no object`);
+  return codecOf(answer.shape, empty, answerFields);
+}
+
+/** What is a whole message, or a list of them, is a shape of it. */
+function shaped(schema: z.ZodType, operationId: string): Codec {
+  const one = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
+  if (!hasShape(one)) throw new Error(`${operationId}: no shape says which message it is`);
+  return formOf(schema).form as Codec;
+}

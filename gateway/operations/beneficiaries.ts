@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { Role } from "../../services/kernel/grpc/context.js";
+import { operation } from "../operation.js";
+import { v6 } from "../routes/base.js";
+import { beneficiariesAnswer } from "../routes/contract-answers.js";
+import { Beneficiary, BeneficiaryChange, detailsFields, NewBeneficiary } from "../shapes/beneficiaries.js";
+
+const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
+
+/** §4.14 */
+export const findAllBeneficiaries = operation({
+  method: "get",
+  path: `${v6}/usermanagement/find-all-beneficiery`,
+  operationId: "findAllBeneficiaries",
+  contract: true,
+  tag: "Beneficiaries",
+  summary: "List saved recipients: one's own, those of managed customers, or all of the tenant",
+  access: readers,
+  scopes: ["beneficiaries:manage", "beneficiaries:read"],
+  answer: z.array(Beneficiary),
+  message: "Beneficiaries",
+  example: { as: "amina@demo.example", answer: beneficiariesAnswer },
+  rpc: "remittance.listBeneficiaries",
+  gives: "beneficiaries",
+});
+
+const ownerRoles: readonly Role[] = ["MANAGER", "CUSTOMER"];
+const base = `${v6}/usermanagement/beneficiaries`;
+
+const codePath = z.object({ code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, "is not a code") });
+const renames = { idempotencyKey: "headers.x-idempotency-key" };
+const exampleContent = {
+  firstName: "Tolu",
+  lastName: "Adeyemi",
+  country: "NGA",
+  currency: "NGN",
+  deliveryMethods: ["ACCOUNTPAYMENT"],
+  creditParty: [
+    { key: "bankname", value: "First Bank of Nigeria" },
+    { key: "bankaccountno", value: "0000014579" },
+    { key: "accountholdername", value: "Tolu Adeyemi" },
+    { key: "bankcode", value: "011" },
+  ],
+  kind: "PERSON",
+  dateOfBirth: "1988-03-14",
+  nationality: "NGA",
+};
+
+/** Ours. */
+export const createBeneficiary = operation({
+  method: "post",
+  path: base,
+  operationId: "createBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Save a recipient",
+  access: ownerRoles,
+  scopes: ["beneficiaries:manage", "settings:write"],
+  headers: { idempotencyKey: "required" },
+  body: NewBeneficiary,
+  answer: Beneficiary,
+  message: "Beneficiary saved",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0042" },
+    body: exampleContent,
+  },
+  renames,
+  rpc: "remittance.createBeneficiary",
+  fields: detailsFields,
+  gives: "beneficiary",
+});
+
+/** Ours. */
+export const changeBeneficiary = operation({
+  method: "put",
+  path: `${base}/:code`,
+  operationId: "changeBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Change a recipient",
+  access: ownerRoles,
+  scopes: ["beneficiaries:manage", "settings:write"],
+  headers: { idempotencyKey: "required" },
+  params: codePath,
+  body: BeneficiaryChange,
+  answer: Beneficiary,
+  message: "Beneficiary changed",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0043" },
+    params: { code: "B-AMINA-TOLU" },
+    body: { ...exampleContent, relationship: "COUSIN" },
+    from: { "params.code": "createBeneficiary data.code" },
+  },
+  renames,
+  rpc: "remittance.changeBeneficiary",
+  fields: detailsFields,
+  gives: "beneficiary",
+});
+
+/** Ours. */
+export const removeBeneficiary = operation({
+  method: "post",
+  path: `${base}/:code/remove`,
+  operationId: "removeBeneficiary",
+  tag: "Beneficiaries",
+  summary: "Remove a recipient; nothing is sent to it any more, and its code stays taken",
+  access: ownerRoles,
+  scopes: ["beneficiaries:manage", "settings:write"],
+  headers: { idempotencyKey: "required" },
+  params: codePath,
+  answer: z.object({}),
+  message: "Beneficiary removed",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "beneficiary-2026-0044" },
+    params: { code: "B-AMINA-TOLU" },
+    from: { "params.code": "createBeneficiary data.code" },
+  },
+  renames,
+  rpc: "remittance.removeBeneficiary",
+});
+
+export const beneficiaryRoutes = [findAllBeneficiaries, createBeneficiary, changeBeneficiary, removeBeneficiary];

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { operation } from "../operation.js";
+import { v6 } from "../routes/base.js";
+import { Markup, MarkupRequest, Promotion, PromotionRequest } from "../shapes/markups.js";
+
+const base = `${v6}/transactionmanagement`;
+
+const putMarkup = operation({
+  method: "put",
+  path: `${base}/markups`,
+  operationId: "putMarkup",
+  tag: "Markups",
+  summary: "Set the organisation's markup, the ceiling of its agents, or an agent's own within it",
+  access: ["MANAGER", "AGENT"],
+  scopes: ["settings:write", "markups:write"],
+  body: MarkupRequest,
+  answer: Markup,
+  message: "Markup",
+  example: { as: "manager@demo.example", body: { owner: "AGENT_LIMIT", rateBps: 50, feeBps: 25 } },
+  rpc: "remittance.putMarkup",
+  sends: "markup",
+  gives: "markup",
+});
+
+const listMarkups = operation({
+  method: "get",
+  path: `${base}/markups`,
+  operationId: "listMarkups",
+  tag: "Markups",
+  summary: "List markups: managers all, agents the organisation's, their ceiling and their own",
+  access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read", "settings:write"],
+  answer: z.array(Markup),
+  message: "Markups",
+  example: { as: "manager@demo.example" },
+  rpc: "remittance.listMarkups",
+  gives: "markups",
+});
+
+const putPromotion = operation({
+  method: "put",
+  path: `${base}/promotions`,
+  operationId: "putPromotion",
+  tag: "Promotions",
+  summary: "Create a promo code or replace what holds of it; every version is kept",
+  access: ["MANAGER"],
+  scopes: ["settings:write"],
+  body: PromotionRequest,
+  answer: Promotion,
+  message: "Promotion",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      code: "WELCOME",
+      feeDiscountBps: 5_000,
+      validFrom: "2026-01-01T00:00:00Z",
+      validUntil: "2030-01-01T00:00:00Z",
+      maxUsesPerCustomer: 1,
+    },
+  },
+  renames: { promotion: "body", minimum: "minimumAmount" },
+  rpc: "remittance.putPromotion",
+  sends: "promotion",
+  gives: "promotion",
+});
+
+const listPromotions = operation({
+  method: "get",
+  path: `${base}/promotions`,
+  operationId: "listPromotions",
+  tag: "Promotions",
+  summary: "List promo codes and how often they were used",
+  access: ["MANAGER"],
+  scopes: ["settings:write"],
+  answer: z.array(Promotion),
+  message: "Promotions",
+  example: { as: "manager@demo.example" },
+  rpc: "remittance.listPromotions",
+  gives: "promotions",
+});
+
+export const markupRoutes = [putMarkup, listMarkups, putPromotion, listPromotions];

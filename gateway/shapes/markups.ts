@@ -1,0 +1,87 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/remittance/v1/remittance.js";
+import { shape } from "../codec.js";
+import {
+  countryIn,
+  currencyCode,
+  decimalText,
+  instant,
+  instantIn,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+  wholeNumberIn,
+} from "../schema.js";
+
+export const MarkupRequest = shape(
+  wire.Markup,
+  z
+    .object({
+      owner: maybe(text(128)).meta({ description: "A manager's: TENANT or AGENT_LIMIT. An agent's own when absent." }),
+      sendCurrency: maybe(currencyCode),
+      receivingCurrency: maybe(currencyCode),
+      rateBps: wholeNumberIn(0, 2_000).meta({ description: "Basis points off the middle rate." }),
+      feeBps: maybe(wholeNumberIn(0, 2_000)).meta({ description: "A fee of the principal, basis points." }),
+    })
+    .meta({ id: "MarkupRequest", description: "Without currencies: for every pair that has none of its own." }),
+);
+
+export const Markup = shape(
+  wire.Markup,
+  z
+    .object({
+      owner: z.string(),
+      sendCurrency: z.string().optional(),
+      receivingCurrency: z.string().optional(),
+      rateBps: z.int(),
+      feeBps: z.int(),
+      version: z.int(),
+    })
+    .meta({ id: "Markup" }),
+);
+
+const minimum = { minimumAmount: "minimum", minimumCurrency: "minimum.currency" } as const;
+
+export const PromotionRequest = shape(
+  wire.Promotion,
+  z
+    .object({
+      code: text(32).meta({ description: "2 to 32 letters, digits and -." }),
+      feeDiscountBps: maybe(wholeNumberIn(0, 10_000)).meta({ description: "Off every fee." }),
+      rateBonusBps: maybe(wholeNumberIn(0, 2_000)).meta({
+        description: "Off the markup, never beyond the middle rate.",
+      }),
+      validFrom: instantIn,
+      validUntil: instantIn,
+      maxUses: maybe(wholeNumberIn(1, 1_000_000_000)),
+      maxUsesPerCustomer: maybe(wholeNumberIn(1, 1_000_000_000)),
+      minimumAmount: maybe(moneyTextOrNumberIn),
+      minimumCurrency: maybe(currencyCode),
+      receivingCountries: maybe(z.array(countryIn).max(250)),
+      enabled: maybe(z.boolean()),
+    })
+    .meta({ id: "PromotionRequest" }),
+  { ...minimum, enabled: { field: "enabled", absent: true } },
+);
+
+export const Promotion = shape(
+  wire.Promotion,
+  z
+    .object({
+      code: z.string(),
+      feeDiscountBps: z.int(),
+      rateBonusBps: z.int(),
+      validFrom: instant,
+      validUntil: instant,
+      maxUses: z.int().optional(),
+      maxUsesPerCustomer: z.int().optional(),
+      minimumAmount: decimalText.optional(),
+      minimumCurrency: z.string().optional(),
+      receivingCountries: z.array(z.string()),
+      enabled: z.boolean(),
+      uses: z.int(),
+      version: z.int(),
+    })
+    .meta({ id: "Promotion" }),
+  minimum,
+);

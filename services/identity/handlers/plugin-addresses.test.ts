@@ -103,11 +103,14 @@ test("an installation that is enabled is paused by it, until its secret is given
   expect(await t.enable(given)).toMatchObject({ status: "ENABLED", missingSecrets: [] });
 });
 
+/** A bank's test system, which is sent the same key. */
+const tests = '{"url":"https://payouts.example","testUrl":"https://other.example","account":"acme"}';
+
 test("what the second manager agreed to is without the secrets that it does not bring; before that all is as it was", async () => {
   const t = await pluginOffice(identity);
   const { wallet } = identity.plugins;
   const plugin = await t.enable(await t.noteTest(await t.create(bankDraft), true, wallet));
-  const there = { configurationJson: '{"url":"https://other.example","account":"acme"}' };
+  const there = { configurationJson: tests };
   const waiting = await change(t, plugin, there);
   expect(waiting).toMatchObject({ status: "ENABLED", missingSecrets: [] });
   expect(await known(t, plugin, "wallet")).toMatchObject({ url: "https://payouts.example", secrets: { apiKey } });
@@ -117,14 +120,14 @@ test("what the second manager agreed to is without the secrets that it does not 
       ({ summary }) => summary,
     );
   expect(await summaries()).toEqual([
-    'Change the bank "Our bank": without its secrets apiKey until they are given anew; url "https://other.example"',
+    'Change the bank "Our bank": without its secrets apiKey until they are given anew; testUrl "https://other.example"',
   ]);
   await t.decide(waiting.pendingApprovalId, true);
   expect(await t.settled(plugin.installationId)).toMatchObject({ status: "PAUSED", missingSecrets: ["apiKey"] });
-  expect(await known(t, plugin, "wallet")).toMatchObject({ url: "https://other.example", secrets: {} });
+  expect(await known(t, plugin, "wallet")).toMatchObject({ url: "https://payouts.example", secrets: {} });
   expect((await t.changesOf(plugin.installationId)).slice(0, 2).map(({ action, detail }) => [action, detail])).toEqual([
-    ["plugin.change", "configuration.url, secrets.apiKey dropped"],
-    ["plugin.change.ask", "configuration.url, secrets.apiKey dropped"],
+    ["plugin.change", "configuration.testUrl, secrets.apiKey dropped"],
+    ["plugin.change.ask", "configuration.testUrl, secrets.apiKey dropped"],
   ]);
 });
 
@@ -132,7 +135,7 @@ test("whoever calls the partner of one that is to go is told what is missing, al
   const t = await pluginOffice(identity);
   const { wallet } = identity.plugins;
   const plugin = await t.enable(await t.noteTest(await t.create(bankDraft), true, wallet));
-  const waiting = await change(t, plugin, { configurationJson: '{"url":"https://other.example","account":"acme"}' });
+  const waiting = await change(t, plugin, { configurationJson: tests });
   await t.decide(waiting.pendingApprovalId, true);
   await t.settled(plugin.installationId);
   await gateway.removePlugin(t.asked(plugin.installationId), t.as());
@@ -164,12 +167,11 @@ test("one manager who has the body of a text message show the secret has it drop
 test("secrets that come with the change of address are kept, also where it waits, and the partner goes on", async () => {
   const t = await pluginOffice(identity);
   const plugin = await t.enable(await t.noteTest(await t.create(bankDraft), true, identity.plugins.wallet));
-  const there = { configurationJson: '{"url":"https://other.example","account":"acme"}', secrets: { apiKey: fresh } };
-  const waiting = await change(t, plugin, there);
+  const waiting = await change(t, plugin, { configurationJson: tests, secrets: { apiKey: fresh } });
   expect(await known(t, plugin, "wallet")).toMatchObject({ secrets: { apiKey } });
   await t.decide(waiting.pendingApprovalId, true);
   expect(await t.settled(plugin.installationId)).toMatchObject({ status: "ENABLED", missingSecrets: [] });
-  expect(await known(t, plugin, "wallet")).toMatchObject({ url: "https://other.example", secrets: { apiKey: fresh } });
+  expect(await known(t, plugin, "wallet")).toMatchObject({ secrets: { apiKey: fresh } });
   // Of one that waits for nobody too.
   const draft = await t.create(identityDraft);
   expect(namesOf(await change(t, draft, { configurationJson: elsewhere, secrets: { apiKey: fresh } }))).toEqual([

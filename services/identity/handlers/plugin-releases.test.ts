@@ -84,7 +84,7 @@ test("what is to be removed is listed to whoever calls partners of the kind", as
   await expect(t.listed(gateway)).rejects.toBeDefined();
 });
 
-test("our account at a bank stays what it was once the bank was enabled; its address may change, by two managers", async () => {
+test("a bank's address and our account there stay what they were once it was enabled; its test system may change", async () => {
   const { gateway } = identity.plugins;
   const draft = await pluginOffice(identity);
   const { installationId: young } = await draft.create(bankDraft);
@@ -95,13 +95,20 @@ test("our account at a bank stays what it was once the bank was enabled; its add
   const t = await enabled();
   const changed = (configurationJson: string) =>
     gateway.changePlugin({ ...t.asked(t.installationId), configurationJson }, t.as());
-  for (const json of [to("other"), '{"url":"https://payouts.example"}']) {
+  const others = [
+    [to("other"), "account"],
+    ['{"url":"https://payouts.example"}', "account"],
+    ['{"url":"https://other.example","account":"acme"}', "url"],
+  ] as const;
+  for (const [json, field] of others) {
     await expect(changed(json)).rejects.toMatchObject({
       code: "INVALID_INPUT",
-      details: { errors: [{ path: "configuration.account" }] },
+      details: { errors: [{ path: `configuration.${field}` }] },
     });
   }
-  const { plugin } = await changed('{"url":"https://other.example","account":"acme"}');
+  const { plugin } = await changed(
+    `{"url":"https://payouts.example","testUrl":"https://other.example","account":"acme"}`,
+  );
   expect(plugin?.pendingApprovalId).not.toBe("");
   await t.decide(plugin!.pendingApprovalId, true);
   expect((await t.settled(t.installationId)).configurationJson).toContain("other.example");

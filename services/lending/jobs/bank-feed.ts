@@ -1,7 +1,7 @@
 import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
 import type { BankConnector, BankCredit } from "../../platform/banks/bank-connector.js";
-import { creditIdAt, type ListedPartner } from "../../platform/banks/own-partner.js";
-import { ReadElsewhere, type Takers } from "../../platform/banks/partners-of-kind.js";
+import { creditIdAt, type OwnPartner } from "../../platform/banks/own-partner.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import { leaveRow } from "../../kernel/outbox/left-rows.js";
@@ -12,7 +12,7 @@ import { reportChanged, reportUnreadable } from "../../platform/banks/bank-credi
 import type { Credit } from "../domain/credit.js";
 import { comparableReference } from "../domain/repayment.js";
 import type { LendingStore } from "../store/index.js";
-import { readingOf } from "../store/tenants.js";
+import { cursorOf } from "../store/tenants.js";
 import type { CreditMatching } from "./credit-matching.js";
 import { bankDecision, type Suspense } from "./suspense.js";
 
@@ -84,16 +84,14 @@ export function createBankFeed(deps: BankFeedDeps) {
    * Takes what has arrived since the last look; stops where nothing can be taken for now, which comes
    * again.
    */
-  async function readList(tenantId: string, listed: ListedPartner | undefined): Promise<void> {
-    const until = listed === undefined ? Infinity : performance.now() + readOwnForMs;
+  async function readList(tenantId: string, at: OwnPartner | undefined): Promise<void> {
+    const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
     while (performance.now() < until) {
       const row = await store.forTenant(tenantId).findTenant();
       if (row === null) return;
-      const { at, cursor } = readingOf(row, listed);
+      const cursor = cursorOf(row, at);
       const { credits, unreadable, nextCursor } = await bank.credits(cursor, { tenantId, at });
       if (credits.length + unreadable.length === 0) return;
-      // Whatever cuts the page off, another address must not pass for the first one.
-      if (at !== undefined && credits.length > 0) await store.forTenant(tenantId).ensureCreditCursor(at);
       for (const credit of credits) {
         await take(tenantId, { ...credit, creditId: creditIdAt(at, credit.creditId) });
       }
@@ -104,15 +102,12 @@ export function createBankFeed(deps: BankFeedDeps) {
     }
   }
 
-  /**
-   * All of a tenant's banks; one that is away does not keep the others. Throws what one of them did, first of all what waits for a
-   * person.
-   */
+  /** All of a tenant's banks; one that is away does not keep the others. Throws what one of them did. */
   async function read(tenantId: string): Promise<void> {
     const all = await banks.allOf(tenantId, "credits");
-    const reads = await Promise.allSettled(all.map((listed) => readList(tenantId, listed)));
-    const failed = reads.filter((read) => read.status === "rejected").map(({ reason }) => reason as unknown);
-    if (failed.length > 0) throw failed.find((reason) => reason instanceof ReadElsewhere) ?? failed[0];
+    const reads = await Promise.allSettled(all.map((at) => readList(tenantId, at)));
+    const failed = reads.find((read) => read.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 
   return {
@@ -123,8 +118,7 @@ export function createBankFeed(deps: BankFeedDeps) {
       const work = async () => {
         for (const { tenantId } of tenants) {
           await read(tenantId).catch((error: unknown) => {
-            const level = error instanceof ReadElsewhere ? "warn" : "info";
-            log[level]({ err: error, tenantId }, "the bank's credits are read later");
+            log.info({ err: error, tenantId }, "the bank's credits are read later");
           });
         }
       };

@@ -14,12 +14,7 @@ export function createCreditMetrics(registry: Registry) {
     help: "Credits that a live tenant's bank has listed as others than they were, and that count as they were; the log names each by its id",
     registers,
   });
-  const notRead = new Counter({
-    name: "manilla_bank_credits_not_read_total",
-    help: "Times that a live tenant's list of credits was not read because it was read at another url before; the log names the plugin",
-    registers,
-  });
-  return { unreadable, changed, notRead };
+  return { unreadable, changed };
 }
 
 export const creditMetrics = createCreditMetrics(processMetrics.registry);

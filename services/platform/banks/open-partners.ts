@@ -6,24 +6,15 @@ import { createResolve, type Resolve } from "../partners/addresses.js";
 import type { Bound } from "../../kernel/batching/bound.js";
 import { createPinnedExchange } from "../partners/exchange.js";
 import type { SenderOptions } from "../partners/sender.js";
-import { startCallNotes, type CallNotes } from "../plugins/call-notes.js";
+import { startCallNotes } from "../plugins/call-notes.js";
 import { createInstallations, type Installation } from "../plugins/installations.js";
 import { createInstalledPartners, type ConnectAt } from "../plugins/installed-partners.js";
 import type { PluginKind } from "../plugins/kinds.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { isSandbox } from "../sandbox/sandbox.js";
 import type { BankConnector, CardConnector, Collection } from "./bank-connector.js";
-import { creditMetrics } from "./credit-metrics.js";
 import { createHttpBankConnector } from "./http-bank-connector.js";
 import { createHttpCardConnector } from "./http-card-connector.js";
-import type { OwnPartner } from "./own-partner.js";
-import {
-  createPartnersOfKind,
-  askedElsewhere,
-  ReadElsewhere,
-  type PartnersOfKind,
-  type Reached,
-} from "./partners-of-kind.js";
+import { createPartnersOfKind, type PartnersOfKind } from "./partners-of-kind.js";
 
 export interface OpenBankPartnersDeps {
   plugins: Client<PluginServiceDefinition>;
@@ -72,7 +63,7 @@ export function openBankPartners(deps: OpenBankPartnersDeps) {
       return boundedCard(createHttpCardConnector({ ...options, breakers }), bound);
     },
   );
-  return { exchange, allowedOf, banks, cards, bank: bankByPartner(banks, notes), card: cardByPartner(cards) };
+  return { exchange, allowedOf, banks, cards, bank: bankByPartner(banks), card: cardByPartner(cards) };
 }
 
 /** One of a newer version's types: whatever it is, this version does not speak to it. */
@@ -100,52 +91,22 @@ function boundedCard(card: CardConnector, { within }: Bound): CardConnector {
 }
 
 /** What was begun goes to whom it names; a question about an account goes to whoever serves the tenant now. */
-function bankByPartner(banks: PartnersOfKind<BankConnector>, notes: Pick<CallNotes, "note">): BankConnector {
-  const serving = async (tenantId: string) =>
-    (await banks.at({ tenantId, at: await banks.takerOf(tenantId, "bank") })).connector;
+function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
+  const serving = async (tenantId: string) => banks.at({ tenantId, at: await banks.takerOf(tenantId, "bank") });
   return {
     checkAccount: async (reference, account, call) =>
       (await serving(call.tenantId)).checkAccount(reference, account, call),
     lookUpBvn: async (reference, asked, call) => (await serving(call.tenantId)).lookUpBvn(reference, asked, call),
-    async transfer(order, call) {
-      const { connector, hasMoved } = await banks.at(call);
-      if (!hasMoved) return connector.transfer(order, call);
-      const known = await connector.findTransfer(order.reference, call);
-      if (known === undefined) throw askedElsewhere(order.reference);
-      return known;
-    },
-    findTransfer: async (reference, call) => (await banks.at(call)).connector.findTransfer(reference, call),
-    async credits(after, call) {
-      const reached = await banks.at(call);
-      if (reached.hasMoved && call.at !== undefined) throw readElsewhere(call.tenantId, call.at, reached, notes);
-      return reached.connector.credits(after, call);
-    },
+    transfer: async (order, call) => (await banks.at(call)).transfer(order, call),
+    findTransfer: async (reference, call) => (await banks.at(call)).findTransfer(reference, call),
+    credits: async (after, call) => (await banks.at(call)).credits(after, call),
   };
-}
-
-/** Nobody is called, so its managers would see a list that is not read any more as one in which nothing arrives. */
-function readElsewhere(
-  tenantId: string,
-  at: OwnPartner,
-  { isOpen }: Pick<Reached<unknown>, "isOpen">,
-  notes: Pick<CallNotes, "note">,
-): ReadElsewhere {
-  const refused = { at: new Date(), status: 0, durationMs: 0, outcome: "REFUSED" as const };
-  notes.note(tenantId, at.installationId, { operation: "credits", reference: "", ...refused }, isOpen);
-  if (!isSandbox(tenantId)) creditMetrics.notRead.inc();
-  return new ReadElsewhere(at);
 }
 
 function cardByPartner(cards: PartnersOfKind<CardConnector>): CardConnector {
   return {
-    async charge(reference, token, amount, call) {
-      const { connector, hasMoved } = await cards.at(call);
-      if (!hasMoved) return connector.charge(reference, token, amount, call);
-      const known = await connector.findCharge(reference, call);
-      if (known === undefined) throw askedElsewhere(reference);
-      return known;
-    },
-    findCharge: async (reference, call) => (await cards.at(call)).connector.findCharge(reference, call),
-    storedCard: async (customerId, call) => (await cards.at(call)).connector.storedCard(customerId, call),
+    charge: async (reference, token, amount, call) => (await cards.at(call)).charge(reference, token, amount, call),
+    findCharge: async (reference, call) => (await cards.at(call)).findCharge(reference, call),
+    storedCard: async (customerId, call) => (await cards.at(call)).storedCard(customerId, call),
   };
 }

@@ -140,22 +140,6 @@ describe("a withdrawal of a tenant with a bank of its own", () => {
     },
   );
 
-  test("is never ordered at another address than it was begun at, and goes on when that is back", async () => {
-    const t = await customer();
-    const hang = (reference: string) => own.control("/rules", { reference, behaviour: "AWAY" });
-    const payableId = await t.withdraw(hang);
-    await eventually("the decision", async () => (await t.partnerOf(payableId)) !== undefined);
-    t.install({ url: other.url, secrets: { apiKey: other.apiKey }, revision: 2 });
-    await eventually("a look there", () => wallet.plugins.callsOf(t.bankId).some(({ status }) => status === 404));
-    await asksIdentityAnew();
-    expect(await other.knows(t.tenantId, "transfers", payableId)).toBeUndefined();
-    t.install({ revision: 3 });
-    await fetch(`${own.url}/control/rules`, { method: "DELETE" });
-    await t.until(payableId, "SENT");
-    expect(await t.made(payableId)).toEqual({ own: "PAID", operators: undefined });
-    expect(await other.knows(t.tenantId, "transfers", payableId)).toBeUndefined();
-  });
-
   test("that comes back is in the wallet again, also while the bank is being removed", async () => {
     const t = await customer();
     const back = (reference: string) =>

@@ -1,6 +1,6 @@
 import type { BankConnector, BankCredit } from "../../platform/banks/bank-connector.js";
-import { creditIdAt, type ListedPartner, type OwnPartner } from "../../platform/banks/own-partner.js";
-import { ReadElsewhere, type Takers } from "../../platform/banks/partners-of-kind.js";
+import { creditIdAt, type OwnPartner } from "../../platform/banks/own-partner.js";
+import type { Takers } from "../../platform/banks/partners-of-kind.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Logger } from "../../kernel/process/log.js";
 import { workOff, type Due } from "../../kernel/polling/work-off.js";
@@ -58,8 +58,6 @@ export function startCreditReaders(options: CreditReaderOptions) {
     let after = cursor;
     while (!stopping.signal.aborted && performance.now() < until) {
       const page = await bank.credits(after, { tenantId, at });
-      // Whatever cuts the page off, another address must not pass for the first one.
-      if (at !== undefined && page.credits.length > 0) await wallet.ensureCursor(at);
       const named = (credit: BankCredit) => ({ ...credit, creditId: creditIdAt(at, credit.creditId) });
       await takeAll(tenantId, page.credits.map(named));
       if (page.nextCursor === after) return;
@@ -73,21 +71,17 @@ export function startCreditReaders(options: CreditReaderOptions) {
   /** One that is away keeps no other from being read. */
   async function readAllOf({ tenantId, cursor }: CreditReader): Promise<void> {
     const all = await banks.allOf(tenantId, "credits");
-    const readOne = async (listed: ListedPartner | undefined) => {
-      if (listed === undefined) return readList(tenantId, undefined, cursor);
-      const reading = await store.forTenant(tenantId).readingOf(listed);
-      return readList(tenantId, reading.at, reading.cursor);
-    };
+    const readOne = async (at: OwnPartner | undefined) =>
+      readList(tenantId, at, at === undefined ? cursor : await store.forTenant(tenantId).cursorOf(at));
     await Promise.all(
-      all.map(async (listed) => {
-        await readOne(listed).catch((error: unknown) => notRead(error, tenantId, listed?.installationId));
+      all.map(async (at) => {
+        await readOne(at).catch((error: unknown) => notRead(error, tenantId, at?.installationId));
       }),
     );
   }
 
   function notRead(error: unknown, tenantId: string, installationId?: string): void {
-    const passes = error instanceof Refusal && error.code === "UNAVAILABLE" && !(error instanceof ReadElsewhere);
-    const level = passes ? "debug" : "warn";
+    const level = error instanceof Refusal && error.code === "UNAVAILABLE" ? "debug" : "warn";
     log[level]({ err: error, tenantId, installationId }, "a bank could not be read, will be tried again");
   }
 

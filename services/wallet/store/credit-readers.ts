@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
-import { readOnAt, type ListedPartner, type OwnPartner } from "../../platform/banks/own-partner.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { CreditCursor, CreditReader } from "../domain/credit.js";
 import type { Collection } from "./collections.js";
 
@@ -11,16 +11,9 @@ export function creditReaderStore(readers: Collection<CreditReader>, cursors: Co
     async ensureReader(dueAt: Date): Promise<void> {
       await readers.updateOne({}, { $setOnInsert: { cursor: "", dueAt } as never }, { upsert: true });
     },
-    /** Where the list of one of the tenant's own banks is read on, and how far it was read there. */
-    async readingOf(listed: ListedPartner): Promise<{ at: OwnPartner; cursor: string }> {
-      const read = await cursors.find({ installationId: listed.installationId });
-      const placesRead = read.map(({ place }) => place);
-      const at = readOnAt(listed, placesRead);
-      return { at, cursor: read.find(({ place }) => place === at.place)?.cursor ?? "" };
-    },
-    /** From now on one of the tenant's own banks is read there, from the beginning of its list. */
-    async ensureCursor(at: OwnPartner): Promise<void> {
-      await cursors.updateOne({ ...at }, { $setOnInsert: { cursor: "" } as never }, { upsert: true });
+    /** How far the list of one of the tenant's own banks was read. */
+    async cursorOf({ installationId }: OwnPartner): Promise<string> {
+      return (await cursors.findOne({ installationId }))?.cursor ?? "";
     },
     async setCursor(at: OwnPartner | undefined, cursor: string): Promise<void> {
       const change = { $set: { cursor } };

@@ -53,7 +53,7 @@ async function indexOwnPartners(db: Database): Promise<void> {
     ]);
   }
   await createIndexes(db, collections.creditCursors, [
-    { key: { tenantId: 1, installationId: 1, place: 1 }, name: "one_per_own_bank", unique: true },
+    { key: { tenantId: 1, installationId: 1 }, name: "one_per_own_bank", unique: true },
   ]);
 }
 

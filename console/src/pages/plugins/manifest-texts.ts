@@ -82,7 +82,6 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
     title: "Banque par le contrat HTTP de Manilla",
     configuration: {
       ...frenchHttp,
-      sameBooks: "Après un déménagement : adresses de base, anciennes et présente, où répondent les mêmes livres",
       loanBankName: "Remboursement des prêts : banque",
       loanBankCode: "Remboursement des prêts : code bancaire",
       loanAccountNumber: "Remboursement des prêts : compte",

@@ -12,13 +12,6 @@ export const bankHttp: PluginManifest = {
     ...httpPartnerConfiguration,
     properties: {
       ...httpPartnerConfiguration.properties,
-      // Of no format: nobody is called there, and earlier ones may be gone.
-      sameBooks: {
-        type: "array",
-        maxItems: 20,
-        items: { type: "string", minLength: 1, maxLength: 2000 },
-        title: "After a move: base URLs, earlier and present, at which the same books answer",
-      },
       loanBankName: { type: "string", minLength: 1, maxLength: 100, title: "Where loans are repaid to: bank" },
       loanBankCode: { type: "string", minLength: 1, maxLength: 34, title: "Where loans are repaid to: bank code" },
       loanAccountNumber: { type: "string", minLength: 1, maxLength: 34, title: "Where loans are repaid to: account" },
@@ -29,7 +22,7 @@ export const bankHttp: PluginManifest = {
       loanAccountNumber: ["loanBankName", "loanBankCode"],
     },
   },
-  fixedOnceEnabled: ["account"],
+  fixedOnceEnabled: ["url", "account"],
   secrets: [partnerApiKey],
   hasCallbacks: false,
   isCertified: true,

@@ -9,7 +9,7 @@ export const cardHttp: PluginManifest = {
   version: "1.0.0",
   capabilities: ["charges", "stored-cards"],
   configuration: httpPartnerConfiguration,
-  fixedOnceEnabled: ["account"],
+  fixedOnceEnabled: ["url", "account"],
   secrets: [partnerApiKey],
   hasCallbacks: false,
   isCertified: true,

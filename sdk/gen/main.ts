@@ -1,10 +1,12 @@
-// Writes sdk/src/generated, and the console's table of roles, from docs/openapi.json and the flags of the operations; with --check it says what differs instead, and ends with status 1.
+// Writes sdk/src/generated, and the console's roles and enums, from docs/openapi.json and the flags of
+// the operations. With --check it says what differs instead, and ends with status 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { routes } from "../../gateway/routes/index.js";
 import { sdkFlags } from "../../gateway/openapi-snippets.js";
 import { checkPlainNames, operationsOf, reachable, answersOf, bodyOf, readDocument } from "./document.js";
+import { printEnums } from "./enums.js";
 import { printCodes, printGroups, printRoles, printWire } from "./printed.js";
 import { printSchema } from "./schema.js";
 
@@ -20,6 +22,7 @@ const files = {
   "sdk/src/generated/groups.ts": printGroups(document),
   "sdk/src/generated/schema.ts": await printSchema(document),
   "sdk/src/generated/wire.ts": printWire(document),
+  "console/src/generated/enums.ts": printEnums(document),
   "console/src/generated/roles.ts": printRoles(document),
 };
 

@@ -39,3 +39,8 @@ export function toneOf(status: string): Tone {
   if (calm.test(status)) return "neutral";
   return warn.test(status) ? "warn" : "accent";
 }
+
+/** The tone that a table has for a code; neutral for one that a newer server may have. */
+export function toneIn(tones: Readonly<Record<string, Tone>>, code: string): Tone {
+  return tones[code] ?? "neutral";
+}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { approvalStatuses } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
@@ -11,7 +12,7 @@ import { Done } from "./decision";
 import { texts } from "./texts";
 import type { Approval } from "./types";
 
-export const decidedStatuses = ["APPROVED", "REFUSED", "EXPIRED"] as const;
+export const decidedStatuses = approvalStatuses.filter((status) => status !== "PENDING");
 
 /** What was decided, by whom and why. */
 export function Decided({ status }: { status: (typeof decidedStatuses)[number] }) {

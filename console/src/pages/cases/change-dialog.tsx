@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { casePriorities, caseTags } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { isStatus } from "../../lib/queries";
@@ -7,7 +8,6 @@ import { Dialog, DialogActions } from "../../ui/dialog";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { useOptions, useWord } from "../compliance/codes";
 import { dayIn, endOfDay } from "../compliance/zoned";
-import { priorities, tags } from "./codes";
 import { texts } from "./texts";
 import type { Case, CaseChange } from "./types";
 import { useChange } from "./use-change";
@@ -47,12 +47,12 @@ export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void })
           </div>
         )}
         <SelectField form={form.form} name="assignee" label={t.assignee} nothing={t.nobody} options={managers} />
-        <SelectField form={form.form} name="priority" label={t.priority} options={optionsOf(priorities)} />
+        <SelectField form={form.form} name="priority" label={t.priority} options={optionsOf(casePriorities)} />
         <TextField form={form.form} name="due" type="date" label={t.due} hint={t.dueHint(timeZone)} />
         <fieldset>
           <legend className="mb-1 font-medium">{t.tags}</legend>
           <div className="grid grid-cols-1 gap-1 sm:grid-cols-2">
-            {tags.map((tag) => (
+            {caseTags.map((tag) => (
               <CheckField key={tag} form={form.form} name={`tags.${tag}`} label={word(tag)} />
             ))}
           </div>
@@ -71,17 +71,17 @@ function valuesOf({ assignee = "", priority, dueAt, tags: chosen }: Case, zone: 
     assignee,
     priority,
     due: dayIn(dueAt, zone),
-    tags: Object.fromEntries(tags.map((tag) => [tag, chosen.includes(tag)])),
+    tags: Object.fromEntries(caseTags.map((tag) => [tag, chosen.includes(tag)])),
   };
 }
 
 function changeOf(values: Values, before: Values, tagsNow: Case["tags"], zone: string): CaseChange {
-  const changed = tags.filter((tag) => Boolean(values.tags[tag]) !== Boolean(before.tags[tag]));
+  const changed = caseTags.filter((tag) => Boolean(values.tags[tag]) !== Boolean(before.tags[tag]));
   // All tags are sent: those that were not touched here are as they stand by now.
-  const wanted = tags.filter((tag) => (changed.includes(tag) ? values.tags[tag] : tagsNow.includes(tag)));
+  const wanted = caseTags.filter((tag) => (changed.includes(tag) ? values.tags[tag] : tagsNow.includes(tag)));
   return {
     ...(values.assignee !== before.assignee && { assignee: values.assignee }),
-    ...(values.priority !== before.priority && { priority: values.priority as (typeof priorities)[number] }),
+    ...(values.priority !== before.priority && { priority: values.priority as (typeof casePriorities)[number] }),
     ...(values.due !== before.due && values.due !== "" && { dueAt: endOfDay(values.due, zone) }),
     ...(changed.length > 0 && { tags: wanted }),
   };

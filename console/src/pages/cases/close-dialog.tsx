@@ -1,10 +1,10 @@
+import { caseOutcomes } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
-import { outcomes } from "./codes";
 import { texts } from "./texts";
 import type { Case } from "./types";
 
@@ -36,7 +36,7 @@ export function CloseDialog({ of, onClose }: { of: Case; onClose: () => void }) 
           label={t.outcome}
           isRequired
           nothing={t.choose}
-          options={outcomes.map((value) => ({ value, label: t[`outcome${value}`] }))}
+          options={caseOutcomes.map((value) => ({ value, label: t[`outcome${value}`] }))}
         />
         <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
         <DialogActions>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FolderPlus } from "lucide-react";
 import { useState } from "react";
+import { caseKinds, caseStatuses } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
@@ -19,7 +20,7 @@ import { OnDeskOf } from "../compliance/desk";
 import { SubjectName } from "../compliance/subject";
 import { complianceTexts } from "../compliance/texts";
 import { CaseStatus, Priority } from "./badges";
-import { kinds, pollMs, queues, statuses, type Queue } from "./codes";
+import { pollMs, queues, type Queue } from "./codes";
 import { OpenCaseDialog } from "./open-dialog";
 import { texts } from "./texts";
 
@@ -90,9 +91,9 @@ function Queued({ queue }: { queue: Queue }) {
       <FilterBar
         filters={filters}
         fields={[
-          { name: "kind", label: t.kind, kind: "select", options: optionsOf(kinds) },
+          { name: "kind", label: t.kind, kind: "select", options: optionsOf(caseKinds) },
           ...(queue === "ALL"
-            ? [{ name: "status" as const, label: t.status, kind: "select" as const, options: optionsOf(statuses) }]
+            ? [{ name: "status" as const, label: t.status, kind: "select" as const, options: optionsOf(caseStatuses) }]
             : []),
           {
             name: "order",

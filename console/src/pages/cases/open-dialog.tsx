@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { casePriorities } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
@@ -6,7 +7,6 @@ import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
-import { priorities } from "./codes";
 import { texts } from "./texts";
 
 type Input = Parameters<typeof api.compliance.openCase>[0];
@@ -32,7 +32,7 @@ export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: stri
     toInput: (values): Input => ({
       customerId: values.customerId.trim(),
       note: values.note.trim(),
-      ...(values.priority && { priority: values.priority as (typeof priorities)[number] }),
+      ...(values.priority && { priority: values.priority as (typeof casePriorities)[number] }),
       ...(values.transactionIds.trim() && { transactionIds: values.transactionIds.split(/[\s,;]+/).filter(Boolean) }),
     }),
   });
@@ -47,7 +47,7 @@ export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: stri
           name="priority"
           label={t.priority}
           nothing={t.usualPriority}
-          options={optionsOf(priorities)}
+          options={optionsOf(casePriorities)}
         />
         <TextArea
           form={form.form}

@@ -11,6 +11,7 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
@@ -122,7 +123,7 @@ function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void })
           form={form.form}
           name="currency"
           label={t.currency}
-          options={(limit ? [limit.currency] : currencies).map((value) => ({ value, label: value }))}
+          options={plain(limit ? [limit.currency] : currencies)}
         />
         <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
           {parts.map((part) => (

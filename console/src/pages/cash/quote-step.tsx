@@ -8,9 +8,9 @@ import { AmountField } from "../../ui/amount-field";
 import { KeyValue } from "../../ui/facts";
 import { Figure, Money } from "../../ui/figures";
 import { CheckField, Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { Empty, Loaded, Section, useCountdown } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Sender } from "./types";
 
@@ -103,12 +103,7 @@ function QuoteForm({ sender, corridors, onPriced }: FormProps) {
             label: `${one.receivingCountry} · ${one.sendCurrency} → ${one.receivingCurrency}`,
           }))}
         />
-        <SelectField
-          form={form.form}
-          name="type"
-          label={t.delivery}
-          options={chosen.types.map((value) => ({ value, label: inWords(value) }))}
-        />
+        <SelectField form={form.form} name="type" label={t.delivery} options={worded(chosen.types)} />
         <SelectField
           form={form.form}
           name="side"

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
@@ -37,12 +38,7 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.open} onClose={onClose}>
       <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="currency"
-          label={t.currency}
-          options={currencies.map((value) => ({ value, label: value }))}
-        />
+        <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
         <AmountField form={form.form} name="float" label={t.float} hint={t.floatHint} />
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>

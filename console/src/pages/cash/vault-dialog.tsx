@@ -7,6 +7,7 @@ import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
@@ -46,12 +47,7 @@ export function VaultDialog({ onClose }: { onClose: () => void }) {
             { value: "TO_BANK", label: t.TO_BANK },
           ]}
         />
-        <SelectField
-          form={form.form}
-          name="currency"
-          label={t.currency}
-          options={currencies.map((value) => ({ value, label: value }))}
-        />
+        <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
         <AmountField form={form.form} name="amount" label={t.amount} isRequired />
         <TextField form={form.form} name="reference" label={t.reference} hint={t.referenceHint} isRequired />
         <DialogActions>

@@ -1,3 +1,4 @@
+import type { screeningStatuses } from "../../generated/enums";
 import { defineTexts, useTexts } from "../../lib/language";
 import type { Tone } from "../../ui/badge";
 import { inWords } from "../../ui/words";
@@ -74,14 +75,12 @@ export function useWord(): (code: string) => string {
   return (code) => known[code] ?? inWords(code);
 }
 
-export const screeningTones: Readonly<Record<string, Tone>> = {
+export const screeningTones: Readonly<Record<(typeof screeningStatuses)[number], Tone>> = {
   IN_REVIEW: "warn",
   CONFIRMED_HIT: "bad",
   NO_HIT: "good",
   ERROR: "bad",
 };
-
-export const sources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
 
 /** `options(["LOW", "HIGH"])` for a select, in the language of the page. */
 export function useOptions(): (codes: readonly string[]) => { value: string; label: string }[] {

@@ -3,7 +3,7 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useMay } from "../../lib/use-session";
-import { StatusBadge } from "../../ui/badge";
+import { StatusBadge, toneIn } from "../../ui/badge";
 import { Time } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
@@ -49,7 +49,7 @@ function Held({ screening }: { screening: Screening }) {
   return (
     <li className="flex flex-col gap-0.5">
       <span className="flex flex-wrap items-center gap-2">
-        <StatusBadge status={status} label={word(status)} tone={screeningTones[status] ?? "neutral"} />
+        <StatusBadge status={status} label={word(status)} tone={toneIn(screeningTones, status)} />
         <bdi>{subject.name}</bdi>
         <Time at={screenedAt} />
       </span>

@@ -11,6 +11,7 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import { None } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain } from "../../ui/options";
 import { Empty } from "../../ui/panels";
 import { BranchDialog } from "./branch-dialog";
 import { History } from "./history";
@@ -59,7 +60,7 @@ export function Branches() {
               name: "country",
               label: t.country,
               kind: "select",
-              options: countries.map((value) => ({ value, label: value })),
+              options: plain(countries),
             },
           ]}
         />

@@ -1,9 +1,9 @@
+import type { deliveryMethods } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { texts } from "./texts";
 import type { Corridor } from "./types";
 
-export const deliveryTypes = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
-export type DeliveryType = (typeof deliveryTypes)[number];
+export type DeliveryType = (typeof deliveryMethods)[number];
 
 /** Delivery methods in words: "Bank account, Cash pickup". */
 export function useDeliveryText(): (types: readonly string[]) => string {

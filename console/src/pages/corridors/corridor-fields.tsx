@@ -4,6 +4,7 @@ import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextArea, TextField } from "../../ui/form";
+import { plain } from "../../ui/options";
 import type { CorridorValues } from "./corridor-values";
 import { DeliveryFields } from "./delivery-fields";
 import { FeeFields } from "./fee-fields";
@@ -34,7 +35,7 @@ export function CorridorFields({ form, isNew }: Of & { isNew: boolean }) {
 function KeyFields({ form }: Of) {
   const t = useTexts(texts);
   const { currencies, countries } = useOrganisation();
-  const options = currencies.map((value) => ({ value, label: value }));
+  const options = plain(currencies);
   return (
     <FieldGroup title={t.corridor}>
       <FieldGrid>

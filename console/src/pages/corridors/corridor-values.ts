@@ -1,12 +1,13 @@
+import { deliveryMethods } from "../../generated/enums";
 import { amountOf, amountOrNull, textOrNull, wholeOf, wholeOrNull } from "../../lib/typed";
-import { deliveryTypes, type DeliveryType } from "./codes";
+import { type DeliveryType } from "./codes";
 import type { Corridor, CorridorBody } from "./types";
 
 type Fee = Corridor["fees"][number];
 type Tier = Fee["tiers"][number];
 
 const eachType = <T>(make: (type: DeliveryType) => T) =>
-  Object.fromEntries(deliveryTypes.map((type) => [type, make(type)])) as Record<DeliveryType, T>;
+  Object.fromEntries(deliveryMethods.map((type) => [type, make(type)])) as Record<DeliveryType, T>;
 
 export const newTier = (tier?: Tier) => ({
   from: tier?.from ?? "",
@@ -53,7 +54,7 @@ export type CorridorValues = ReturnType<typeof corridorDefaults>;
 export const hasTerms = (terms: CorridorValues["deliveries"][DeliveryType]): boolean =>
   Object.values(terms).some((text) => text.trim() !== "");
 
-const chosenOf = (types: Record<DeliveryType, boolean>) => deliveryTypes.filter((type) => types[type]);
+const chosenOf = (types: Record<DeliveryType, boolean>) => deliveryMethods.filter((type) => types[type]);
 
 const withTerms = (values: CorridorValues) =>
   chosenOf(values.types).filter((type) => hasTerms(values.deliveries[type]));

@@ -1,10 +1,10 @@
 import type { UseFormReturn } from "react-hook-form";
+import { deliveryMethods } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
-import { deliveryTypes } from "./codes";
 import { hasTerms, type CorridorValues } from "./corridor-values";
 import { texts } from "./texts";
 
@@ -17,12 +17,12 @@ export function DeliveryFields({ form }: { form: UseFormReturn<CorridorValues> }
     <>
       <FieldGroup title={t.deliveries}>
         <div className="flex flex-wrap gap-x-5 gap-y-2">
-          {deliveryTypes.map((type) => (
+          {deliveryMethods.map((type) => (
             <CheckField key={type} form={form} name={`types.${type}`} label={t[type]} />
           ))}
         </div>
       </FieldGroup>
-      {deliveryTypes
+      {deliveryMethods
         .filter((type) => chosen[type])
         .map((type) => (
           <FieldGroup key={type} title={t[type]}>

@@ -1,12 +1,12 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type UseFormReturn } from "react-hook-form";
+import { deliveryMethods } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
-import { deliveryTypes } from "./codes";
 import { newFee, newTier, type CorridorValues } from "./corridor-values";
 import { texts } from "./texts";
 
@@ -31,7 +31,7 @@ export function FeeFields({ form }: Of) {
           <div role="group" aria-label={`${t.feeOf(String(index + 1))}: ${t.onlyFor}`}>
             <p className="mb-1.5 font-medium">{t.onlyFor}</p>
             <div className="flex flex-wrap gap-x-5 gap-y-2">
-              {deliveryTypes.map((type) => (
+              {deliveryMethods.map((type) => (
                 <CheckField key={type} form={form} name={`fees.${index}.types.${type}`} label={t[type]} />
               ))}
             </div>

@@ -11,6 +11,7 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import { None } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain } from "../../ui/options";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
 import { inWords } from "../../ui/words";
@@ -30,7 +31,7 @@ export function PayoutPoints() {
   const { countries } = useOrganisation();
   const filters = useFilters(["tradeOriginatingCountry", "destinationCountry"]);
   const [open, setOpen] = useState<Open>();
-  const options = countries.map((value) => ({ value, label: value }));
+  const options = plain(countries);
   const close = () => setOpen(undefined);
   return (
     <div className="flex flex-col gap-4">

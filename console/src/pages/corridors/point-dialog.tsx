@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { UseFormReturn } from "react-hook-form";
+import { payoutPointTypes } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
@@ -10,9 +11,9 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { Loaded } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { placeTexts } from "./place-texts";
 import type { Point } from "./types";
 
@@ -117,12 +118,7 @@ function Fields({ form, isNew }: { form: UseFormReturn<Values>; isNew: boolean }
       <FieldGrid columns={3}>
         <TextField form={form} name="code" label={t.code} readOnly={!isNew} isRequired />
         <TextField form={form} name="name" label={t.name} isRequired />
-        <SelectField
-          form={form}
-          name="type"
-          label={t.type}
-          options={["BANK", "MOBILE_MONEY", "CASH", "WALLET"].map((value) => ({ value, label: inWords(value) }))}
-        />
+        <SelectField form={form} name="type" label={t.type} options={worded(payoutPointTypes)} />
         <TextField form={form} name="country" label={t.country} hint={t.countryHint} list={countries} isRequired />
         <TextField form={form} name="currency" label={t.currency} list={currencies} isRequired />
         <TextField form={form} name="mobileOperator" label={t.operator} />

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
 import { fieldText, momentOrNull } from "./moments";
@@ -115,7 +116,7 @@ function Fields({ form, isNew }: { form: UseFormReturn<Values>; isNew: boolean }
           name="minimumCurrency"
           label={t.leastCurrency}
           nothing="–"
-          options={currencies.map((value) => ({ value, label: value }))}
+          options={plain(currencies)}
         />
       </FieldGrid>
       <CheckField form={form} name="enabled" label={t.enabled} />

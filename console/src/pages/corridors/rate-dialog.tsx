@@ -7,6 +7,7 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { momentOrNull } from "./moments";
 import { rateTexts } from "./rate-texts";
@@ -18,7 +19,7 @@ type Body = Parameters<typeof api.rates.put>[0];
 export function RateDialog({ pair, onClose }: { pair: Pair | undefined; onClose: () => void }) {
   const t = useTexts(rateTexts);
   const { currencies, timeZone } = useOrganisation();
-  const options = currencies.map((value) => ({ value, label: value }));
+  const options = plain(currencies);
   const put = useAction({
     operation: "putExchangeRate",
     run: (body: Body, given) => api.rates.put(body, given),

@@ -12,6 +12,7 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Figure, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section, Skeleton } from "../../ui/panels";
 import { Person } from "../../ui/person";
@@ -32,7 +33,7 @@ export default function Rates() {
   const { sendCurrency, receivingCurrency } = filters.values;
   // The select offers currencies of the organisation and no others.
   const pair = sendCurrency && receivingCurrency ? ({ sendCurrency, receivingCurrency } as Pair) : undefined;
-  const options = currencies.map((value) => ({ value, label: value }));
+  const options = plain(currencies);
   const close = () => setOpen(undefined);
   return (
     <Page

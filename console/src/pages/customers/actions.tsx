@@ -1,5 +1,6 @@
 import { Ban, ChevronDown, Pencil, Send, ShieldQuestion, UserCheck, UserCog } from "lucide-react";
 import { useState } from "react";
+import { overrideStatuses } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useMay } from "../../lib/use-session";
@@ -8,6 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
 import { Menu, type MenuItem } from "../../ui/menu";
+import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { ChangeDialog } from "./change-dialog";
@@ -142,7 +144,7 @@ function OverrideDialog({ customer: { customerId }, onClose }: Props) {
           name="customerStatus"
           label={t.shallBe}
           nothing={t.choose}
-          options={["CONFIRMED", "BLOCKED"].map((value) => ({ value, label: inWords(value) }))}
+          options={worded(overrideStatuses)}
           isRequired
         />
         <TextArea form={form.form} name="reason" label={t.because} isRequired />

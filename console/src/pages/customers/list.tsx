@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { UserPlus } from "lucide-react";
+import { customerStatuses } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
@@ -11,15 +12,13 @@ import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Day, None } from "../../ui/figures";
 import { FilterBar, type FilterField } from "../../ui/filters";
+import { worded } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { inWords } from "../../ui/words";
 import { FindCustomer } from "./find";
 import { texts } from "./texts";
 import type { Customer } from "./types";
-
-const statuses = ["PENDING", "CONFIRMED", "BLOCKED"];
 
 export default function CustomerList() {
   const t = useTexts(texts);
@@ -62,7 +61,7 @@ function Customers() {
       name: "status",
       label: t.status,
       kind: "select",
-      options: statuses.map((value) => ({ value, label: inWords(value) })),
+      options: worded(customerStatuses),
     },
   ];
   if (agents.length > 0) {

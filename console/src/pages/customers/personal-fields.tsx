@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import type { FieldPath, UseFormReturn } from "react-hook-form";
+import { genders, identityDocumentTypes } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { SelectField, TextField } from "../../ui/form";
-import { inWords } from "../../ui/words";
+import { worded } from "../../ui/options";
 import { texts } from "./texts";
 import type { Customer } from "./types";
 
@@ -25,10 +26,8 @@ export interface PersonalValues {
   documentGender: string;
 }
 
-export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
-const genders = ["FEMALE", "MALE"] as const;
 export interface IdentityDocument {
-  type: (typeof documentTypes)[number];
+  type: (typeof identityDocumentTypes)[number];
   number: string;
   country: string;
   expiresAt?: string;
@@ -137,7 +136,7 @@ export function PersonalFields<Values extends PersonalValues>({ form, withDocume
             name={name("documentType")}
             label={t.documentType}
             nothing={t.noDocument}
-            options={documentTypes.map((value) => ({ value, label: inWords(value) }))}
+            options={worded(identityDocumentTypes)}
           />
           <TextField form={form} name={name("documentNumber")} label={t.documentNumber} />
           <TextField
@@ -153,7 +152,7 @@ export function PersonalFields<Values extends PersonalValues>({ form, withDocume
             name={name("documentGender")}
             label={t.gender}
             nothing={t.notSaid}
-            options={genders.map((value) => ({ value, label: inWords(value) }))}
+            options={worded(genders)}
           />
         </Fields>
       )}

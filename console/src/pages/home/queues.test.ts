@@ -1,13 +1,11 @@
 import { workQueues } from "../../../../services/platform/work-queues/work-queue-names";
-import { queues as cases } from "../cases/codes";
-import { applicationStatuses as loans } from "../loans/codes";
-import { statuses as screenings } from "../screenings/codes";
+import { caseQueues, loanApplicationStatuses, screeningStatuses } from "../../generated/enums";
 import { groups, waitingIn } from "./queues";
 
 const known: Readonly<Record<string, readonly string[]>> = {
-  "/screenings?status": screenings,
-  "/cases?queue": cases,
-  "/loans?status": loans,
+  "/screenings?status": screeningStatuses,
+  "/cases?queue": caseQueues,
+  "/loans?status": loanApplicationStatuses,
 };
 
 // A filter that the API does not know is refused, and the desk would show a fault instead of the work.

@@ -1,5 +1,13 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type UseFormReturn } from "react-hook-form";
+import {
+  investmentCompoundings,
+  investmentDayCounts,
+  investmentPayouts,
+  investmentPenalties,
+  investmentProductStatuses,
+  reinvestments,
+} from "../../generated/enums";
 import { dayCountText } from "../../lib/day-count";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
@@ -7,14 +15,12 @@ import { AmountField } from "../../ui/amount-field";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField } from "../../ui/form";
+import { plain, worded } from "../../ui/options";
 import { WholeField } from "../../ui/whole-field";
-import { inWords } from "../../ui/words";
 import { productTexts, type PeriodCode } from "./product-texts";
 import type { ProductValues } from "./product-values";
 
 type Of = { form: UseFormReturn<ProductValues> };
-
-const worded = (codes: readonly string[]) => codes.map((value) => ({ value, label: inWords(value) }));
 
 export function ProductFields({ form }: Of) {
   const t = useTexts(productTexts);
@@ -23,13 +29,8 @@ export function ProductFields({ form }: Of) {
     <div className="flex flex-col gap-6">
       <FieldGrid columns={3}>
         <TextField form={form} name="name" label={t.name} isRequired />
-        <SelectField
-          form={form}
-          name="currency"
-          label={t.currency}
-          options={currencies.map((value) => ({ value, label: value }))}
-        />
-        <SelectField form={form} name="status" label={t.status} options={worded(["OPEN", "CLOSED"])} />
+        <SelectField form={form} name="currency" label={t.currency} options={plain(currencies)} />
+        <SelectField form={form} name="status" label={t.status} options={worded(investmentProductStatuses)} />
       </FieldGrid>
       <TextArea form={form} name="description" label={t.description} rows={2} />
       <FieldGroup title={t.units}>
@@ -85,33 +86,18 @@ function InterestFields({ form }: Of) {
   return (
     <FieldGroup title={t.interest}>
       <FieldGrid>
-        <SelectField
-          form={form}
-          name="compounding"
-          label={t.compounding}
-          options={periods(["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])}
-        />
+        <SelectField form={form} name="compounding" label={t.compounding} options={periods(investmentCompoundings)} />
         <SelectField
           form={form}
           name="dayCount"
           label={t.dayCount}
-          options={["ACT_365", "ACT_360", "ACT_ACT", "THIRTY_360"].map((value) => ({
+          options={investmentDayCounts.map((value) => ({
             value,
             label: dayCountText(value),
           }))}
         />
-        <SelectField
-          form={form}
-          name="payout"
-          label={t.payout}
-          options={periods(["AT_MATURITY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"])}
-        />
-        <SelectField
-          form={form}
-          name="reinvestment"
-          label={t.reinvestment}
-          options={worded(["NONE", "PRINCIPAL", "ALL"])}
-        />
+        <SelectField form={form} name="payout" label={t.payout} options={periods(investmentPayouts)} />
+        <SelectField form={form} name="reinvestment" label={t.reinvestment} options={worded(reinvestments)} />
       </FieldGrid>
     </FieldGroup>
   );
@@ -127,12 +113,7 @@ function TermFields({ form }: Of) {
         <WholeField form={form} name="termDays" label={t.termDays} hint={t.termHint} />
         <WholeField form={form} name="lockInDays" label={t.lockInDays} />
         <WholeField form={form} name="withholdingTaxBps" label={t.taxBps} />
-        <SelectField
-          form={form}
-          name="penaltyKind"
-          label={t.penaltyKind}
-          options={worded(["NONE", "INTEREST_SHARE", "PRINCIPAL_SHARE", "RATE_REDUCTION"])}
-        />
+        <SelectField form={form} name="penaltyKind" label={t.penaltyKind} options={worded(investmentPenalties)} />
         {(kind === "INTEREST_SHARE" || kind === "PRINCIPAL_SHARE") && (
           <WholeField form={form} name="penaltyBps" label={t.penaltyBps} isRequired />
         )}

@@ -6,6 +6,7 @@ import { Badge } from "../../ui/badge";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { inWords } from "../../ui/words";
@@ -38,7 +39,7 @@ export function Accounts() {
             name: "currency",
             label: t.currency,
             kind: "select",
-            options: currencies.map((value) => ({ value, label: value })),
+            options: plain(currencies),
           },
           { name: "owner", label: t.owner, kind: "text" },
         ]}

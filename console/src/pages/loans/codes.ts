@@ -1,7 +1,5 @@
 import type { Application, Loan } from "./types";
 
-export const applicationStatuses = ["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"] as const;
-
 /** Whether the money may be asked for: the offer is accepted, and no payout of it is under way. */
 export function mayBeDisbursed({ status, accountId, disbursementStatus }: Application): boolean {
   return status === "APPROVED" && accountId !== undefined && ["NONE", "FAILED"].includes(disbursementStatus);

@@ -1,3 +1,4 @@
+import { loanApplicationStatuses } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
@@ -7,11 +8,10 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Day, Figure, Id, Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Link } from "../../ui/link";
+import { worded } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
-import { inWords } from "../../ui/words";
-import { applicationStatuses } from "./codes";
 import { texts } from "./texts";
 import type { Application } from "./types";
 
@@ -68,7 +68,7 @@ function Applications() {
             name: "status",
             label: t.status,
             kind: "select",
-            options: applicationStatuses.map((value) => ({ value, label: inWords(value) })),
+            options: worded(loanApplicationStatuses),
           },
         ]}
       />

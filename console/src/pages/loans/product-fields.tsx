@@ -1,10 +1,20 @@
 import type { UseFormReturn } from "react-hook-form";
+import {
+  allocationParts,
+  amortisations,
+  businessDayRules,
+  instalmentFrequencies,
+  interestMethods,
+  loanDayCounts,
+  payoffInterests,
+} from "../../generated/enums";
 import { dayCountText } from "../../lib/day-count";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { CheckField, SelectField, TextField } from "../../ui/form";
+import { plain, worded } from "../../ui/options";
 import { WholeField } from "../../ui/whole-field";
 import { inWords } from "../../ui/words";
 import { productTexts } from "./product-texts";
@@ -15,8 +25,6 @@ interface Props {
   isNew: boolean;
 }
 
-const worded = (codes: readonly string[]) => codes.map((value) => ({ value, label: inWords(value) }));
-
 export function ProductFields({ form, isNew }: Props) {
   const t = useTexts(productTexts);
   const { currencies } = useOrganisation();
@@ -25,12 +33,7 @@ export function ProductFields({ form, isNew }: Props) {
       <FieldGrid columns={3}>
         <TextField form={form} name="productId" label={t.id} hint={t.idHint} readOnly={!isNew} isRequired />
         <TextField form={form} name="name" label={t.name} isRequired />
-        <SelectField
-          form={form}
-          name="currency"
-          label={t.currency}
-          options={currencies.map((value) => ({ value, label: value }))}
-        />
+        <SelectField form={form} name="currency" label={t.currency} options={plain(currencies)} />
       </FieldGrid>
       <FieldGroup title={t.terms}>
         <FieldGrid columns={3}>
@@ -40,32 +43,22 @@ export function ProductFields({ form, isNew }: Props) {
             form={form}
             name="frequency"
             label={t.frequency}
-            options={(["DAY", "WEEK", "TWO_WEEKS", "MONTH"] as const).map((value) => ({ value, label: t[value] }))}
+            options={instalmentFrequencies.map((value) => ({ value, label: t[value] }))}
           />
           <WholeField form={form} name="minimumInstalments" label={t.minimumInstalments} isRequired />
           <WholeField form={form} name="maximumInstalments" label={t.maximumInstalments} isRequired />
-          <SelectField
-            form={form}
-            name="amortisation"
-            label={t.amortisation}
-            options={worded(["EQUAL_INSTALMENTS", "EQUAL_PRINCIPAL"])}
-          />
+          <SelectField form={form} name="amortisation" label={t.amortisation} options={worded(amortisations)} />
         </FieldGrid>
       </FieldGroup>
       <FieldGroup title={t.interest}>
         <FieldGrid columns={3}>
           <AmountField form={form} name="annualRate" label={t.annualRate} isRequired />
-          <SelectField
-            form={form}
-            name="interestMethod"
-            label={t.interestMethod}
-            options={worded(["DECLINING", "FLAT"])}
-          />
+          <SelectField form={form} name="interestMethod" label={t.interestMethod} options={worded(interestMethods)} />
           <SelectField
             form={form}
             name="dayCount"
             label={t.dayCount}
-            options={["THIRTY_360", "ACTUAL_360", "ACTUAL_365", "ACTUAL_ACTUAL"].map((value) => ({
+            options={loanDayCounts.map((value) => ({
               value,
               label: dayCountText(value),
             }))}
@@ -104,18 +97,8 @@ function RuleFields({ form }: Pick<Props, "form">) {
   return (
     <FieldGroup title={t.rules}>
       <FieldGrid>
-        <SelectField
-          form={form}
-          name="businessDayRule"
-          label={t.businessDayRule}
-          options={worded(["NONE", "FOLLOWING", "MODIFIED_FOLLOWING", "PRECEDING"])}
-        />
-        <SelectField
-          form={form}
-          name="payoffInterest"
-          label={t.payoffInterest}
-          options={worded(["TO_DAY", "TO_NEXT_DUE_DATE"])}
-        />
+        <SelectField form={form} name="businessDayRule" label={t.businessDayRule} options={worded(businessDayRules)} />
+        <SelectField form={form} name="payoffInterest" label={t.payoffInterest} options={worded(payoffInterests)} />
         <SelectField form={form} name="allocationOrder" label={t.allocation} options={orders} />
         <AmountField
           form={form}
@@ -131,7 +114,7 @@ function RuleFields({ form }: Pick<Props, "form">) {
 }
 
 /** Every order of the four parts that a repayment pays. */
-const orders = permutations(["PENALTY", "FEE", "INTEREST", "PRINCIPAL"]).map((order) => ({
+const orders = permutations(allocationParts).map((order) => ({
   value: order.join(","),
   label: order.map(inWords).join(" → "),
 }));

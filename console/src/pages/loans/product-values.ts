@@ -1,3 +1,4 @@
+import { allocationParts } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { amountOf, amountOrNull, wholeOf, wholeOrNull } from "../../lib/typed";
 import type { Product } from "./types";
@@ -43,7 +44,7 @@ export const defaultsOf = (product: Product | undefined, currency: string) => ({
   businessDayRule: product?.businessDayRule ?? "NONE",
   payoffInterest: product?.payoffInterest ?? "TO_DAY",
   affordabilityPercent: product?.affordabilityPercent ?? "",
-  allocationOrder: (product?.allocationOrder ?? ["PENALTY", "FEE", "INTEREST", "PRINCIPAL"]).join(","),
+  allocationOrder: (product?.allocationOrder ?? allocationParts).join(","),
   thirdPartyCollection: product?.thirdPartyCollection ?? false,
   approvedAtOnce: product?.approvedAtOnce ?? false,
 });

@@ -7,6 +7,7 @@ import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Limit } from "./types";
@@ -63,7 +64,7 @@ export function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => 
           form={form.form}
           name="currency"
           label={t.currency}
-          options={(limit ? [limit.currency] : currencies).map((value) => ({ value, label: value }))}
+          options={plain(limit ? [limit.currency] : currencies)}
         />
         <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
           {parts.map((part) => (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { payableTypes } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
@@ -8,6 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { worded } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
@@ -16,7 +18,6 @@ import { texts } from "./texts";
 
 type Payable = RowOf<typeof api.payments.listPayables>;
 
-const types = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 /** The server decides; this only keeps buttons away that surely lead nowhere. */
 const mayBeTakenBack = (status: string) => status === "OPEN";
 
@@ -45,7 +46,7 @@ export function Payables() {
             name: "type",
             label: t.kind,
             kind: "select",
-            options: types.map((value) => ({ value, label: inWords(value) })),
+            options: worded(payableTypes),
           },
         ]}
       />

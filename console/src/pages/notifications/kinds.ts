@@ -1,8 +1,6 @@
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 
-export const channels = ["EMAIL", "SMS"] as const;
-
 export function kindsQuery() {
   return {
     ...read("organisation", "listNotificationKinds", {}, async (options) => {

@@ -1,10 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useForm } from "react-hook-form";
+import { messageChannels } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField } from "../../ui/form";
-import { channels, pageOf } from "./kinds";
+import { pageOf } from "./kinds";
 import { texts } from "./texts";
 import type { Kind } from "./types";
 
@@ -16,7 +17,7 @@ export function NewWordsDialog({ kinds, onClose }: { kinds: readonly Kind[]; onC
   const go = form.handleSubmit(({ language, ...key }) => {
     void navigate({ to: pageOf({ ...key, language: language.trim().toLowerCase() }) });
   });
-  const sent = kinds.find(({ kind }) => kind === form.watch("kind"))?.channels ?? channels;
+  const sent = kinds.find(({ kind }) => kind === form.watch("kind"))?.channels ?? messageChannels;
   return (
     <Dialog title={t.otherLanguage} onClose={onClose}>
       <Form of={{ form, submit: () => void go(), isRunning: false, error: undefined }}>
@@ -30,7 +31,9 @@ export function NewWordsDialog({ kinds, onClose }: { kinds: readonly Kind[]; onC
           form={form}
           name="channel"
           label={t.channel}
-          options={channels.filter((channel) => sent.includes(channel)).map((value) => ({ value, label: t[value] }))}
+          options={messageChannels
+            .filter((channel) => sent.includes(channel))
+            .map((value) => ({ value, label: t[value] }))}
         />
         <TextField
           form={form}

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { agentScopes } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
@@ -55,7 +56,7 @@ export function PreferenceForm({ preference }: { preference: Preference }) {
             label={t.agentScope}
             hint={t.agentScopeHint}
             {...(preference.agentScope === undefined && { nothing: t.agentScopeUnset })}
-            options={["MANAGED", "TENANT"].map((value) => ({ value, label: t[value as "MANAGED" | "TENANT"] }))}
+            options={agentScopes.map((value) => ({ value, label: t[value] }))}
           />
           <div className="flex flex-col gap-2">
             {flags.map((flag) => (

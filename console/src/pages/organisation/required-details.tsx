@@ -1,10 +1,12 @@
 import { useWatch, type UseFormReturn } from "react-hook-form";
+import { requiredDetailMoments, requiredDetails } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { SelectField } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
-import { details, moments, type PreferenceValues } from "./values";
+import { type PreferenceValues } from "./values";
 
 interface Props {
   form: UseFormReturn<PreferenceValues>;
@@ -17,14 +19,14 @@ export function RequiredDetails({ form, currencies }: Props) {
   const required = useWatch({ control: form.control, name: "required" });
   return (
     <div className="flex flex-col gap-3 sm:col-span-2">
-      {details.map((detail) => (
+      {requiredDetails.map((detail) => (
         <div key={detail} className="grid grid-cols-1 gap-x-4 gap-y-2 sm:grid-cols-3">
           <SelectField
             form={form}
             name={`required.${detail}.at`}
             label={inWords(detail)}
             nothing={t.notAsked}
-            options={moments.map((value) => ({ value, label: t[value] }))}
+            options={requiredDetailMoments.map((value) => ({ value, label: t[value] }))}
           />
           {required[detail]?.at === "ABOVE_AMOUNT" && (
             <>
@@ -34,7 +36,7 @@ export function RequiredDetails({ form, currencies }: Props) {
                 name={`required.${detail}.currency`}
                 label={t.currency}
                 nothing={t.choose}
-                options={currencies.map((value) => ({ value, label: value }))}
+                options={plain(currencies)}
                 isRequired
               />
             </>

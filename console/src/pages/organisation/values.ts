@@ -1,8 +1,7 @@
+import { requiredDetails } from "../../generated/enums";
 import { typedAmount } from "../../lib/money";
 import type { Preference, PreferenceChange } from "./types";
 
-export const details = ["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"] as const;
-export const moments = ["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"] as const;
 export const flags = [
   "selfRegistration",
   "doNotForwardEmailVerification",
@@ -35,7 +34,7 @@ export interface PreferenceValues extends Record<(typeof flags)[number], boolean
 export function valuesOf(preference: Preference): PreferenceValues {
   const { currencies, countries, timeZone, locale, agentScope = "", corsOrigins, secondFactors } = preference;
   const ceilings = preference.amountCeilings.map(({ currency, amount }) => [currency, amount] as const);
-  const required = details.map((detail) => {
+  const required = requiredDetails.map((detail) => {
     const {
       at = "",
       amount = "",
@@ -69,7 +68,7 @@ function membersOf(values: PreferenceValues): PreferenceChange {
     const amount = typedAmount(typed);
     return amount === undefined ? [] : [{ currency, amount }];
   });
-  const requiredDetails = details.flatMap((detail) => {
+  const asked = requiredDetails.flatMap((detail) => {
     const { at = "", amount: typed = "", currency = "" } = values.required[detail] ?? {};
     if (at === "") return [];
     return [at === "ABOVE_AMOUNT" ? { detail, at, amount: typedAmount(typed) ?? typed, currency } : { detail, at }];
@@ -83,7 +82,7 @@ function membersOf(values: PreferenceValues): PreferenceChange {
     secondFactors: { otp: values.otp, pin: values.pin },
     corsOrigins: values.corsOrigins.split(/\s+/).filter(Boolean),
     amountCeilings,
-    requiredDetails,
+    requiredDetails: asked,
     ...Object.fromEntries(flags.map((flag) => [flag, values[flag]])),
   } as PreferenceChange;
 }

@@ -2,6 +2,7 @@ import type { FieldPath, UseFormReturn } from "react-hook-form";
 import { useTexts } from "../../lib/language";
 import { FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { WholeField } from "../../ui/whole-field";
 import type { SchemaField } from "./schema-fields";
 import { texts } from "./texts";
@@ -36,13 +37,7 @@ function ConfigurationField({ form, field }: Of & { field: SchemaField }) {
   const given = { form, name: `configuration.${field.name}` as FieldPath<PluginValues>, label, isRequired };
   switch (kind) {
     case "choice":
-      return (
-        <SelectField
-          {...given}
-          options={options.map((value) => ({ value, label: value }))}
-          {...(field.usual === "" && { nothing: "–" })}
-        />
-      );
+      return <SelectField {...given} options={plain(options)} {...(field.usual === "" && { nothing: "–" })} />;
     case "whole":
       return <WholeField {...given} />;
     case "wholes":

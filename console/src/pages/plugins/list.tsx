@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { pluginStatuses } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
@@ -15,8 +16,6 @@ import { CreateDialog } from "./plugin-dialog";
 import { useTypes } from "./plugins";
 import { texts } from "./texts";
 import type { Plugin } from "./types";
-
-const statuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
 
 export default function Plugins() {
   const t = useTexts(texts);
@@ -49,7 +48,7 @@ export default function Plugins() {
             name: "status",
             label: t.status,
             kind: "select",
-            options: statuses.map((value) => ({ value, label: t[value] })),
+            options: pluginStatuses.map((value) => ({ value, label: t[value] })),
           },
         ]}
       />

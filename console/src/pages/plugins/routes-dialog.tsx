@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray } from "react-hook-form";
+import { pluginMethods } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
@@ -8,14 +9,13 @@ import { Button, IconButton } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
-import { inWords } from "../../ui/words";
 import { faultPaths, stales } from "./plugins";
 import { texts } from "./texts";
 import type { Plugin, PluginRoute } from "./types";
 
-const methods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP"] as const;
 const places = ["originCountry", "sendCurrency", "receivingCountry", "receivingCurrency"] as const;
 
 type Wanted = Parameters<typeof api.plugins.change>[1];
@@ -43,7 +43,7 @@ export function RoutesDialog({ plugin, onClose }: { plugin: Plugin; onClose: () 
     toInput: (values) => ({
       routes: values.routes.map((route) => ({
         ...Object.fromEntries(places.map((place) => [place, textOrNull(route[place].toUpperCase())])),
-        method: (textOrNull(route.method) as (typeof methods)[number] | null) ?? null,
+        method: (textOrNull(route.method) as (typeof pluginMethods)[number] | null) ?? null,
         priority: wholeOf(route.priority),
       })),
       revision: plugin.revision,
@@ -73,7 +73,7 @@ export function RoutesDialog({ plugin, onClose }: { plugin: Plugin; onClose: () 
                 name={`routes.${index}.method`}
                 label={t.method}
                 nothing={t.all}
-                options={methods.map((value) => ({ value, label: inWords(value) }))}
+                options={worded(pluginMethods)}
               />
               <WholeField form={form.form} name={`routes.${index}.priority`} label={t.priority} isRequired />
             </FieldGrid>

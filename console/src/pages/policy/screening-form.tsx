@@ -1,10 +1,11 @@
+import { listSources, yearOfBirthRules } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
-import { sources, useOptions, useWord } from "../compliance/codes";
+import { useOptions, useWord } from "../compliance/codes";
 import { texts, useFieldName } from "./texts";
 import type { ScreeningContent } from "./types";
 
@@ -62,7 +63,7 @@ export function ScreeningForm({ start, revision, onClose }: Props) {
         <fieldset>
           <legend className="mb-1 font-medium">{nameOf("lists")}</legend>
           <div className="grid grid-cols-2 gap-1">
-            {sources.map((source) => (
+            {listSources.map((source) => (
               <CheckField key={source} form={form.form} name={`on.${source}`} label={word(source)} />
             ))}
           </div>
@@ -83,7 +84,7 @@ export function ScreeningForm({ start, revision, onClose }: Props) {
           form={form.form}
           name="otherYearOfBirth"
           label={nameOf("otherYearOfBirth")}
-          options={optionsOf(["IGNORE", "LOWER", "EXCLUDE"])}
+          options={optionsOf(yearOfBirthRules)}
         />
         <CheckField form={form.form} name="blocksSender" label={nameOf("blocksSender")} hint={t.blocksSenderHint} />
         <DialogActions>
@@ -97,7 +98,7 @@ export function ScreeningForm({ start, revision, onClose }: Props) {
 
 function valuesOf(content: ScreeningContent): Values {
   return {
-    on: Object.fromEntries(sources.map((source) => [source, content.lists.includes(source)])),
+    on: Object.fromEntries(listSources.map((source) => [source, content.lists.includes(source)])),
     threshold: String(content.threshold),
     yearTolerance: String(content.yearTolerance),
     staleAfterHours: String(content.staleAfterHours),
@@ -109,7 +110,7 @@ function valuesOf(content: ScreeningContent): Values {
 
 function bodyOf(values: Values): Omit<Body, "revision"> {
   return {
-    lists: sources.filter((source) => values.on[source]),
+    lists: listSources.filter((source) => values.on[source]),
     threshold: Number(values.threshold),
     yearTolerance: Number(values.yearTolerance),
     staleAfterHours: Number(values.staleAfterHours),

@@ -1,3 +1,4 @@
+import { aggregateComparisons, aggregateMeasures, ruleActions, ruleVisibilities } from "../../generated/enums";
 import { requirements } from "./content";
 
 /** What can stand at a place of a policy; the editor draws a form of it. */
@@ -28,10 +29,10 @@ const noMoney = () => ({ amount: "", currency: "" });
 const aggregate: Shape = {
   kind: "object",
   fields: [
-    { name: "measure", shape: { kind: "choice", options: ["SUM", "COUNT", "DISTINCT", "AVERAGE", "MAX"] } },
+    { name: "measure", shape: { kind: "choice", options: aggregateMeasures } },
     { name: "of", shape: { kind: "choice", options: ["RECIPIENTS", "RECEIVING_COUNTRIES"], isOptional: true } },
     { name: "days", shape: count },
-    { name: "comparison", shape: { kind: "choice", options: ["ABOVE", "AT_LEAST"] } },
+    { name: "comparison", shape: { kind: "choice", options: aggregateComparisons } },
     { name: "amount", shape: optionalMoney },
     { name: "count", shape: count },
     { name: "receivingCountries", shape: codes },
@@ -96,8 +97,8 @@ const transactionRule: Shape = {
   fields: [
     { name: "name", shape: text },
     { name: "id", shape: text },
-    { name: "action", shape: { kind: "choice", options: ["REQUIRE_DOCUMENTS", "REVIEW", "REJECT"] } },
-    { name: "visibility", shape: { kind: "choice", options: ["PUBLIC", "STAFF"] } },
+    { name: "action", shape: { kind: "choice", options: ruleActions } },
+    { name: "visibility", shape: { kind: "choice", options: ruleVisibilities } },
     { name: "requiredDocuments", shape: codes },
     { name: "validityDays", shape: count },
     { name: "description", isWide: true, shape: { kind: "text", rows: 2 } },

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { overrideStatuses } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useMay } from "../../lib/use-session";
@@ -106,7 +107,7 @@ function AskDialog({ onClose }: { onClose: () => void }) {
           label={t.becomes}
           isRequired
           nothing={t.choose}
-          options={optionsOf(["CONFIRMED", "BLOCKED"])}
+          options={optionsOf(overrideStatuses)}
         />
         <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
         <DialogActions>

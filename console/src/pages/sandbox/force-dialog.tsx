@@ -7,8 +7,8 @@ import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
 type Forced = Parameters<typeof api.sandbox.forceOutcome>[0];
@@ -70,18 +70,8 @@ export function ForceDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.force} onClose={onClose}>
       <Form of={form}>
-        <SelectField
-          form={fields}
-          name="of"
-          label={t.of}
-          options={Object.keys(outcomes).map((value) => ({ value, label: inWords(value) }))}
-        />
-        <SelectField
-          form={fields}
-          name="outcome"
-          label={t.outcome}
-          options={(outcomes[of] ?? []).map((value) => ({ value, label: inWords(value) }))}
-        />
+        <SelectField form={fields} name="of" label={t.of} options={worded(Object.keys(outcomes))} />
+        <SelectField form={fields} name="outcome" label={t.outcome} options={worded(outcomes[of] ?? [])} />
         <TextField form={fields} name="subject" label={t.subject} hint={t.subjectHint} />
         <TextField
           form={fields}

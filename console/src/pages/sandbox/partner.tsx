@@ -1,11 +1,13 @@
 import { decimal } from "@manilla/client";
 import { useWatch } from "react-hook-form";
+import { settlements } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { plain, worded } from "../../ui/options";
 import { Section } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
@@ -46,12 +48,7 @@ function Settle() {
       <p className="mb-3 text-muted">{t.settlePayoutHint}</p>
       <Form of={form}>
         <TextField form={form.form} name="transactionId" label={t.transactionId} isRequired />
-        <SelectField
-          form={form.form}
-          name="outcome"
-          label={t.outcome}
-          options={["PAID", "REFUSED"].map((value) => ({ value, label: inWords(value) }))}
-        />
+        <SelectField form={form.form} name="outcome" label={t.outcome} options={worded(settlements)} />
         {outcome === "REFUSED" && <TextField form={form.form} name="reason" label={t.reason} />}
         <div>
           <SubmitButton of={form}>{t.settlePayout}</SubmitButton>
@@ -122,7 +119,7 @@ function Arrives() {
           name="currency"
           label={t.currency}
           nothing={t.choose}
-          options={currencies.map((value) => ({ value, label: value }))}
+          options={plain(currencies)}
           isRequired
         />
         <TextField form={form.form} name="senderName" label={t.senderName} isRequired />

@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
-import { StatusBadge } from "../../ui/badge";
+import { StatusBadge, toneIn } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Id, None, Time } from "../../ui/figures";
 import { Link } from "../../ui/link";
@@ -30,7 +30,7 @@ export default function ScreeningPage() {
       title={data?.subject.name ?? t.title}
       badge={
         data && (
-          <StatusBadge status={data.status} label={word(data.status)} tone={screeningTones[data.status] ?? "neutral"} />
+          <StatusBadge status={data.status} label={word(data.status)} tone={toneIn(screeningTones, data.status)} />
         )
       }
       about={data && `${word(data.subject.kind)} · ${word(data.trigger)}`}

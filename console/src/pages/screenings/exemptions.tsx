@@ -1,9 +1,10 @@
 import { useState } from "react";
+import { exemptionStates } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
-import { StatusBadge } from "../../ui/badge";
+import { StatusBadge, toneIn } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable, type Column } from "../../ui/data-table";
@@ -13,7 +14,7 @@ import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
 import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
-import { exemptionStates, exemptionTones } from "./codes";
+import { exemptionTones } from "./codes";
 import { texts } from "./texts";
 
 type Exemption = RowOf<typeof api.compliance.listScreeningExemptions>;
@@ -65,7 +66,7 @@ function useColumns(onEnd: (exemption: Exemption) => void): readonly Column<Exem
     {
       header: t.state,
       cell: (row) => (
-        <StatusBadge status={row.state} label={word(row.state)} tone={exemptionTones[row.state] ?? "neutral"} />
+        <StatusBadge status={row.state} label={word(row.state)} tone={toneIn(exemptionTones, row.state)} />
       ),
     },
     { header: t.until, cell: (row) => <Day at={row.until} /> },

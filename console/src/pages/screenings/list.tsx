@@ -1,7 +1,8 @@
+import { screeningTriggers } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
-import { StatusBadge } from "../../ui/badge";
+import { StatusBadge, toneIn } from "../../ui/badge";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Figure, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
@@ -10,7 +11,6 @@ import { Empty } from "../../ui/panels";
 import { Tabs } from "../../ui/tabs";
 import { screeningTones, useOptions, useWord } from "../compliance/codes";
 import type { Screening } from "../compliance/types";
-import { statuses, triggers } from "./codes";
 import { Exemptions } from "./exemptions";
 import { Search } from "./search";
 import { texts } from "./texts";
@@ -41,9 +41,9 @@ function Comparisons() {
       <FilterBar
         filters={filters}
         fields={[
-          { name: "status", label: t.status, kind: "select", options: optionsOf(statuses) },
+          { name: "status", label: t.status, kind: "select", options: optionsOf(Object.keys(screeningTones)) },
           { name: "offList", label: t.offList, kind: "select", options: [{ value: "true", label: t.offListOnly }] },
-          { name: "trigger", label: t.trigger, kind: "select", options: optionsOf(triggers) },
+          { name: "trigger", label: t.trigger, kind: "select", options: optionsOf(screeningTriggers) },
           { name: "customerId", label: t.customerId, kind: "text" },
           { name: "transactionId", label: t.transactionId, kind: "text" },
         ]}
@@ -73,7 +73,7 @@ function useColumns(): readonly Column<Screening>[] {
     {
       header: t.status,
       cell: (row) => (
-        <StatusBadge status={row.status} label={word(row.status)} tone={screeningTones[row.status] ?? "neutral"} />
+        <StatusBadge status={row.status} label={word(row.status)} tone={toneIn(screeningTones, row.status)} />
       ),
     },
     { header: t.hits, isNumber: true, cell: (row) => <Counted row={row} /> },

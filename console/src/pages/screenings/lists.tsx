@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
 import { useState } from "react";
+import { listSources } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
-import { Badge, StatusBadge } from "../../ui/badge";
+import { Badge, StatusBadge, toneIn } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Ago, Figure, Time } from "../../ui/figures";
@@ -15,8 +16,8 @@ import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { sources, useOptions, useWord } from "../compliance/codes";
-import { listStatuses, listTones } from "./codes";
+import { useOptions, useWord } from "../compliance/codes";
+import { listTones } from "./codes";
 import { LoadDialog } from "./load-dialog";
 import { texts } from "./texts";
 import type { ScreeningList } from "./types";
@@ -44,8 +45,8 @@ export default function ScreeningLists() {
       <FilterBar
         filters={filters}
         fields={[
-          { name: "source", label: t.source, kind: "select", options: optionsOf(sources) },
-          { name: "status", label: t.status, kind: "select", options: optionsOf(listStatuses) },
+          { name: "source", label: t.source, kind: "select", options: optionsOf(listSources) },
+          { name: "status", label: t.status, kind: "select", options: optionsOf(Object.keys(listTones)) },
         ]}
       />
       <DataTable
@@ -66,7 +67,7 @@ export default function ScreeningLists() {
 
 export function ListStatus({ status }: { status: string }) {
   const word = useWord();
-  return <StatusBadge status={status} label={word(status)} tone={listTones[status] ?? "neutral"} />;
+  return <StatusBadge status={status} label={word(status)} tone={toneIn(listTones, status)} />;
 }
 
 /** What is looked at now, a line a source that the policy has on; one that is missing stops everybody. */
@@ -100,7 +101,7 @@ function InUse() {
               </tr>
             </thead>
             <tbody>
-              {sources.map((source) => {
+              {listSources.map((source) => {
                 // An organisation's own version counts in place of the operator's.
                 const ofSource = lists.filter((list) => list.source === source);
                 const list = ofSource.find(({ isOperators }) => !isOperators) ?? ofSource[0];

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
+import { listParts, listSources } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
@@ -7,21 +8,19 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
-import { sources, useOptions } from "../compliance/codes";
+import { useOptions } from "../compliance/codes";
 import { uploadInParts } from "../compliance/file-parts";
 import { momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
 
-type Source = (typeof sources)[number];
-type Part = "SDN" | "ALT" | "ADD" | "COMMENTS";
+type Source = (typeof listSources)[number];
+type Part = (typeof listParts)[number];
 type Chosen = Partial<Record<Part | "LIST", File>>;
 interface Input {
   source: Source;
   files: Chosen;
   publishedAt?: string;
 }
-
-const ofacParts: readonly Part[] = ["SDN", "ALT", "ADD", "COMMENTS"];
 
 /** Sends the files in parts, then has them read as the organisation's own version. */
 export function LoadDialog({ onClose }: { onClose: () => void }) {
@@ -62,7 +61,7 @@ export function LoadDialog({ onClose }: { onClose: () => void }) {
     }),
   });
   const source = form.form.watch("source");
-  const parts = source === "OFAC_SDN" ? ofacParts : (["LIST"] as const);
+  const parts = source === "OFAC_SDN" ? listParts : (["LIST"] as const);
   const isThere = files[parts[0] ?? "LIST"] !== undefined;
   const checked = { ...form, submit: () => (setMissing(!isThere), isThere ? form.submit() : undefined) };
   return (
@@ -75,7 +74,7 @@ export function LoadDialog({ onClose }: { onClose: () => void }) {
           label={t.source}
           isRequired
           nothing={t.chooseOne}
-          options={optionsOf(sources)}
+          options={optionsOf(listSources)}
         />
         {parts.map((part, index) => (
           <FileField

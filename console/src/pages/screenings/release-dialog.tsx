@@ -1,3 +1,4 @@
+import { releases } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
@@ -48,7 +49,7 @@ export function ReleaseDialog({
           label={t.stopped}
           isRequired
           nothing={t.chooseOne}
-          options={optionsOf(["CONTINUE", "REFUND"])}
+          options={optionsOf(releases)}
         />
         <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
         <DialogActions>

@@ -1,5 +1,6 @@
 import { Search as SearchIcon } from "lucide-react";
 import { useState } from "react";
+import { genders, screenedKinds } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
@@ -52,7 +53,7 @@ export function Search() {
             name="kind"
             label={t.kind}
             nothing={t.notKnown}
-            options={optionsOf(["PERSON", "COMPANY"])}
+            options={optionsOf(screenedKinds)}
           />
           <TextField
             form={form.form}
@@ -66,7 +67,7 @@ export function Search() {
             name="gender"
             label={t.gender}
             nothing={t.notKnown}
-            options={optionsOf(["FEMALE", "MALE"])}
+            options={optionsOf(genders)}
           />
           <TextField
             form={form.form}

@@ -4,8 +4,8 @@ import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Staff } from "./types";
 
@@ -40,13 +40,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       <Form of={form}>
         <TextField form={form.form} name="name" label={t.name} isRequired />
         <TextField form={form.form} name="email" label={t.email} type="email" isRequired />
-        <SelectField
-          form={form.form}
-          name="role"
-          label={t.role}
-          options={["CASHIER", "AGENT"].map((value) => ({ value, label: inWords(value) }))}
-          isRequired
-        />
+        <SelectField form={form.form} name="role" label={t.role} options={worded(["CASHIER", "AGENT"])} isRequired />
         <TextField
           form={form.form}
           name="password"

@@ -10,6 +10,7 @@ import { DataTable, type Column } from "../../ui/data-table";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Figure } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
@@ -117,7 +118,7 @@ function MarkupDialog({ markup, isManager, onClose }: DialogProps) {
       }) as NewMarkup,
   });
   const wholeNumber = (text: string) => (/^\d{1,5}$/.test(text) ? undefined : t.notWhole);
-  const options = currencies.map((value) => ({ value, label: value }));
+  const options = plain(currencies);
   return (
     <Dialog title={t.setMarkup} onClose={onClose}>
       <Form of={form}>

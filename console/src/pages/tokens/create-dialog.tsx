@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { apiTokenExpiries } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useUser } from "../../lib/use-session";
@@ -10,7 +11,6 @@ import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { scopesFor } from "./scopes";
 import { texts } from "./texts";
 
-export const expiries = ["24_HOURS", "1_MONTH", "3_MONTHS", "6_MONTHS", "1_YEAR"] as const;
 type NewToken = Parameters<typeof api.apiTokens.create>[0];
 
 export function CreateDialog({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
@@ -42,7 +42,7 @@ export function CreateDialog({ onMade, onClose }: { onMade: (token: string) => v
           form={form.form}
           name="expiry"
           label={t.endsAfter}
-          options={expiries.map((value) => ({ value, label: t[value] }))}
+          options={apiTokenExpiries.map((value) => ({ value, label: t[value] }))}
         />
         <fieldset>
           <legend className="mb-1 font-medium">{t.scopes}</legend>

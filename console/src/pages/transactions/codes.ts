@@ -20,8 +20,6 @@ export const statuses = [
   "REJECTED",
 ] as const;
 
-export const types = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
-
 /** How the recipient gets the money, in words. */
 export const deliveryTexts = defineTexts({
   en: { ACCOUNTPAYMENT: "Bank account", MOBILE_MONEY: "Mobile money", CASH_PICKUP: "Cash pickup", WALLET: "Wallet" },

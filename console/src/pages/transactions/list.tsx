@@ -1,3 +1,4 @@
+import { deliveryMethods } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
@@ -7,10 +8,10 @@ import { StatusBadge } from "../../ui/badge";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain, worded } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
-import { inWords } from "../../ui/words";
-import { deliveryTexts, statuses, types } from "./codes";
+import { deliveryTexts, statuses } from "./codes";
 import { texts } from "./texts";
 
 type Row = RowOf<typeof api.transactions.list>;
@@ -24,8 +25,6 @@ export default function TransactionList() {
   // Others than managers are not told what is held for a hit, nor what a partner said.
   const seesHeld = useUser().role === "MANAGER";
   const filters = useFilters(seesHeld ? ([...names, "held", "unclear"] as const) : names);
-  const same = (all: readonly string[]) => all.map((value) => ({ value, label: value }));
-  const worded = (all: readonly string[]) => all.map((value) => ({ value, label: inWords(value) }));
   const columns: readonly Column<Row>[] = [
     { header: t.code, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.transactionCode}</span> },
     { header: t.created, cell: (row) => <Time at={row.createdAt} /> },
@@ -50,7 +49,7 @@ export default function TransactionList() {
             name: "type",
             label: t.type,
             kind: "select",
-            options: types.map((value) => ({ value, label: deliveries[value] })),
+            options: deliveryMethods.map((value) => ({ value, label: deliveries[value] })),
           },
           ...(seesHeld
             ? [
@@ -68,8 +67,8 @@ export default function TransactionList() {
                 },
               ]
             : []),
-          { name: "sendCurrency", label: t.currency, kind: "select", options: same(currencies) },
-          { name: "receivingCountry", label: t.country, kind: "select", options: same(countries) },
+          { name: "sendCurrency", label: t.currency, kind: "select", options: plain(currencies) },
+          { name: "receivingCountry", label: t.country, kind: "select", options: plain(countries) },
           { name: "from", label: t.from, kind: "date" },
           { name: "to", label: t.to, kind: "date" },
         ]}

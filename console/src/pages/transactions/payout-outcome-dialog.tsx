@@ -1,4 +1,5 @@
 import { decimal } from "@manilla/client";
+import { payoutOutcomes } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
@@ -6,13 +7,12 @@ import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
 
-const outcomes = ["PAID", "REFUSED", "RETURNED"] as const;
-type Outcome = (typeof outcomes)[number];
+type Outcome = (typeof payoutOutcomes)[number];
 interface Input {
   outcome: Outcome;
   kept?: ReturnType<typeof decimal>;
@@ -42,12 +42,7 @@ export function PayoutOutcomeDialog({ transaction, onClose }: { transaction: Tra
     <Dialog title={t.unclearTitle} onClose={onClose}>
       <p className="mb-4 text-muted">{t.unclearHint}</p>
       <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="outcome"
-          label={t.outcome}
-          options={outcomes.map((value) => ({ value, label: inWords(value) }))}
-        />
+        <SelectField form={form.form} name="outcome" label={t.outcome} options={worded(payoutOutcomes)} />
         <AmountField form={form.form} name="kept" label={t.kept} hint={t.keptHint(transaction.receivingCurrency)} />
         <TextArea form={form.form} name="reason" label={t.outcomeReason} isRequired />
         <DialogActions>

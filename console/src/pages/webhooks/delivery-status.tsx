@@ -1,6 +1,6 @@
+import { deliveryStatuses } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { StatusBadge } from "../../ui/badge";
-import { deliveryStatuses } from "./endpoints";
 import { texts } from "./texts";
 
 export function DeliveryStatus({ status }: { status: string }) {

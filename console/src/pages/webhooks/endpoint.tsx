@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { deliveryStatuses } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { isSandbox } from "../../lib/environment";
 import { useTexts } from "../../lib/language";
@@ -13,7 +14,6 @@ import { Columns, Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { DeliveryStatus } from "./delivery-status";
 import { EndpointActions } from "./endpoint-actions";
-import { deliveryStatuses } from "./endpoints";
 import { Health } from "./health";
 import { texts } from "./texts";
 import type { Delivery, Endpoint } from "./types";

@@ -1,8 +1,6 @@
 import { api } from "../../lib/api";
 import { read } from "../../lib/queries";
 
-export const deliveryStatuses = ["PENDING", "DELIVERED", "GIVEN_UP"] as const;
-
 export function eventTypesQuery() {
   return {
     ...read("webhooks", "listWebhookEventTypes", {}, async (options) => {

@@ -5,6 +5,7 @@ import { useFilters } from "../../lib/url-state";
 import { DataTable, type Column } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
+import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { eventTypesQuery, wildcardOf } from "./endpoints";
@@ -43,7 +44,7 @@ export default function Events() {
             name: "type",
             label: t.eventType,
             kind: "select",
-            options: patterns.map((value) => ({ value, label: value })),
+            options: plain(patterns),
           },
           { name: "from", label: t.from, kind: "date" },
         ]}

@@ -1,8 +1,7 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
@@ -23,33 +22,25 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
     keep: true,
   });
   return (
-    <Dialog title={t.removeTitle} onClose={onClose}>
-      <Form of={form}>
-        <TextField
-          form={form.form}
-          name="password"
-          label={t.currentPassword}
-          type="password"
-          autoComplete="current-password"
-          isRequired
-        />
-        <TextField
-          form={form.form}
-          name="otp"
-          label={t.otp}
-          hint={t.otpHint}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          isRequired
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form} danger>
-            {t.remove}
-          </SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.removeTitle} of={form} submit={t.remove} danger onClose={onClose}>
+      <TextField
+        form={form.form}
+        name="password"
+        label={t.currentPassword}
+        type="password"
+        autoComplete="current-password"
+        isRequired
+      />
+      <TextField
+        form={form.form}
+        name="otp"
+        label={t.otp}
+        hint={t.otpHint}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        isRequired
+      />
+    </FormDialog>
   );
 }
 
@@ -71,23 +62,17 @@ export function PinDialog({ onClose }: { onClose: () => void }) {
     keep: true,
   });
   return (
-    <Dialog title={t.setPin} onClose={onClose}>
-      <Form of={form}>
-        <TextField
-          form={form.form}
-          name="pin"
-          label={t.newPin}
-          type="password"
-          inputMode="numeric"
-          autoComplete="new-password"
-          isRequired
-        />
-        <ProofFields form={form.form} change="PIN" />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.setPin} of={form} submit={t.save} onClose={onClose}>
+      <TextField
+        form={form.form}
+        name="pin"
+        label={t.newPin}
+        type="password"
+        inputMode="numeric"
+        autoComplete="new-password"
+        isRequired
+      />
+      <ProofFields form={form.form} change="PIN" />
+    </FormDialog>
   );
 }

@@ -5,10 +5,10 @@ import { api, type AnswerOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { Columns, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
@@ -81,15 +81,9 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
     keep: true,
   });
   return (
-    <Dialog title={t.changeName} onClose={onClose}>
-      <Form of={form}>
-        <TextField form={form.form} name="name" label={t.name} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.changeName} of={form} submit={t.save} onClose={onClose}>
+      <TextField form={form.form} name="name" label={t.name} isRequired />
+    </FormDialog>
   );
 }
 
@@ -109,16 +103,10 @@ function EmailDialog({ onClose }: { onClose: () => void }) {
     keep: true,
   });
   return (
-    <Dialog title={t.changeEmail} onClose={onClose}>
-      <Form of={form}>
-        <TextField form={form.form} name="email" label={t.newEmail} type="email" hint={t.newEmailHint} isRequired />
-        <ProofFields form={form.form} change="CONTACT" />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.sendCode}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.changeEmail} of={form} submit={t.sendCode} onClose={onClose}>
+      <TextField form={form.form} name="email" label={t.newEmail} type="email" hint={t.newEmailHint} isRequired />
+      <ProofFields form={form.form} change="CONTACT" />
+    </FormDialog>
   );
 }
 

@@ -3,9 +3,8 @@ import { casePriorities, caseTags } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { isStatus } from "../../lib/queries";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useOptions, useWord } from "../compliance/codes";
 import { dayIn, endOfDay } from "../compliance/zoned";
 import { texts } from "./texts";
@@ -38,31 +37,25 @@ export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void })
     toInput: (values: Values) => changeOf(values, before, of.tags, timeZone),
   });
   return (
-    <Dialog title={t.change} onClose={onClose}>
-      <Form of={form}>
-        {isStatus(change.error, 409) && (
-          <div className="rounded-lg border border-line p-3">
-            <p className="mb-2 font-medium">{t.asItIs}</p>
-            <WorkFacts of={of} />
-          </div>
-        )}
-        <SelectField form={form.form} name="assignee" label={t.assignee} nothing={t.nobody} options={managers} />
-        <SelectField form={form.form} name="priority" label={t.priority} options={optionsOf(casePriorities)} />
-        <TextField form={form.form} name="due" type="date" label={t.due} hint={t.dueHint(timeZone)} />
-        <fieldset>
-          <legend className="mb-1 font-medium">{t.tags}</legend>
-          <div className="grid grid-cols-1 gap-1 sm:grid-cols-2">
-            {caseTags.map((tag) => (
-              <CheckField key={tag} form={form.form} name={`tags.${tag}`} label={word(tag)} />
-            ))}
-          </div>
-        </fieldset>
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.saveChange}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.change} of={form} submit={t.saveChange} onClose={onClose}>
+      {isStatus(change.error, 409) && (
+        <div className="rounded-lg border border-line p-3">
+          <p className="mb-2 font-medium">{t.asItIs}</p>
+          <WorkFacts of={of} />
+        </div>
+      )}
+      <SelectField form={form.form} name="assignee" label={t.assignee} nothing={t.nobody} options={managers} />
+      <SelectField form={form.form} name="priority" label={t.priority} options={optionsOf(casePriorities)} />
+      <TextField form={form.form} name="due" type="date" label={t.due} hint={t.dueHint(timeZone)} />
+      <fieldset>
+        <legend className="mb-1 font-medium">{t.tags}</legend>
+        <div className="grid grid-cols-1 gap-1 sm:grid-cols-2">
+          {caseTags.map((tag) => (
+            <CheckField key={tag} form={form.form} name={`tags.${tag}`} label={word(tag)} />
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 import { caseOutcomes } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Case } from "./types";
@@ -27,23 +26,22 @@ export function CloseDialog({ of, onClose }: { of: Case; onClose: () => void }) 
     toInput: ({ outcome, reason }): Input => ({ outcome: outcome as Input["outcome"], reason: reason.trim() }),
   });
   return (
-    <Dialog title={t.closeTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.closeHint}</p>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="outcome"
-          label={t.outcome}
-          isRequired
-          nothing={t.choose}
-          options={caseOutcomes.map((value) => ({ value, label: t[`outcome${value}`] }))}
-        />
-        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.close}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.closeTitle}
+      of={form}
+      submit={t.close}
+      intro={<p className="mb-4 text-muted">{t.closeHint}</p>}
+      onClose={onClose}
+    >
+      <SelectField
+        form={form.form}
+        name="outcome"
+        label={t.outcome}
+        isRequired
+        nothing={t.choose}
+        options={caseOutcomes.map((value) => ({ value, label: t[`outcome${value}`] }))}
+      />
+      <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+    </FormDialog>
   );
 }

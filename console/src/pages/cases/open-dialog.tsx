@@ -2,9 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { casePriorities } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import { texts } from "./texts";
@@ -37,30 +36,23 @@ export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: stri
     }),
   });
   return (
-    <Dialog title={t.openCase} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.openHint}</p>
-      <Form of={form}>
-        <TextField form={form.form} name="customerId" label={t.customerId} isRequired />
-        <TextArea form={form.form} name="note" label={t.note} isRequired rows={4} />
-        <SelectField
-          form={form.form}
-          name="priority"
-          label={t.priority}
-          nothing={t.usualPriority}
-          options={optionsOf(casePriorities)}
-        />
-        <TextArea
-          form={form.form}
-          name="transactionIds"
-          label={t.transactionIds}
-          hint={t.transactionIdsHint}
-          rows={2}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.openCase}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.openCase}
+      of={form}
+      submit={t.openCase}
+      intro={<p className="mb-4 text-muted">{t.openHint}</p>}
+      onClose={onClose}
+    >
+      <TextField form={form.form} name="customerId" label={t.customerId} isRequired />
+      <TextArea form={form.form} name="note" label={t.note} isRequired rows={4} />
+      <SelectField
+        form={form.form}
+        name="priority"
+        label={t.priority}
+        nothing={t.usualPriority}
+        options={optionsOf(casePriorities)}
+      />
+      <TextArea form={form.form} name="transactionIds" label={t.transactionIds} hint={t.transactionIdsHint} rows={2} />
+    </FormDialog>
   );
 }

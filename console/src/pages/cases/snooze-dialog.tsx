@@ -1,8 +1,7 @@
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
 import type { Case } from "./types";
@@ -20,22 +19,21 @@ export function SnoozeDialog({ of, onClose }: { of: Case; onClose: () => void })
     toInput: ({ until }) => ({ snoozedUntil: momentIn(until, timeZone) }),
   });
   return (
-    <Dialog title={t.snooze} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.snoozeHint}</p>
-      <Form of={form}>
-        <TextField
-          form={form.form}
-          name="until"
-          type="datetime-local"
-          label={t.until}
-          hint={t.inZone(timeZone)}
-          isRequired
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.snooze}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.snooze}
+      of={form}
+      submit={t.snooze}
+      intro={<p className="mb-4 text-muted">{t.snoozeHint}</p>}
+      onClose={onClose}
+    >
+      <TextField
+        form={form.form}
+        name="until"
+        type="datetime-local"
+        label={t.until}
+        hint={t.inZone(timeZone)}
+        isRequired
+      />
+    </FormDialog>
   );
 }

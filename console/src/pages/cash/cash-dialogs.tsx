@@ -8,7 +8,8 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
@@ -40,16 +41,10 @@ export function CashInDialog({ till, onClose }: Props) {
   });
   if (taken) return <Slip title={t.cashIn} done={taken} onClose={onClose} />;
   return (
-    <Dialog title={t.cashIn} onClose={onClose}>
-      <Form of={form}>
-        <WalletField form={form.form} name="accountId" />
-        <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.cashIn}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.cashIn} of={form} submit={t.cashIn} onClose={onClose}>
+      <WalletField form={form.form} name="accountId" />
+      <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
+    </FormDialog>
   );
 }
 
@@ -83,20 +78,14 @@ export function CashOutDialog({ till, onClose }: Props) {
   });
   if (given) return <Slip title={t.cashOut} done={given} onClose={onClose} />;
   return (
-    <Dialog title={t.cashOut} onClose={onClose}>
-      <Form of={form}>
-        <WalletField form={form.form} name="accountId" />
-        <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
-        <p className="text-muted">{t.proofHint}</p>
-        <TextField form={form.form} name="password" type="password" label={t.password} />
-        <TextField form={form.form} name="otp" label={t.otp} inputMode="numeric" />
-        <TextField form={form.form} name="pin" type="password" label={t.pin} inputMode="numeric" />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.cashOut}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.cashOut} of={form} submit={t.cashOut} onClose={onClose}>
+      <WalletField form={form.form} name="accountId" />
+      <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
+      <p className="text-muted">{t.proofHint}</p>
+      <TextField form={form.form} name="password" type="password" label={t.password} />
+      <TextField form={form.form} name="otp" label={t.otp} inputMode="numeric" />
+      <TextField form={form.form} name="pin" type="password" label={t.pin} inputMode="numeric" />
+    </FormDialog>
   );
 }
 

@@ -8,9 +8,9 @@ import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
@@ -109,33 +109,27 @@ function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void })
     }),
   });
   return (
-    <Dialog title={limit ? t.changeLimit : t.newLimit} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.limitHint}</p>
-        <TextField
-          form={form.form}
-          name="cashierId"
-          label={t.cashierId}
-          hint={t.cashierIdHint}
-          readOnly={limit !== undefined}
-        />
-        <SelectField
-          form={form.form}
-          name="currency"
-          label={t.currency}
-          options={plain(limit ? [limit.currency] : currencies)}
-        />
-        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
-          {parts.map((part) => (
-            <AmountField key={part} form={form.form} name={part} label={labels[part]} />
-          ))}
-        </div>
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.askLimit}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={limit ? t.changeLimit : t.newLimit} of={form} submit={t.askLimit} onClose={onClose}>
+      <p className="text-muted">{t.limitHint}</p>
+      <TextField
+        form={form.form}
+        name="cashierId"
+        label={t.cashierId}
+        hint={t.cashierIdHint}
+        readOnly={limit !== undefined}
+      />
+      <SelectField
+        form={form.form}
+        name="currency"
+        label={t.currency}
+        options={plain(limit ? [limit.currency] : currencies)}
+      />
+      <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+        {parts.map((part) => (
+          <AmountField key={part} form={form.form} name={part} label={labels[part]} />
+        ))}
+      </div>
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }

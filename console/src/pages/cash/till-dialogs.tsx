@@ -4,10 +4,9 @@ import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { SelectField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -36,16 +35,10 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Dialog title={t.open} onClose={onClose}>
-      <Form of={form}>
-        <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
-        <AmountField form={form.form} name="float" label={t.float} hint={t.floatHint} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.open}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.open} of={form} submit={t.open} onClose={onClose}>
+      <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
+      <AmountField form={form.form} name="float" label={t.float} hint={t.floatHint} />
+    </FormDialog>
   );
 }
 
@@ -77,18 +70,12 @@ export function CountDialog({
   });
   const title = isClosing ? t.closeTitle : t.countTitle;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form of={form}>
-        <p>
-          {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
-        </p>
-        <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
-        <AmountField form={form.form} name="counted" label={t.counted} hint={till.currency} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{isClosing ? t.close : t.count}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={title} of={form} submit={isClosing ? t.close : t.count} onClose={onClose}>
+      <p>
+        {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
+      </p>
+      <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
+      <AmountField form={form.form} name="counted" label={t.counted} hint={till.currency} isRequired />
+    </FormDialog>
   );
 }

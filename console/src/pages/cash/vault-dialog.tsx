@@ -4,9 +4,8 @@ import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -36,25 +35,19 @@ export function VaultDialog({ onClose }: { onClose: () => void }) {
     }),
   });
   return (
-    <Dialog title={t.moveVault} onClose={onClose}>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="direction"
-          label={t.direction}
-          options={[
-            { value: "FROM_BANK", label: t.FROM_BANK },
-            { value: "TO_BANK", label: t.TO_BANK },
-          ]}
-        />
-        <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
-        <AmountField form={form.form} name="amount" label={t.amount} isRequired />
-        <TextField form={form.form} name="reference" label={t.reference} hint={t.referenceHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.enter}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.moveVault} of={form} submit={t.enter} onClose={onClose}>
+      <SelectField
+        form={form.form}
+        name="direction"
+        label={t.direction}
+        options={[
+          { value: "FROM_BANK", label: t.FROM_BANK },
+          { value: "TO_BANK", label: t.TO_BANK },
+        ]}
+      />
+      <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
+      <AmountField form={form.form} name="amount" label={t.amount} isRequired />
+      <TextField form={form.form} name="reference" label={t.reference} hint={t.referenceHint} isRequired />
+    </FormDialog>
   );
 }

@@ -2,10 +2,9 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { textOrNull } from "../../lib/typed";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
-import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { CheckField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { placeTexts } from "./place-texts";
 import type { Branch } from "./types";
@@ -50,24 +49,18 @@ export function BranchDialog({ branch, onClose }: { branch: Branch | undefined; 
   });
   const { form: of } = form;
   return (
-    <Dialog wide title={branch ? t.change(branch.code) : t.addBranch} onClose={onClose}>
-      <Form of={form}>
-        <FieldGrid>
-          <TextField form={of} name="code" label={t.code} readOnly={branch !== undefined} isRequired />
-          <TextField form={of} name="name" label={t.name} isRequired />
-          <TextField form={of} name="country" label={t.country} hint={t.countryHint} list={countries} isRequired />
-          <TextField form={of} name="city" label={t.city} />
-          <TextField form={of} name="address" label={t.address} />
-          <TextField form={of} name="phoneNumber" label={t.phone} type="tel" />
-          <TextField form={of} name="openingHours" label={t.hours} />
-          <TextField form={of} name="allocatedTo" label={t.allocatedTo} hint={t.allocatedHint} />
-        </FieldGrid>
-        <CheckField form={of} name="enabled" label={t.enabled} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog wide title={branch ? t.change(branch.code) : t.addBranch} of={form} submit={t.save} onClose={onClose}>
+      <FieldGrid>
+        <TextField form={of} name="code" label={t.code} readOnly={branch !== undefined} isRequired />
+        <TextField form={of} name="name" label={t.name} isRequired />
+        <TextField form={of} name="country" label={t.country} hint={t.countryHint} list={countries} isRequired />
+        <TextField form={of} name="city" label={t.city} />
+        <TextField form={of} name="address" label={t.address} />
+        <TextField form={of} name="phoneNumber" label={t.phone} type="tel" />
+        <TextField form={of} name="openingHours" label={t.hours} />
+        <TextField form={of} name="allocatedTo" label={t.allocatedTo} hint={t.allocatedHint} />
+      </FieldGrid>
+      <CheckField form={of} name="enabled" label={t.enabled} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useRef } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, useActionForm } from "../../ui/form";
+import { useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { keyOf } from "./codes";
 import { CorridorFields } from "./corridor-fields";
@@ -32,14 +31,14 @@ export function CorridorDialog({ corridor, onClose }: { corridor: Corridor | und
     },
   });
   return (
-    <Dialog wide title={corridor ? t.changeTitle(keyOf(corridor)) : t.newCorridor} onClose={onClose}>
-      <Form of={form}>
-        <CorridorFields form={form.form} isNew={!corridor} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      wide
+      title={corridor ? t.changeTitle(keyOf(corridor)) : t.newCorridor}
+      of={form}
+      submit={t.save}
+      onClose={onClose}
+    >
+      <CorridorFields form={form.form} isNew={!corridor} />
+    </FormDialog>
   );
 }

@@ -4,10 +4,9 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { amountOrNull, textOrNull, wholeOrNull } from "../../lib/typed";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
-import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
@@ -70,15 +69,9 @@ export function PromotionDialog({ promotion, onClose }: { promotion: Promotion |
     toInput: (values: Values) => bodyOf(values, timeZone),
   });
   return (
-    <Dialog wide title={promotion ? t.change(promotion.code) : t.add} onClose={onClose}>
-      <Form of={form}>
-        <Fields form={form.form} isNew={!promotion} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog wide title={promotion ? t.change(promotion.code) : t.add} of={form} submit={t.save} onClose={onClose}>
+      <Fields form={form.form} isNew={!promotion} />
+    </FormDialog>
   );
 }
 

@@ -3,10 +3,9 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { amountOf } from "../../lib/typed";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { momentOrNull } from "./moments";
@@ -48,40 +47,34 @@ export function RateDialog({ pair, onClose }: { pair: Pair | undefined; onClose:
       }) as Body,
   });
   return (
-    <Dialog title={t.put} onClose={onClose}>
-      <Form of={form}>
-        <FieldGrid>
-          <SelectField form={form.form} name="sendCurrency" label={t.send} options={options} nothing="–" isRequired />
-          <SelectField
-            form={form.form}
-            name="receivingCurrency"
-            label={t.receive}
-            options={options}
-            nothing="–"
-            isRequired
-          />
-          <AmountField form={form.form} name="exchangeRate" label={t.rate} isRequired />
-          <TextField form={form.form} name="source" label={t.source} isRequired />
-          <TextField
-            form={form.form}
-            name="validFrom"
-            label={t.validFrom}
-            type="datetime-local"
-            hint={t.fromHint(timeZone)}
-          />
-          <TextField
-            form={form.form}
-            name="validUntil"
-            label={t.validUntil}
-            type="datetime-local"
-            hint={t.untilHint(timeZone)}
-          />
-        </FieldGrid>
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.put} of={form} submit={t.save} onClose={onClose}>
+      <FieldGrid>
+        <SelectField form={form.form} name="sendCurrency" label={t.send} options={options} nothing="–" isRequired />
+        <SelectField
+          form={form.form}
+          name="receivingCurrency"
+          label={t.receive}
+          options={options}
+          nothing="–"
+          isRequired
+        />
+        <AmountField form={form.form} name="exchangeRate" label={t.rate} isRequired />
+        <TextField form={form.form} name="source" label={t.source} isRequired />
+        <TextField
+          form={form.form}
+          name="validFrom"
+          label={t.validFrom}
+          type="datetime-local"
+          hint={t.fromHint(timeZone)}
+        />
+        <TextField
+          form={form.form}
+          name="validUntil"
+          label={t.validUntil}
+          type="datetime-local"
+          hint={t.untilHint(timeZone)}
+        />
+      </FieldGrid>
+    </FormDialog>
   );
 }

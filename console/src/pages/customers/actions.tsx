@@ -7,7 +7,8 @@ import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { Menu, type MenuItem } from "../../ui/menu";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
@@ -96,24 +97,18 @@ function AssignDialog({ customer, onClose }: Props) {
     keep: true,
   });
   return (
-    <Dialog title={t.assignTitle} onClose={onClose}>
-      <Form of={form}>
-        <SelectField
-          // Its choice is there once the agents are.
-          key={agents.length}
-          form={form.form}
-          name="agentId"
-          label={t.agent}
-          hint={t.assignHint}
-          nothing={t.noAgent}
-          options={agents.map(({ userId, name, email }) => ({ value: userId, label: `${name} · ${email}` }))}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.assign}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.assignTitle} of={form} submit={t.assign} onClose={onClose}>
+      <SelectField
+        // Its choice is there once the agents are.
+        key={agents.length}
+        form={form.form}
+        name="agentId"
+        label={t.agent}
+        hint={t.assignHint}
+        nothing={t.noAgent}
+        options={agents.map(({ userId, name, email }) => ({ value: userId, label: `${name} · ${email}` }))}
+      />
+    </FormDialog>
   );
 }
 
@@ -136,24 +131,23 @@ function OverrideDialog({ customer: { customerId }, onClose }: Props) {
     }),
   });
   return (
-    <Dialog title={t.overrideTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.overrideHint}</p>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="customerStatus"
-          label={t.shallBe}
-          nothing={t.choose}
-          options={worded(overrideStatuses)}
-          isRequired
-        />
-        <TextArea form={form.form} name="reason" label={t.because} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.ask}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.overrideTitle}
+      of={form}
+      submit={t.ask}
+      intro={<p className="mb-4 text-muted">{t.overrideHint}</p>}
+      onClose={onClose}
+    >
+      <SelectField
+        form={form.form}
+        name="customerStatus"
+        label={t.shallBe}
+        nothing={t.choose}
+        options={worded(overrideStatuses)}
+        isRequired
+      />
+      <TextArea form={form.form} name="reason" label={t.because} isRequired />
+    </FormDialog>
   );
 }
 
@@ -190,15 +184,9 @@ function StartDialog({ customer: { customerId }, onClose }: Props) {
     );
   }
   return (
-    <Dialog title={t.startTitle} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.startHint}</p>
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.start}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.startTitle} of={form} submit={t.start} onClose={onClose}>
+      <p className="text-muted">{t.startHint}</p>
+    </FormDialog>
   );
 }
 

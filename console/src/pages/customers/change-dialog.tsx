@@ -4,7 +4,8 @@ import { useTexts } from "../../lib/language";
 import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import {
   Fields,
@@ -67,22 +68,16 @@ export function ChangeDialog({ customer, onClose }: { customer: Customer; onClos
     );
   }
   return (
-    <Dialog title={t.changeTitle} wide onClose={onClose}>
-      <Form of={form}>
-        <Fields legend={t.person}>
-          <TextField form={form.form} name="firstName" label={t.firstName} isRequired />
-          <TextField form={form.form} name="lastName" label={t.lastName} isRequired />
-          <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
-          <TextField form={form.form} name="phoneNumber" label={t.phone} type="tel" hint={t.contactHint} />
-        </Fields>
-        {/* A cashier sees document numbers masked: sent back, they would replace the whole ones. */}
-        <PersonalFields form={form.form} withDocument={user.role !== "CASHIER"} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.changeTitle} wide of={form} submit={t.save} onClose={onClose}>
+      <Fields legend={t.person}>
+        <TextField form={form.form} name="firstName" label={t.firstName} isRequired />
+        <TextField form={form.form} name="lastName" label={t.lastName} isRequired />
+        <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
+        <TextField form={form.form} name="phoneNumber" label={t.phone} type="tel" hint={t.contactHint} />
+      </Fields>
+      {/* A cashier sees document numbers masked: sent back, they would replace the whole ones. */}
+      <PersonalFields form={form.form} withDocument={user.role !== "CASHIER"} />
+    </FormDialog>
   );
 }
 

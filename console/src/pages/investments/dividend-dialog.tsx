@@ -2,10 +2,9 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { amountOf } from "../../lib/typed";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { productTexts } from "./product-texts";
 import type { Product } from "./types";
@@ -37,19 +36,18 @@ export function DividendDialog({ product, onClose, onDeclared }: Props) {
     toInput: ({ from, to, amount }) => ({ from, to, amount: amountOf(amount), currency: product.currency }) as Body,
   });
   return (
-    <Dialog title={t.declare} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.declareHint}</p>
-      <Form of={form}>
-        <FieldGrid>
-          <TextField form={form.form} name="from" label={t.from} type="date" isRequired />
-          <TextField form={form.form} name="to" label={t.to} type="date" hint={t.toHint} isRequired />
-        </FieldGrid>
-        <AmountField form={form.form} name="amount" label={`${t.amount} (${product.currency})`} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.declare}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.declare}
+      of={form}
+      submit={t.declare}
+      intro={<p className="mb-4 text-muted">{t.declareHint}</p>}
+      onClose={onClose}
+    >
+      <FieldGrid>
+        <TextField form={form.form} name="from" label={t.from} type="date" isRequired />
+        <TextField form={form.form} name="to" label={t.to} type="date" hint={t.toHint} isRequired />
+      </FieldGrid>
+      <AmountField form={form.form} name="amount" label={`${t.amount} (${product.currency})`} isRequired />
+    </FormDialog>
   );
 }

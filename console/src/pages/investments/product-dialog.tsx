@@ -2,9 +2,8 @@ import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, useActionForm } from "../../ui/form";
+import { useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { ProductFields } from "./product-fields";
 import { productTexts } from "./product-texts";
@@ -35,14 +34,8 @@ export function ProductDialog({ product, onClose }: { product: Product | undefin
     toInput: bodyOf,
   });
   return (
-    <Dialog wide title={product ? t.changeTitle : t.newProduct} onClose={onClose}>
-      <Form of={form}>
-        <ProductFields form={form.form} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog wide title={product ? t.changeTitle : t.newProduct} of={form} submit={t.save} onClose={onClose}>
+      <ProductFields form={form.form} />
+    </FormDialog>
   );
 }

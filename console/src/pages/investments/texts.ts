@@ -67,7 +67,6 @@ export const texts = defineTexts({
     nameWalletHint: "It must be the same customer’s and of the same currency. What could not be paid is paid there.",
     walletId: "Wallet account id",
     walletNamed: "It is paid into the other wallet from now on.",
-    cancel: "Cancel",
     save: "Save",
   },
   fr: {
@@ -136,7 +135,6 @@ export const texts = defineTexts({
     nameWalletHint: "Du même client et de la même devise. Ce qui n’a pas pu être payé l’est là.",
     walletId: "Identifiant du portefeuille",
     walletNamed: "C’est désormais payé dans l’autre portefeuille.",
-    cancel: "Annuler",
     save: "Enregistrer",
   },
 });

@@ -1,8 +1,7 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Holding } from "./types";
@@ -23,15 +22,14 @@ export function WalletDialog({ holding, onClose }: { holding: Holding; onClose: 
     toInput: ({ userWalletId }) => ({ userWalletId: userWalletId.trim() }),
   });
   return (
-    <Dialog title={t.nameWallet} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.nameWalletHint}</p>
-      <Form of={form}>
-        <TextField form={form.form} name="userWalletId" label={t.walletId} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.nameWallet}
+      of={form}
+      submit={t.save}
+      intro={<p className="mb-4 text-muted">{t.nameWalletHint}</p>}
+      onClose={onClose}
+    >
+      <TextField form={form.form} name="userWalletId" label={t.walletId} isRequired />
+    </FormDialog>
   );
 }

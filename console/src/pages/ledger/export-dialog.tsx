@@ -3,9 +3,8 @@ import { saveFile } from "../../lib/files";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { endOfDay, startOfDay, today } from "../../lib/zoned-day";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
@@ -41,27 +40,21 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     toInput: (values: Wanted) => values,
   });
   return (
-    <Dialog title={t.exportTitle} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.exportHint}</p>
-        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
-          <TextField form={form.form} name="from" type="date" label={t.from} hint={timeZone} />
-          <TextField form={form.form} name="to" type="date" label={t.until} hint={timeZone} />
-        </div>
-        <SelectField
-          form={form.form}
-          name="format"
-          label={t.format}
-          options={[
-            { value: "csv", label: "CSV" },
-            { value: "jsonl", label: "JSON Lines" },
-          ]}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.export}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.exportTitle} of={form} submit={t.export} onClose={onClose}>
+      <p className="text-muted">{t.exportHint}</p>
+      <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+        <TextField form={form.form} name="from" type="date" label={t.from} hint={timeZone} />
+        <TextField form={form.form} name="to" type="date" label={t.until} hint={timeZone} />
+      </div>
+      <SelectField
+        form={form.form}
+        name="format"
+        label={t.format}
+        options={[
+          { value: "csv", label: "CSV" },
+          { value: "jsonl", label: "JSON Lines" },
+        ]}
+      />
+    </FormDialog>
   );
 }

@@ -85,7 +85,6 @@ export const texts = defineTexts({
     exportHint: "All transfers that were booked on these days, in their order.",
     exported: "The file is saved.",
     format: "Format",
-    cancel: "Cancel",
   },
   fr: {
     title: "Grand livre",
@@ -171,6 +170,5 @@ export const texts = defineTexts({
     exportHint: "Tous les mouvements comptabilisés ces jours-là, dans leur ordre.",
     exported: "Le fichier est enregistré.",
     format: "Format",
-    cancel: "Annuler",
   },
 });

@@ -2,11 +2,10 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { amountOf, amountOrNull, textOrNull, wholeOf } from "../../lib/typed";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid } from "../../ui/field-grid";
 import { Money } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
 import { texts } from "./texts";
@@ -35,17 +34,16 @@ export function PauseDialog({ loan, onClose }: Props) {
     toInput: ({ from, reason }) => ({ from: textOrNull(from), reason: reason.trim() }),
   });
   return (
-    <Dialog title={t.pauseTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.pauseHint}</p>
-      <Form of={form}>
-        <TextField form={form.form} name="from" label={t.from} type="date" hint={t.fromHint} />
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.pause}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.pauseTitle}
+      of={form}
+      submit={t.pause}
+      intro={<p className="mb-4 text-muted">{t.pauseHint}</p>}
+      onClose={onClose}
+    >
+      <TextField form={form.form} name="from" label={t.from} type="date" hint={t.fromHint} />
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 
@@ -70,21 +68,20 @@ export function RescheduleDialog({ loan, onClose }: Props) {
     }),
   });
   return (
-    <Dialog title={t.rescheduleTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.rescheduleHint}</p>
-      <Form of={form}>
-        <FieldGrid>
-          <WholeField form={form.form} name="instalments" label={t.instalments} isRequired />
-          <TextField form={form.form} name="firstDueOn" label={t.firstDueOn} type="date" isRequired />
-        </FieldGrid>
-        <AmountField form={form.form} name="annualRate" label={t.annualRate} hint={t.rateHint} />
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.reschedule}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.rescheduleTitle}
+      of={form}
+      submit={t.reschedule}
+      intro={<p className="mb-4 text-muted">{t.rescheduleHint}</p>}
+      onClose={onClose}
+    >
+      <FieldGrid>
+        <WholeField form={form.form} name="instalments" label={t.instalments} isRequired />
+        <TextField form={form.form} name="firstDueOn" label={t.firstDueOn} type="date" isRequired />
+      </FieldGrid>
+      <AmountField form={form.form} name="annualRate" label={t.annualRate} hint={t.rateHint} />
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 
@@ -108,18 +105,17 @@ export function RecoveryDialog({ loan, onClose }: Props) {
     }),
   });
   return (
-    <Dialog title={t.recoveryTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.recoveryHint}</p>
-      <Form of={form}>
-        <AmountField form={form.form} name="amount" label={`${t.amount} (${loan.currency})`} isRequired />
-        <TextField form={form.form} name="reference" label={t.reference} isRequired />
-        <TextField form={form.form} name="receivedOn" label={t.receivedOn} type="date" hint={t.fromHint} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.recovery}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.recoveryTitle}
+      of={form}
+      submit={t.recovery}
+      intro={<p className="mb-4 text-muted">{t.recoveryHint}</p>}
+      onClose={onClose}
+    >
+      <AmountField form={form.form} name="amount" label={`${t.amount} (${loan.currency})`} isRequired />
+      <TextField form={form.form} name="reference" label={t.reference} isRequired />
+      <TextField form={form.form} name="receivedOn" label={t.receivedOn} type="date" hint={t.fromHint} />
+    </FormDialog>
   );
 }
 
@@ -144,29 +140,30 @@ export function PayBackDialog({ loan, onClose }: Props) {
     }),
   });
   return (
-    <Dialog title={t.payBackTitle} onClose={onClose}>
-      <p className="mb-4">
-        {t.overpaid}: <Money amount={loan.overpaid} currency={loan.currency} />
-        <span className="block text-muted">{t.payBackHint}</span>
-      </p>
-      <Form of={form}>
-        <AmountField form={form.form} name="amount" label={t.amount} hint={t.payBackAmountHint(loan.currency)} />
-        <SelectField
-          form={form.form}
-          name="to"
-          label={t.to}
-          options={[
-            { value: "wallet", label: t.toWallet },
-            { value: "bank", label: t.toBank },
-          ]}
-        />
-        <TextField form={form.form} name="account" label={t.toAccount} isRequired />
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.payBack}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.payBackTitle}
+      of={form}
+      submit={t.payBack}
+      intro={
+        <p className="mb-4">
+          {t.overpaid}: <Money amount={loan.overpaid} currency={loan.currency} />
+          <span className="block text-muted">{t.payBackHint}</span>
+        </p>
+      }
+      onClose={onClose}
+    >
+      <AmountField form={form.form} name="amount" label={t.amount} hint={t.payBackAmountHint(loan.currency)} />
+      <SelectField
+        form={form.form}
+        name="to"
+        label={t.to}
+        options={[
+          { value: "wallet", label: t.toWallet },
+          { value: "bank", label: t.toBank },
+        ]}
+      />
+      <TextField form={form.form} name="account" label={t.toAccount} isRequired />
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }

@@ -4,10 +4,9 @@ import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { textOrNull } from "../../lib/typed";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { Money } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Repayment } from "./types";
@@ -35,23 +34,25 @@ export function VerifyDialog({ repayment, verify, onClose }: Props) {
     toInput: ({ creditId, reason }) => ({ verify, reason: reason.trim(), creditId: textOrNull(creditId) }),
   });
   return (
-    <Dialog title={verify ? t.verifyTitle : t.rejectRepaymentTitle} onClose={onClose}>
-      <p className="font-medium">
-        <Money amount={repayment.amount} currency={repayment.currency} /> · {repayment.repaymentReference} ·{" "}
-        {repayment.customerName}
-      </p>
-      <p className="mb-4 text-muted">{verify ? t.verifyHint : t.rejectRepaymentHint}</p>
-      <Form of={form}>
-        {verify && <CreditField form={form.form} repayment={repayment} />}
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form} danger={!verify}>
-            {verify ? t.verify : t.reject}
-          </SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={verify ? t.verifyTitle : t.rejectRepaymentTitle}
+      of={form}
+      submit={verify ? t.verify : t.reject}
+      danger={!verify}
+      intro={
+        <>
+          <p className="font-medium">
+            <Money amount={repayment.amount} currency={repayment.currency} /> · {repayment.repaymentReference} ·{" "}
+            {repayment.customerName}
+          </p>
+          <p className="mb-4 text-muted">{verify ? t.verifyHint : t.rejectRepaymentHint}</p>
+        </>
+      }
+      onClose={onClose}
+    >
+      {verify && <CreditField form={form.form} repayment={repayment} />}
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 

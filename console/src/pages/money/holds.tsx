@@ -11,11 +11,11 @@ import { AmountField } from "../../ui/amount-field";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
-import { Form, SubmitButton, useActionForm } from "../../ui/form";
+import { useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
@@ -114,14 +114,8 @@ function TakeDialog({ hold, onClose }: { hold: Hold; onClose: () => void }) {
     toInput: ({ amount }) => typedAmount(amount),
   });
   return (
-    <Dialog title={t.takeTitle} onClose={onClose}>
-      <Form of={form}>
-        <AmountField form={form.form} name="amount" label={t.amount} hint={t.takeHint(hold.currency)} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.take}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.takeTitle} of={form} submit={t.take} onClose={onClose}>
+      <AmountField form={form.form} name="amount" label={t.amount} hint={t.takeHint(hold.currency)} />
+    </FormDialog>
   );
 }

@@ -4,9 +4,8 @@ import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -50,33 +49,27 @@ export function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => 
     }),
   });
   return (
-    <Dialog title={limit ? t.changeLimit : t.newLimit} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.limitHint}</p>
-        <TextField
-          form={form.form}
-          name="accountId"
-          label={t.walletId}
-          hint={t.walletIdHint}
-          readOnly={limit !== undefined}
-        />
-        <SelectField
-          form={form.form}
-          name="currency"
-          label={t.currency}
-          options={plain(limit ? [limit.currency] : currencies)}
-        />
-        <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
-          {parts.map((part) => (
-            <AmountField key={part} form={form.form} name={part} label={t[part]} />
-          ))}
-        </div>
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.askLimit}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={limit ? t.changeLimit : t.newLimit} of={form} submit={t.askLimit} onClose={onClose}>
+      <p className="text-muted">{t.limitHint}</p>
+      <TextField
+        form={form.form}
+        name="accountId"
+        label={t.walletId}
+        hint={t.walletIdHint}
+        readOnly={limit !== undefined}
+      />
+      <SelectField
+        form={form.form}
+        name="currency"
+        label={t.currency}
+        options={plain(limit ? [limit.currency] : currencies)}
+      />
+      <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
+        {parts.map((part) => (
+          <AmountField key={part} form={form.form} name={part} label={t[part]} />
+        ))}
+      </div>
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }

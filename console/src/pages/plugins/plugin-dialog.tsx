@@ -4,6 +4,7 @@ import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { ConfigurationFields, SecretFields, type PluginValues } from "./configuration-fields";
 import { faultPaths, stales, useKindName } from "./plugins";
@@ -127,19 +128,13 @@ export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
     }),
   });
   return (
-    <Dialog title={t.changeTitle} wide onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.secondManagerHint}</p>
-        <TextField form={form.form} name="name" label={t.name} isRequired />
-        <ConfigurationFields form={form.form} fields={fields} />
-        <SecretFields form={form.form} type={type} hint={t.moveHint} />
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.changeTitle} wide of={form} submit={t.save} onClose={onClose}>
+      <p className="text-muted">{t.secondManagerHint}</p>
+      <TextField form={form.form} name="name" label={t.name} isRequired />
+      <ConfigurationFields form={form.form} fields={fields} />
+      <SecretFields form={form.form} type={type} hint={t.moveHint} />
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 
@@ -162,17 +157,11 @@ export function SecretsDialog({ plugin, type, onClose }: ChangeProps) {
     toInput: (values) => ({ secrets: typedSecrets(values), reason: values.reason.trim() }),
   });
   return (
-    <Dialog title={t.rotateTitle} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.secondManagerHint}</p>
-        <SecretFields form={form.form} type={type} hint={t.rotateHint} />
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.rotate}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.rotateTitle} of={form} submit={t.rotate} onClose={onClose}>
+      <p className="text-muted">{t.secondManagerHint}</p>
+      <SecretFields form={form.form} type={type} hint={t.rotateHint} />
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 

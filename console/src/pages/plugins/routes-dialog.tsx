@@ -6,9 +6,9 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { textOrNull, wholeOf } from "../../lib/typed";
 import { Button, IconButton } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
@@ -52,48 +52,42 @@ export function RoutesDialog({ plugin, onClose }: { plugin: Plugin; onClose: () 
   });
   const { fields, append, remove } = useFieldArray({ control: form.form.control, name: "routes" });
   return (
-    <Dialog title={t.changeRoutes} wide onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.routesHint}</p>
-        {fields.map((route, index) => (
-          <FieldGroup key={route.id} title={t.routeOf(String(index + 1))}>
-            <FieldGrid columns={3}>
-              {places.map((place) => (
-                <TextField
-                  key={place}
-                  form={form.form}
-                  name={`routes.${index}.${place}`}
-                  label={t[place]}
-                  placeholder={t.all}
-                  list={place.endsWith("Country") ? countries : currencies}
-                />
-              ))}
-              <SelectField
+    <FormDialog title={t.changeRoutes} wide of={form} submit={t.save} onClose={onClose}>
+      <p className="text-muted">{t.routesHint}</p>
+      {fields.map((route, index) => (
+        <FieldGroup key={route.id} title={t.routeOf(String(index + 1))}>
+          <FieldGrid columns={3}>
+            {places.map((place) => (
+              <TextField
+                key={place}
                 form={form.form}
-                name={`routes.${index}.method`}
-                label={t.method}
-                nothing={t.all}
-                options={worded(pluginMethods)}
+                name={`routes.${index}.${place}`}
+                label={t[place]}
+                placeholder={t.all}
+                list={place.endsWith("Country") ? countries : currencies}
               />
-              <WholeField form={form.form} name={`routes.${index}.priority`} label={t.priority} isRequired />
-            </FieldGrid>
-            <div className="flex justify-end">
-              <IconButton icon={Trash2} label={t.removeRoute(String(index + 1))} onClick={() => remove(index)} />
-            </div>
-          </FieldGroup>
-        ))}
-        <div>
-          <Button icon={Plus} onClick={() => append(typedRoute({ priority: 1 }))}>
-            {t.addRoute}
-          </Button>
-        </div>
-        <TextArea form={form.form} name="reason" label={t.reason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+            ))}
+            <SelectField
+              form={form.form}
+              name={`routes.${index}.method`}
+              label={t.method}
+              nothing={t.all}
+              options={worded(pluginMethods)}
+            />
+            <WholeField form={form.form} name={`routes.${index}.priority`} label={t.priority} isRequired />
+          </FieldGrid>
+          <div className="flex justify-end">
+            <IconButton icon={Trash2} label={t.removeRoute(String(index + 1))} onClick={() => remove(index)} />
+          </div>
+        </FieldGroup>
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => append(typedRoute({ priority: 1 }))}>
+          {t.addRoute}
+        </Button>
+      </div>
+      <TextArea form={form.form} name="reason" label={t.reason} isRequired />
+    </FormDialog>
   );
 }
 

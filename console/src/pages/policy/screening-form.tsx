@@ -1,9 +1,8 @@
 import { listSources, yearOfBirthRules } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
 import { texts, useFieldName } from "./texts";
@@ -58,41 +57,35 @@ export function ScreeningForm({ start, revision, onClose }: Props) {
     return isWithin ? undefined : t.between(String(least), String(most));
   };
   return (
-    <Dialog title={t.draft} onClose={onClose}>
-      <Form of={form}>
-        <fieldset>
-          <legend className="mb-1 font-medium">{nameOf("lists")}</legend>
-          <div className="grid grid-cols-2 gap-1">
-            {listSources.map((source) => (
-              <CheckField key={source} form={form.form} name={`on.${source}`} label={word(source)} />
-            ))}
-          </div>
-        </fieldset>
-        {counts.map((name) => (
-          <TextField
-            key={name}
-            form={form.form}
-            name={name}
-            inputMode="numeric"
-            label={nameOf(name)}
-            hint={t[`${name}Hint`]}
-            isRequired
-            check={within(name)}
-          />
-        ))}
-        <SelectField
+    <FormDialog title={t.draft} of={form} submit={t.save} onClose={onClose}>
+      <fieldset>
+        <legend className="mb-1 font-medium">{nameOf("lists")}</legend>
+        <div className="grid grid-cols-2 gap-1">
+          {listSources.map((source) => (
+            <CheckField key={source} form={form.form} name={`on.${source}`} label={word(source)} />
+          ))}
+        </div>
+      </fieldset>
+      {counts.map((name) => (
+        <TextField
+          key={name}
           form={form.form}
-          name="otherYearOfBirth"
-          label={nameOf("otherYearOfBirth")}
-          options={optionsOf(yearOfBirthRules)}
+          name={name}
+          inputMode="numeric"
+          label={nameOf(name)}
+          hint={t[`${name}Hint`]}
+          isRequired
+          check={within(name)}
         />
-        <CheckField form={form.form} name="blocksSender" label={nameOf("blocksSender")} hint={t.blocksSenderHint} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      ))}
+      <SelectField
+        form={form.form}
+        name="otherYearOfBirth"
+        label={nameOf("otherYearOfBirth")}
+        options={optionsOf(yearOfBirthRules)}
+      />
+      <CheckField form={form.form} name="blocksSender" label={nameOf("blocksSender")} hint={t.blocksSenderHint} />
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,9 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { SubjectName } from "../compliance/subject";
 import { texts } from "./texts";
@@ -33,39 +32,39 @@ export function DecideDialog({ review, onClose }: { review: Review; onClose: () 
   });
   const isRefusal = form.form.watch("how") === "refuse";
   return (
-    <Dialog title={t.decideTitle} onClose={onClose}>
-      <div className="mb-4 flex flex-col gap-3">
-        <KeyValue
-          columns={2}
-          facts={[
-            { label: t.customer, value: <SubjectName name={review.customerName} state={review.customerNameState} /> },
-            { label: t.amount, value: <Money amount={review.amount} currency={review.currency} /> },
-            { label: t.recipient, value: review.recipientName ?? review.recipient },
-            { label: t.because, value: <Why review={review} /> },
-          ]}
-        />
-        {isRefusalOnly && <p className="rounded-lg bg-warn-soft px-3 py-2 text-warn">{t.restsOnLists}</p>}
-      </div>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="how"
-          label={t.decision}
-          isRequired
-          nothing={t.choose}
-          options={[
-            ...(isRefusalOnly ? [] : [{ value: "approve", label: t.letGoOn }]),
-            { value: "refuse", label: t.refuseIt },
-          ]}
-        />
-        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form} danger={isRefusal}>
-            {t.decide}
-          </SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.decideTitle}
+      of={form}
+      submit={t.decide}
+      danger={isRefusal}
+      intro={
+        <div className="mb-4 flex flex-col gap-3">
+          <KeyValue
+            columns={2}
+            facts={[
+              { label: t.customer, value: <SubjectName name={review.customerName} state={review.customerNameState} /> },
+              { label: t.amount, value: <Money amount={review.amount} currency={review.currency} /> },
+              { label: t.recipient, value: review.recipientName ?? review.recipient },
+              { label: t.because, value: <Why review={review} /> },
+            ]}
+          />
+          {isRefusalOnly && <p className="rounded-lg bg-warn-soft px-3 py-2 text-warn">{t.restsOnLists}</p>}
+        </div>
+      }
+      onClose={onClose}
+    >
+      <SelectField
+        form={form.form}
+        name="how"
+        label={t.decision}
+        isRequired
+        nothing={t.choose}
+        options={[
+          ...(isRefusalOnly ? [] : [{ value: "approve", label: t.letGoOn }]),
+          { value: "refuse", label: t.refuseIt },
+        ]}
+      />
+      <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+    </FormDialog>
   );
 }

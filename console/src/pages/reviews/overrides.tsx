@@ -6,9 +6,9 @@ import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { Id, Time } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { Link } from "../../ui/link";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
@@ -97,24 +97,23 @@ function AskDialog({ onClose }: { onClose: () => void }) {
     }),
   });
   return (
-    <Dialog title={t.askOverride} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.overrideHint}</p>
-      <Form of={form}>
-        <TextField form={form.form} name="customerId" label={t.customerId} isRequired />
-        <SelectField
-          form={form.form}
-          name="customerStatus"
-          label={t.becomes}
-          isRequired
-          nothing={t.choose}
-          options={optionsOf(overrideStatuses)}
-        />
-        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.askOverride}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.askOverride}
+      of={form}
+      submit={t.askOverride}
+      intro={<p className="mb-4 text-muted">{t.overrideHint}</p>}
+      onClose={onClose}
+    >
+      <TextField form={form.form} name="customerId" label={t.customerId} isRequired />
+      <SelectField
+        form={form.form}
+        name="customerStatus"
+        label={t.becomes}
+        isRequired
+        nothing={t.choose}
+        options={optionsOf(overrideStatuses)}
+      />
+      <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+    </FormDialog>
   );
 }

@@ -4,9 +4,8 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -68,47 +67,34 @@ export function ForceDialog({ onClose }: { onClose: () => void }) {
   const [of, outcome] = useWatch({ control: fields.control, name: ["of", "outcome"] });
   const whole = (text: string) => (/^\d{1,9}$/.test(text) ? undefined : t.notWhole);
   return (
-    <Dialog title={t.force} onClose={onClose}>
-      <Form of={form}>
-        <SelectField form={fields} name="of" label={t.of} options={worded(Object.keys(outcomes))} />
-        <SelectField form={fields} name="outcome" label={t.outcome} options={worded(outcomes[of] ?? [])} />
-        <TextField form={fields} name="subject" label={t.subject} hint={t.subjectHint} />
+    <FormDialog title={t.force} of={form} submit={t.force} onClose={onClose}>
+      <SelectField form={fields} name="of" label={t.of} options={worded(Object.keys(outcomes))} />
+      <SelectField form={fields} name="outcome" label={t.outcome} options={worded(outcomes[of] ?? [])} />
+      <TextField form={fields} name="subject" label={t.subject} hint={t.subjectHint} />
+      <TextField
+        form={fields}
+        name="times"
+        label={t.times}
+        hint={t.timesHint}
+        inputMode="numeric"
+        check={whole}
+        isRequired
+      />
+      {(outcome === "ANSWER_LATE" || outcome === "RETURN") && (
+        <TextField form={fields} name="delayMs" label={t.delay} hint={t.delayHint} inputMode="numeric" check={whole} />
+      )}
+      {of === "PAYOUT" && (
         <TextField
           form={fields}
-          name="times"
-          label={t.times}
-          hint={t.timesHint}
+          name="settleMs"
+          label={t.settle}
+          hint={t.settleHint}
           inputMode="numeric"
           check={whole}
-          isRequired
         />
-        {(outcome === "ANSWER_LATE" || outcome === "RETURN") && (
-          <TextField
-            form={fields}
-            name="delayMs"
-            label={t.delay}
-            hint={t.delayHint}
-            inputMode="numeric"
-            check={whole}
-          />
-        )}
-        {of === "PAYOUT" && (
-          <TextField
-            form={fields}
-            name="settleMs"
-            label={t.settle}
-            hint={t.settleHint}
-            inputMode="numeric"
-            check={whole}
-          />
-        )}
-        {outcome === "RETURN" && <AmountField form={fields} name="kept" label={t.kept} />}
-        <TextField form={fields} name="reason" label={t.reason} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.force}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      {outcome === "RETURN" && <AmountField form={fields} name="kept" label={t.kept} />}
+      <TextField form={fields} name="reason" label={t.reason} />
+    </FormDialog>
   );
 }

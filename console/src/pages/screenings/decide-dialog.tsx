@@ -1,9 +1,8 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { TextArea, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import type { Screening } from "../compliance/types";
 import { endOfDay } from "../compliance/zoned";
@@ -43,28 +42,28 @@ export function DecideDialog({ screening, decision, hitIds, onClose }: Props) {
   });
   const names = screening.hits.filter(({ hitId }) => hitIds.includes(hitId)).map(({ matchedName }) => matchedName);
   return (
-    <Dialog title={isSame ? t.sameTitle : t.anotherTitle} onClose={onClose}>
-      <div className="mb-4 flex flex-col gap-2">
-        <p>
-          <strong>
-            <bdi>{screening.subject.name}</bdi>
-          </strong>{" "}
-          {isSame ? "=" : "≠"} <bdi>{names.join(" · ")}</bdi>
-        </p>
-        <p className="text-muted">{isSame ? t.sameHint : t.anotherHint}</p>
-      </div>
-      <Form of={form}>
-        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
-        {!isSame && (
-          <TextField form={form.form} name="until" type="date" label={t.exemptUntil} hint={t.exemptHint(timeZone)} />
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form} danger={isSame}>
-            {isSame ? t.askConfirmation : t.another}
-          </SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isSame ? t.sameTitle : t.anotherTitle}
+      of={form}
+      submit={isSame ? t.askConfirmation : t.another}
+      danger={isSame}
+      intro={
+        <div className="mb-4 flex flex-col gap-2">
+          <p>
+            <strong>
+              <bdi>{screening.subject.name}</bdi>
+            </strong>{" "}
+            {isSame ? "=" : "≠"} <bdi>{names.join(" · ")}</bdi>
+          </p>
+          <p className="text-muted">{isSame ? t.sameHint : t.anotherHint}</p>
+        </div>
+      }
+      onClose={onClose}
+    >
+      <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+      {!isSame && (
+        <TextField form={form.form} name="until" type="date" label={t.exemptUntil} hint={t.exemptHint(timeZone)} />
+      )}
+    </FormDialog>
   );
 }

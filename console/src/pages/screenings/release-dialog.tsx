@@ -1,9 +1,8 @@
 import { releases } from "../../generated/enums";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import type { Screening } from "../compliance/types";
@@ -40,23 +39,22 @@ export function ReleaseDialog({
     }),
   });
   return (
-    <Dialog title={t.releaseTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.releaseHint}</p>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="transactions"
-          label={t.stopped}
-          isRequired
-          nothing={t.chooseOne}
-          options={optionsOf(releases)}
-        />
-        <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.leave}</Button>
-          <SubmitButton of={form}>{t.askRelease}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.releaseTitle}
+      of={form}
+      submit={t.askRelease}
+      intro={<p className="mb-4 text-muted">{t.releaseHint}</p>}
+      onClose={onClose}
+    >
+      <SelectField
+        form={form.form}
+        name="transactions"
+        label={t.stopped}
+        isRequired
+        nothing={t.chooseOne}
+        options={optionsOf(releases)}
+      />
+      <TextArea form={form.form} name="reason" label={t.reason} hint={t.reasonHint} isRequired />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -36,26 +35,20 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     }),
   });
   return (
-    <Dialog title={t.createTitle} onClose={onClose}>
-      <Form of={form}>
-        <TextField form={form.form} name="name" label={t.name} isRequired />
-        <TextField form={form.form} name="email" label={t.email} type="email" isRequired />
-        <SelectField form={form.form} name="role" label={t.role} options={worded(["CASHIER", "AGENT"])} isRequired />
-        <TextField
-          form={form.form}
-          name="password"
-          label={t.firstPassword}
-          type="password"
-          autoComplete="new-password"
-          hint={t.firstPasswordHint}
-          isRequired
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.create}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.createTitle} of={form} submit={t.create} onClose={onClose}>
+      <TextField form={form.form} name="name" label={t.name} isRequired />
+      <TextField form={form.form} name="email" label={t.email} type="email" isRequired />
+      <SelectField form={form.form} name="role" label={t.role} options={worded(["CASHIER", "AGENT"])} isRequired />
+      <TextField
+        form={form.form}
+        name="password"
+        label={t.firstPassword}
+        type="password"
+        autoComplete="new-password"
+        hint={t.firstPasswordHint}
+        isRequired
+      />
+    </FormDialog>
   );
 }
 
@@ -80,16 +73,10 @@ export function ChangeDialog({ user, onClose }: Props) {
     }),
   });
   return (
-    <Dialog title={t.changeTitle} onClose={onClose}>
-      <Form of={form}>
-        <TextField form={form.form} name="name" label={t.name} isRequired />
-        <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.changeTitle} of={form} submit={t.save} onClose={onClose}>
+      <TextField form={form.form} name="name" label={t.name} isRequired />
+      <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
+    </FormDialog>
   );
 }
 

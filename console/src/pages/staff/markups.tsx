@@ -7,9 +7,9 @@ import { useMay, useUser } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable, type Column } from "../../ui/data-table";
-import { Dialog, DialogActions } from "../../ui/dialog";
 import { Figure } from "../../ui/figures";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
@@ -120,50 +120,44 @@ function MarkupDialog({ markup, isManager, onClose }: DialogProps) {
   const wholeNumber = (text: string) => (/^\d{1,5}$/.test(text) ? undefined : t.notWhole);
   const options = plain(currencies);
   return (
-    <Dialog title={t.setMarkup} onClose={onClose}>
-      <Form of={form}>
-        {isManager && (
-          <SelectField
-            form={form.form}
-            name="owner"
-            label={t.whose}
-            hint={t.ownerHint}
-            options={[
-              { value: "TENANT", label: t.organisation },
-              { value: "AGENT_LIMIT", label: t.agentLimit },
-            ]}
-          />
-        )}
-        <SelectField form={form.form} name="sendCurrency" label={t.sendCurrency} nothing={t.every} options={options} />
+    <FormDialog title={t.setMarkup} of={form} submit={t.save} onClose={onClose}>
+      {isManager && (
         <SelectField
           form={form.form}
-          name="receivingCurrency"
-          label={t.receivingCurrency}
-          nothing={t.every}
-          options={options}
+          name="owner"
+          label={t.whose}
+          hint={t.ownerHint}
+          options={[
+            { value: "TENANT", label: t.organisation },
+            { value: "AGENT_LIMIT", label: t.agentLimit },
+          ]}
         />
-        <TextField
-          form={form.form}
-          name="rateBps"
-          label={t.onRate}
-          hint={t.bpsHint}
-          inputMode="numeric"
-          check={wholeNumber}
-          isRequired
-        />
-        <TextField
-          form={form.form}
-          name="feeBps"
-          label={t.onFee}
-          hint={t.feeHint}
-          inputMode="numeric"
-          check={wholeNumber}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      <SelectField form={form.form} name="sendCurrency" label={t.sendCurrency} nothing={t.every} options={options} />
+      <SelectField
+        form={form.form}
+        name="receivingCurrency"
+        label={t.receivingCurrency}
+        nothing={t.every}
+        options={options}
+      />
+      <TextField
+        form={form.form}
+        name="rateBps"
+        label={t.onRate}
+        hint={t.bpsHint}
+        inputMode="numeric"
+        check={wholeNumber}
+        isRequired
+      />
+      <TextField
+        form={form.form}
+        name="feeBps"
+        label={t.onFee}
+        hint={t.feeHint}
+        inputMode="numeric"
+        check={wholeNumber}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { SelectField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
@@ -37,21 +36,20 @@ export function RotateDialog({ token, onMade, onClose }: Props) {
   });
   const labels = { "0": t.noOverlap, "3600": t.hour, "86400": t.day, "604800": t.week };
   return (
-    <Dialog title={t.rotateTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.rotateHint}</p>
-      <Form of={form}>
-        <SelectField
-          form={form.form}
-          name="overlapSeconds"
-          label={t.overlap}
-          options={overlapsS.map((value) => ({ value, label: labels[value] }))}
-        />
-        <ProofFields form={form.form} />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.rotate}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.rotateTitle}
+      of={form}
+      submit={t.rotate}
+      intro={<p className="mb-4 text-muted">{t.rotateHint}</p>}
+      onClose={onClose}
+    >
+      <SelectField
+        form={form.form}
+        name="overlapSeconds"
+        label={t.overlap}
+        options={overlapsS.map((value) => ({ value, label: labels[value] }))}
+      />
+      <ProofFields form={form.form} />
+    </FormDialog>
   );
 }

@@ -4,9 +4,8 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
@@ -39,17 +38,16 @@ export function PayoutOutcomeDialog({ transaction, onClose }: { transaction: Tra
     },
   });
   return (
-    <Dialog title={t.unclearTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.unclearHint}</p>
-      <Form of={form}>
-        <SelectField form={form.form} name="outcome" label={t.outcome} options={worded(payoutOutcomes)} />
-        <AmountField form={form.form} name="kept" label={t.kept} hint={t.keptHint(transaction.receivingCurrency)} />
-        <TextArea form={form.form} name="reason" label={t.outcomeReason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.endPayout}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.unclearTitle}
+      of={form}
+      submit={t.endPayout}
+      intro={<p className="mb-4 text-muted">{t.unclearHint}</p>}
+      onClose={onClose}
+    >
+      <SelectField form={form.form} name="outcome" label={t.outcome} options={worded(payoutOutcomes)} />
+      <AmountField form={form.form} name="kept" label={t.kept} hint={t.keptHint(transaction.receivingCurrency)} />
+      <TextArea form={form.form} name="reason" label={t.outcomeReason} isRequired />
+    </FormDialog>
   );
 }

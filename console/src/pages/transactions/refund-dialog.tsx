@@ -3,9 +3,8 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
+import { TextArea, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
@@ -30,16 +29,15 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
     },
   });
   return (
-    <Dialog title={t.refundTitle} onClose={onClose}>
-      <p className="mb-4 text-muted">{t.refundHint}</p>
-      <Form of={form}>
-        <AmountField form={form.form} name="amount" label={t.amount} hint={t.amountHint(transaction.sendCurrency)} />
-        <TextArea form={form.form} name="reason" label={t.refundReason} isRequired />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.askRefund}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.refundTitle}
+      of={form}
+      submit={t.askRefund}
+      intro={<p className="mb-4 text-muted">{t.refundHint}</p>}
+      onClose={onClose}
+    >
+      <AmountField form={form.form} name="amount" label={t.amount} hint={t.amountHint(transaction.sendCurrency)} />
+      <TextArea form={form.form} name="reason" label={t.refundReason} isRequired />
+    </FormDialog>
   );
 }

@@ -2,9 +2,8 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { startOfDay, today } from "../../lib/zoned-day";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
@@ -25,23 +24,17 @@ export function RecoverDialog({ endpointId, onClose }: { endpointId: string; onC
     toInput: (values) => momentOf(values.from, timeZone),
   });
   return (
-    <Dialog title={t.recoverTitle} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.recoverHint}</p>
-        <TextField
-          form={form.form}
-          name="from"
-          type="datetime-local"
-          label={t.since}
-          hint={t.inZone(timeZone)}
-          isRequired
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.recover}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.recoverTitle} of={form} submit={t.recover} onClose={onClose}>
+      <p className="text-muted">{t.recoverHint}</p>
+      <TextField
+        form={form.form}
+        name="from"
+        type="datetime-local"
+        label={t.since}
+        hint={t.inZone(timeZone)}
+        isRequired
+      />
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
+import { SelectField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
@@ -29,20 +28,14 @@ export function RotateDialog({ endpointId, onMade, onClose }: Props) {
     toInput: (values) => Number(values.overlapHours),
   });
   return (
-    <Dialog title={t.rotateTitle} onClose={onClose}>
-      <Form of={form}>
-        <p className="text-muted">{t.rotateHint}</p>
-        <SelectField
-          form={form.form}
-          name="overlapHours"
-          label={t.overlap}
-          options={overlaps.map((hours) => ({ value: String(hours), label: t.overlapOf(hours) }))}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.rotate}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.rotateTitle} of={form} submit={t.rotate} onClose={onClose}>
+      <p className="text-muted">{t.rotateHint}</p>
+      <SelectField
+        form={form.form}
+        name="overlapHours"
+        label={t.overlap}
+        options={overlaps.map((hours) => ({ value: String(hours), label: t.overlapOf(hours) }))}
+      />
+    </FormDialog>
   );
 }

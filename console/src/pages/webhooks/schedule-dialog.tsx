@@ -1,8 +1,7 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
@@ -22,21 +21,15 @@ export function ScheduleDialog({ waitsS, onClose }: { waitsS: readonly number[];
     toInput: (values) => secondsOf(values.waitsS),
   });
   return (
-    <Dialog title={t.schedule} onClose={onClose}>
-      <Form of={form}>
-        <TextField
-          form={form.form}
-          name="waitsS"
-          label={t.waits}
-          hint={t.waitsHint}
-          check={(text) => (secondsOf(text).some((each) => !Number.isSafeInteger(each)) ? t.waitsFault : undefined)}
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={form}>{t.save}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+    <FormDialog title={t.schedule} of={form} submit={t.save} onClose={onClose}>
+      <TextField
+        form={form.form}
+        name="waitsS"
+        label={t.waits}
+        hint={t.waitsHint}
+        check={(text) => (secondsOf(text).some((each) => !Number.isSafeInteger(each)) ? t.waitsFault : undefined)}
+      />
+    </FormDialog>
   );
 }
 

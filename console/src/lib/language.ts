@@ -6,8 +6,8 @@ export type Language = keyof typeof languages;
 
 /** A text, or what makes one of values; the other language has the same keys. */
 type Word = string | ((...values: never[]) => string);
-type Catalogue = { readonly [key: string]: Word };
-type Translated<T> = {
+export type Catalogue = { readonly [key: string]: Word };
+export type Translated<T> = {
   readonly [K in keyof T]: T[K] extends (...values: infer A) => string ? (...values: A) => string : string;
 };
 export interface Texts<T> {

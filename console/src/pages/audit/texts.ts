@@ -1,6 +1,6 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
-export const texts = defineTexts({
+export const texts = areaTexts({
   en: {
     title: "Audit trail",
     about: "What people decided in compliance. It is added to and read, never changed.",
@@ -9,13 +9,10 @@ export const texts = defineTexts({
     action: "What",
     subject: "About",
     subjects: "About",
-    reason: "Reason",
-    doIt: "Action",
     show: "Show",
     showOf: (action: string) => `Show ${action}`,
     open: "Open",
     content: "What was decided",
-    interaction: "Interaction",
     empty: "Nothing was decided yet",
     emptyHint: "Each decision of a person is written down here, with its reason.",
   },
@@ -27,13 +24,10 @@ export const texts = defineTexts({
     action: "Quoi",
     subject: "À propos de",
     subjects: "À propos de",
-    reason: "Motif",
-    doIt: "Action",
     show: "Afficher",
     showOf: (action: string) => `Afficher ${action}`,
     open: "Ouvrir",
     content: "Ce qui fut décidé",
-    interaction: "Interaction",
     empty: "Rien n’a encore été décidé",
     emptyHint: "Chaque décision d’une personne est inscrite ici, avec son motif.",
   },

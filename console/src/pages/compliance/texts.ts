@@ -1,7 +1,7 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
 /** Of hits and people, wherever the desk shows them. */
-export const complianceTexts = defineTexts({
+export const complianceTexts = areaTexts({
   en: {
     part: "Part",
     ours: "Ours",
@@ -13,12 +13,8 @@ export const complianceTexts = defineTexts({
     subject: "Who was compared",
     names: "Names",
     born: "Born",
-    gender: "Gender",
-    countries: "Countries",
-    documents: "Documents",
     programmes: "Programmes",
     remarks: "Remarks",
-    kind: "Kind",
     entryId: "Entry",
     listVersion: "List version",
     whole: (name: string) => `Explanation of the score of ${name}`,
@@ -57,12 +53,8 @@ export const complianceTexts = defineTexts({
     subject: "Qui a été comparé",
     names: "Noms",
     born: "Naissance",
-    gender: "Sexe",
-    countries: "Pays",
-    documents: "Documents",
     programmes: "Programmes",
     remarks: "Remarques",
-    kind: "Type",
     entryId: "Entrée",
     listVersion: "Version de la liste",
     whole: (name: string) => `Explication du score de ${name}`,

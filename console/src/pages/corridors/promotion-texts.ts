@@ -1,6 +1,6 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
-export const promotionTexts = defineTexts({
+export const promotionTexts = areaTexts({
   en: {
     title: "Promotions",
     about: "Promo codes: what they take off fees, and what they give back of the markup.",
@@ -10,13 +10,11 @@ export const promotionTexts = defineTexts({
     saved: "The promotion holds.",
     none: "No promotions yet",
     noneHint: "A promo code takes a share off the fees, or gives the customer a better rate.",
-    code: "Code",
     codeHint: "2 to 32 letters, digits and -.",
     discount: "Off the fee",
     bonus: "On the rate",
     discountBps: "Off the fee, basis points",
     bonusBps: "On the rate, basis points",
-    from: "From",
     until: "Until",
     zone: (zone: string) => `In ${zone}.`,
     uses: "Uses",
@@ -29,12 +27,8 @@ export const promotionTexts = defineTexts({
     countriesHint: "ISO codes, such as NGA KEN. Everywhere where it is empty.",
     everywhere: "Everywhere",
     enabled: "Switched on",
-    status: "Status",
     on: "On",
     off: "Off",
-    save: "Save",
-    cancel: "Cancel",
-    actions: "Actions",
   },
   fr: {
     title: "Promotions",
@@ -45,13 +39,11 @@ export const promotionTexts = defineTexts({
     saved: "La promotion est en vigueur.",
     none: "Pas encore de promotions",
     noneHint: "Un code ôte une part des frais, ou donne au client un meilleur taux.",
-    code: "Code",
     codeHint: "2 à 32 lettres, chiffres et -.",
     discount: "Sur les frais",
     bonus: "Sur le taux",
     discountBps: "Sur les frais, points de base",
     bonusBps: "Sur le taux, points de base",
-    from: "Du",
     until: "Au",
     zone: (zone: string) => `À ${zone}.`,
     uses: "Usages",
@@ -64,11 +56,7 @@ export const promotionTexts = defineTexts({
     countriesHint: "Codes ISO, par exemple NGA KEN. Partout si le champ est vide.",
     everywhere: "Partout",
     enabled: "Ouverte",
-    status: "Statut",
     on: "Ouverte",
     off: "Fermée",
-    save: "Enregistrer",
-    cancel: "Annuler",
-    actions: "Actions",
   },
 });

@@ -1,6 +1,6 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
-export const rateTexts = defineTexts({
+export const rateTexts = areaTexts({
   en: {
     title: "Rates",
     about: "Middle rates by pair of currencies. Every rate is kept; markups come off them.",
@@ -11,7 +11,6 @@ export const rateTexts = defineTexts({
     current: "Holds now",
     noCurrent: "No rate holds now",
     noCurrentHint: "Nothing can be sent in this pair until one is put.",
-    rate: "Rate",
     source: "Source",
     validFrom: "From",
     validUntil: "Until",
@@ -27,8 +26,6 @@ export const rateTexts = defineTexts({
     none: "No rates yet",
     noneHint: "Put one, or load a CSV file of them.",
     save: "Put",
-    cancel: "Cancel",
-    load: "Load CSV",
   },
   fr: {
     title: "Taux de change",
@@ -40,7 +37,6 @@ export const rateTexts = defineTexts({
     current: "En vigueur",
     noCurrent: "Aucun taux n’est en vigueur",
     noCurrentHint: "Rien ne peut être envoyé dans cette paire avant qu’il y en ait un.",
-    rate: "Taux",
     source: "Source",
     validFrom: "Du",
     validUntil: "Au",
@@ -56,7 +52,5 @@ export const rateTexts = defineTexts({
     none: "Pas encore de taux",
     noneHint: "Fixez-en un, ou chargez-en un fichier CSV.",
     save: "Fixer",
-    cancel: "Annuler",
-    load: "Charger un CSV",
   },
 });

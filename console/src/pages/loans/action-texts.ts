@@ -62,7 +62,6 @@ export const actionTexts = defineTexts({
       "Bank credits that no loan’s reference explains are kept here until a repayment is verified with them.",
     received: "Received",
     sender: "Sender",
-    actions: "Actions",
   },
   fr: {
     pause: "Suspendre",
@@ -123,6 +122,5 @@ export const actionTexts = defineTexts({
       "Les crédits qu’aucune référence de prêt n’explique restent ici jusqu’à la vérification d’un remboursement.",
     received: "Reçu",
     sender: "Émetteur",
-    actions: "Actions",
   },
 });

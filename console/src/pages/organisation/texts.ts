@@ -1,6 +1,6 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
-export const texts = defineTexts({
+export const texts = areaTexts({
   en: {
     title: "Organisation",
     about: "What holds for the whole organisation. Who changed what and why is kept.",
@@ -8,16 +8,12 @@ export const texts = defineTexts({
     changes: "Changes",
     noChanges: "Nothing was changed",
     noChangesHint: "Each change comes here with who made it and why.",
-    when: "When",
     who: "People and security",
     why: "Why",
     actor: "By",
-    what: "What",
     none: "none",
-    interaction: "Interaction",
     where: "Countries, currencies and time",
     currencies: "Currencies",
-    countries: "Countries",
     codesHint: "ISO codes, separated by commas.",
     timeZone: "Time zone",
     timeZoneHint: "Days of limits, reports and accounts are of this zone.",
@@ -46,8 +42,6 @@ export const texts = defineTexts({
     FIRST_TRANSACTION: "Before their first transaction",
     ABOVE_AMOUNT: "Above an amount",
     aboveAmount: "Amount",
-    currency: "Currency",
-    choose: "Choose",
     corsOrigins: "Origins of browsers",
     corsOriginsHint: "Web addresses whose pages may call the API, one a line.",
     undo: "Undo",
@@ -56,7 +50,6 @@ export const texts = defineTexts({
     saveTitle: "Save these changes",
     saveHint:
       "They count for everybody at once. What weakens a guard of accounts or money waits, all of it, for a second manager.",
-    save: "Save",
     isSaved: "The preference is saved.",
     waits: "It weakens a guard: a second manager is asked. Until then nothing changes.",
     waitingTitle: "Waiting for a second manager",
@@ -72,16 +65,12 @@ export const texts = defineTexts({
     changes: "Modifications",
     noChanges: "Rien n’a été modifié",
     noChangesHint: "Chaque modification apparaît ici avec son auteur et son motif.",
-    when: "Quand",
     who: "Personnes et sécurité",
     why: "Pourquoi",
     actor: "Par",
-    what: "Quoi",
     none: "aucun",
-    interaction: "Interaction",
     where: "Pays, devises et heure",
     currencies: "Devises",
-    countries: "Pays",
     codesHint: "Codes ISO, séparés par des virgules.",
     timeZone: "Fuseau horaire",
     timeZoneHint: "Les jours des limites, rapports et comptes sont ceux de ce fuseau.",
@@ -110,8 +99,6 @@ export const texts = defineTexts({
     FIRST_TRANSACTION: "Avant la première transaction",
     ABOVE_AMOUNT: "Au-dessus d’un montant",
     aboveAmount: "Montant",
-    currency: "Devise",
-    choose: "Choisir",
     corsOrigins: "Origines des navigateurs",
     corsOriginsHint: "Adresses web dont les pages peuvent appeler l’API, une par ligne.",
     undo: "Annuler les changements",
@@ -120,7 +107,6 @@ export const texts = defineTexts({
     saveTitle: "Enregistrer ces changements",
     saveHint:
       "Ils valent pour tous aussitôt. Ce qui affaiblit une protection des comptes ou de l’argent attend, en entier, un second responsable.",
-    save: "Enregistrer",
     isSaved: "Les préférences sont enregistrées.",
     waits: "Cela affaiblit une protection : un second responsable est sollicité. D’ici là, rien ne change.",
     waitingTitle: "En attente d’un second responsable",

@@ -1,12 +1,11 @@
-import { defineTexts } from "../../lib/language";
+import { areaTexts } from "../../lib/area-texts";
 
-export const texts = defineTexts({
+export const texts = areaTexts({
   en: {
     title: "API tokens",
     about: "Your own tokens: each acts for you within its scopes, until it ends.",
     create: "Make a token",
     createTitle: "Make an API token",
-    name: "Name",
     nameHint: "What uses it, such as “Nightly reports”.",
     scopes: "Scopes",
     scopesHint: "As few as it needs. No scope opens what your role may not do.",
@@ -14,8 +13,6 @@ export const texts = defineTexts({
     used: "Last used",
     expires: "Ends",
     endsAfter: "Ends after",
-    status: "Status",
-    actions: "Actions",
     empty: "No tokens",
     emptyHint: "A token lets a program call the API in your name.",
     rotate: "Rotate",
@@ -34,7 +31,6 @@ export const texts = defineTexts({
     deleteTitle: "Delete the token",
     deleteHint: "It is refused from now on, and leaves the list.",
     isDeleted: "The token is deleted.",
-    cancel: "Cancel",
     password: "Your password",
     passwordHint: "To be sure that it is you.",
     otp: "Authenticator code",
@@ -56,7 +52,6 @@ export const texts = defineTexts({
     about: "Vos propres jetons : chacun agit pour vous dans ses droits, jusqu’à sa fin.",
     create: "Créer un jeton",
     createTitle: "Créer un jeton d’API",
-    name: "Nom",
     nameHint: "Ce qui l’utilise, par exemple « Rapports de nuit ».",
     scopes: "Droits",
     scopesHint: "Aussi peu que nécessaire. Aucun droit n’ouvre ce que votre rôle ne permet pas.",
@@ -64,8 +59,6 @@ export const texts = defineTexts({
     used: "Dernier usage",
     expires: "Fin",
     endsAfter: "Prend fin après",
-    status: "Statut",
-    actions: "Actions",
     empty: "Aucun jeton",
     emptyHint: "Un jeton permet à un programme d’appeler l’API en votre nom.",
     rotate: "Renouveler",
@@ -84,7 +77,6 @@ export const texts = defineTexts({
     deleteTitle: "Supprimer le jeton",
     deleteHint: "Il est refusé dès maintenant et quitte la liste.",
     isDeleted: "Le jeton est supprimé.",
-    cancel: "Annuler",
     password: "Votre mot de passe",
     passwordHint: "Pour être sûr que c’est vous.",
     otp: "Code de l’authentificateur",

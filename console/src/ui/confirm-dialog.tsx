@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { Dialog, DialogActions } from "./dialog";
-import { Form, SubmitButton, TextArea, useActionForm } from "./form";
+import { Form, SubmitButton, TextArea, useFormOf } from "./form";
 import { uiTexts } from "./texts";
 import type { Action } from "./use-action";
 
@@ -32,15 +32,17 @@ export function ConfirmDialog({
   onClose,
 }: Props) {
   const t = useTexts(uiTexts);
-  const asked = useActionForm({
-    defaults: { reason: "" },
-    action: {
+  const asked = useFormOf(
+    {
       ...action,
       run: (text: string) => action.run(text).then((result) => (result !== undefined && onClose(), result)),
     },
-    toInput: (values) => values.reason.trim(),
-    keep: true,
-  });
+    {
+      defaults: { reason: "" },
+      toInput: (values) => values.reason.trim(),
+      keep: true,
+    },
+  );
   return (
     <Dialog title={title} onClose={onClose}>
       <Form of={asked}>

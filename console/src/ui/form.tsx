@@ -5,7 +5,7 @@ import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { ErrorPanel } from "./panels";
 import { uiTexts } from "./texts";
-import type { Action } from "./use-action";
+import { useAction, type Action, type ActionOptions } from "./use-action";
 
 export interface ActionForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -17,7 +17,6 @@ export interface ActionForm<Values extends FieldValues> {
 
 interface FormOptions<Values extends FieldValues, Input> {
   defaults: DefaultValues<Values>;
-  action: Action<Input, unknown>;
   toInput: (values: Values) => Input;
   /** Paths of the API's faults → names of the fields, where they differ. */
   paths?: Readonly<Record<string, FieldPath<Values>>>;
@@ -25,11 +24,19 @@ interface FormOptions<Values extends FieldValues, Input> {
   keep?: boolean;
 }
 
-/** A form that does `action`. The server's faults stand beside their fields; what is typed stays until it succeeded. */
-export function useActionForm<Values extends FieldValues, Input>(
+/** A form that does something. The server's faults stand beside their fields; what is typed stays until it succeeded. */
+export function useActionForm<Values extends FieldValues, Input, Result>(
+  options: ActionOptions<Input, Result> & FormOptions<Values, Input>,
+): ActionForm<Values> {
+  return useFormOf(useAction(options), options);
+}
+
+/** The form of an action that more than the form knows of. */
+export function useFormOf<Values extends FieldValues, Input>(
+  action: Action<Input, unknown>,
   options: FormOptions<Values, Input>,
 ): ActionForm<Values> {
-  const { defaults, action, toInput, paths = {}, keep = false } = options;
+  const { defaults, toInput, paths = {}, keep = false } = options;
   const form = useForm<Values>({ defaultValues: defaults, shouldFocusError: true });
   const { isRunning, error } = action;
   const faults = useMemo(() => faultsOf(error, paths, form), [error]);

@@ -5,7 +5,6 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Id } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf, type ProofValues } from "./proof-fields";
 import { QrCode } from "./qr-code";
 import { texts } from "./texts";
@@ -32,12 +31,14 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
 
 function Begin({ onBegun, onClose }: { onBegun: (enrolment: Enrolment) => void; onClose: () => void }) {
   const t = useTexts(texts);
-  const begin = useAction({
+  const form = useActionForm({
     operation: "enrolTotp",
     run: (proof: ProofValues, options) => api.secondFactors.enrolTotp(proofOf(proof), options),
     onDone: onBegun,
+    defaults: proofDefaults,
+    toInput: (values) => values,
+    keep: true,
   });
-  const form = useActionForm({ defaults: proofDefaults, action: begin, toInput: (values) => values, keep: true });
   return (
     <Form of={form}>
       <ProofFields form={form.form} change="SECOND_FACTORS" />
@@ -51,16 +52,13 @@ function Begin({ onBegun, onClose }: { onBegun: (enrolment: Enrolment) => void; 
 
 function Confirm({ enrolment, onClose }: { enrolment: Enrolment; onClose: () => void }) {
   const t = useTexts(texts);
-  const confirm = useAction({
+  const form = useActionForm({
     operation: "confirmTotp",
     run: (otp: string, options) => api.secondFactors.confirmTotp({ otp }, options),
     stales: ["staff"],
     done: t.isEnrolled,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { otp: "" },
-    action: confirm,
     toInput: ({ otp }) => otp.replaceAll(/\s/g, ""),
     keep: true,
   });

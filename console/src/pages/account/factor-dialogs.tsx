@@ -2,22 +2,18 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
 
 export function RemoveDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
-  const remove = useAction({
+  const form = useActionForm({
     operation: "removeTotp",
     run: (body: { password: string; otp: string }, options) => api.secondFactors.removeTotp(body, options),
     stales: ["staff"],
     done: t.isRemoved,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { password: "", otp: "" },
-    action: remove,
     toInput: ({ password, otp }) => ({ password, otp: otp.replaceAll(/\s/g, "") }),
     keep: true,
   });
@@ -48,16 +44,13 @@ type NewPin = Parameters<typeof api.secondFactors.setPin>[0];
 
 export function PinDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
-  const change = useAction({
+  const form = useActionForm({
     operation: "setPin",
     run: (body: NewPin, options) => api.secondFactors.setPin(body, options),
     stales: ["staff"],
     done: t.pinIsSet,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { pin: "", ...proofDefaults },
-    action: change,
     toInput: ({ pin, ...proof }): NewPin => ({ pin: pin.trim(), ...proofOf(proof) }),
     keep: true,
   });

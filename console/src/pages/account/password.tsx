@@ -2,23 +2,19 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 type Change = Parameters<typeof api.security.changePassword>[0];
 
 export function Password({ onChanged }: { onChanged?: () => void }) {
   const t = useTexts(texts);
-  const change = useAction({
+  const form = useActionForm({
     operation: "changePassword",
     run: (body: Change, options) => api.security.changePassword(body, options),
     stales: ["tokens", "staff"],
     done: t.passwordChanged,
     ...(onChanged && { onDone: onChanged }),
-  });
-  const form = useActionForm({
     defaults: { currentPassword: "", newPassword: "", again: "", endApiTokens: true },
-    action: change,
     toInput: ({ currentPassword, newPassword, endApiTokens }): Change => ({
       currentPassword,
       newPassword,

@@ -11,7 +11,6 @@ import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { Columns, Stack } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
@@ -67,16 +66,13 @@ export function OwnProfile() {
 
 function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const t = useTexts(texts);
-  const change = useAction({
+  const form = useActionForm({
     operation: "updateProfile",
     run: (body: Change, options) => api.people.updateProfile(body, options),
     stales: ["staff"],
     done: t.isChanged,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { name },
-    action: change,
     toInput: (values): Change => ({ name: values.name.trim() }),
     keep: true,
   });
@@ -89,16 +85,13 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
 
 function EmailDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
-  const change = useAction({
+  const form = useActionForm({
     operation: "updateProfile",
     run: (body: Change, options) => api.people.updateProfile(body, options),
     stales: ["staff"],
     done: t.codeSent,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { email: "", ...proofDefaults },
-    action: change,
     toInput: ({ email, ...proof }): Change => ({ email: email.trim(), ...proofOf(proof) }),
     keep: true,
   });
@@ -112,14 +105,15 @@ function EmailDialog({ onClose }: { onClose: () => void }) {
 
 function ConfirmContact({ contact }: { contact: Pending }) {
   const t = useTexts(texts);
-  const confirm = useAction({
+  const form = useActionForm({
     operation: "confirmContactChange",
     run: (code: string, options) =>
       api.people.confirmContactChange({ type: contact.type as "EMAIL" | "PHONE_NUMBER", code }, options),
     stales: ["staff"],
     done: t.isChanged,
+    defaults: { code: "" },
+    toInput: ({ code }) => code.trim(),
   });
-  const form = useActionForm({ defaults: { code: "" }, action: confirm, toInput: ({ code }) => code.trim() });
   return (
     <Section title={t.confirmContact}>
       <p className="mb-3">

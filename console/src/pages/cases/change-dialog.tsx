@@ -3,7 +3,7 @@ import { casePriorities, caseTags } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { isStatus } from "../../lib/queries";
-import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
+import { CheckField, SelectField, TextField, useFormOf } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { useOptions, useWord } from "../compliance/codes";
 import { dayIn, endOfDay } from "../compliance/zoned";
@@ -29,9 +29,8 @@ export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void })
   const managers = useManagers();
   const change = useChange(of, t.changed, onClose);
   const [before] = useState(() => valuesOf(of, timeZone));
-  const form = useActionForm({
+  const form = useFormOf(change, {
     defaults: before,
-    action: change,
     paths: { dueAt: "due" },
     keep: true,
     toInput: (values: Values) => changeOf(values, before, of.tags, timeZone),

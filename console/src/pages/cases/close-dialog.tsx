@@ -3,7 +3,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Case } from "./types";
 
@@ -12,16 +11,13 @@ type Input = Omit<Parameters<typeof api.compliance.closeCase>[1], "version">;
 export function CloseDialog({ of, onClose }: { of: Case; onClose: () => void }) {
   const t = useTexts(texts);
   const { caseId, version } = of;
-  const close = useAction({
+  const form = useActionForm({
     operation: "closeCase",
     run: (input: Input, options) => api.compliance.closeCase(caseId, { ...input, version }, options),
     stales: ["cases"],
     done: t.closed,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { outcome: "", reason: "" },
-    action: close,
     keep: true,
     toInput: ({ outcome, reason }): Input => ({ outcome: outcome as Input["outcome"], reason: reason.trim() }),
   });

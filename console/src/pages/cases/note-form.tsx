@@ -1,22 +1,18 @@
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 const mostLetters = 4_000;
 
 export function NoteForm({ caseId }: { caseId: string }) {
   const t = useTexts(texts);
-  const add = useAction({
+  const form = useActionForm({
     operation: "addCaseNote",
     run: (text: string, options) => api.compliance.addCaseNote(caseId, { text }, options),
     stales: ["cases"],
     done: t.noted,
-  });
-  const form = useActionForm({
     defaults: { text: "" },
-    action: add,
     toInput: ({ text }) => text.trim(),
   });
   return (

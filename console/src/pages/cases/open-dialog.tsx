@@ -4,7 +4,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import { texts } from "./texts";
 
@@ -15,7 +14,7 @@ export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: stri
   const t = useTexts(texts);
   const optionsOf = useOptions();
   const navigate = useNavigate();
-  const open = useAction({
+  const form = useActionForm({
     operation: "openCase",
     run: (input: Input, options) => api.compliance.openCase(input, options),
     stales: ["cases"],
@@ -24,10 +23,7 @@ export function OpenCaseDialog({ customerId = "", onClose }: { customerId?: stri
       onClose();
       void navigate({ to: `/cases/${caseId}` } as never);
     },
-  });
-  const form = useActionForm({
     defaults: { customerId, note: "", priority: "", transactionIds: "" },
-    action: open,
     toInput: (values): Input => ({
       customerId: values.customerId.trim(),
       note: values.note.trim(),

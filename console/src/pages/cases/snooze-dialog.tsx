@@ -1,6 +1,6 @@
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
-import { TextField, useActionForm } from "../../ui/form";
+import { TextField, useFormOf } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
@@ -11,9 +11,8 @@ export function SnoozeDialog({ of, onClose }: { of: Case; onClose: () => void })
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
   const snooze = useChange(of, t.snoozed, onClose);
-  const form = useActionForm({
+  const form = useFormOf(snooze, {
     defaults: { until: "" },
-    action: snooze,
     paths: { snoozedUntil: "until" },
     keep: true,
     toInput: ({ until }) => ({ snoozedUntil: momentIn(until, timeZone) }),

@@ -10,7 +10,6 @@ import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
@@ -27,16 +26,13 @@ type Taken = AnswerOf<typeof api.cash.cashIn>;
 export function CashInDialog({ till, onClose }: Props) {
   const t = useTexts(texts);
   const [taken, setTaken] = useState<Taken>();
-  const take = useAction({
+  const form = useActionForm({
     operation: "cashIn",
     run: ({ accountId, amount }: { accountId: string; amount: string }, options) =>
       api.cash.cashIn(till.tillId, { accountId, amount: decimal(amount) }, options),
     stales: cashStales,
     onDone: setTaken,
-  });
-  const form = useActionForm({
     defaults: { accountId: "", amount: "" },
-    action: take,
     toInput: ({ accountId, amount }) => ({ accountId: accountId.trim(), amount: typedAmount(amount) ?? "" }),
   });
   if (taken) return <Slip title={t.cashIn} done={taken} onClose={onClose} />;
@@ -60,16 +56,13 @@ interface Wanted {
 export function CashOutDialog({ till, onClose }: Props) {
   const t = useTexts(texts);
   const [given, setGiven] = useState<Taken>();
-  const give = useAction({
+  const form = useActionForm({
     operation: "cashOut",
     run: ({ accountId, amount, ...proof }: Wanted, options) =>
       api.cash.cashOut(till.tillId, { accountId, amount: decimal(amount), ...filled(proof) }, options),
     stales: cashStales,
     onDone: setGiven,
-  });
-  const form = useActionForm({
     defaults: { accountId: "", amount: "", password: "", otp: "", pin: "" },
-    action: give,
     toInput: (values: Wanted) => ({
       ...values,
       accountId: values.accountId.trim(),

@@ -15,7 +15,6 @@ import { plain } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 type Limit = RowOf<typeof api.cash.listCashLimits>;
@@ -78,14 +77,12 @@ function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void })
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();
   const labels = partLabels(t);
-  const set = useAction({
+  const form = useActionForm({
     operation: "setCashLimit",
     run: (wanted: Wanted, options) => api.cash.setCashLimit(wanted, options),
     stales: ["wallets", "approvals", "home"],
     done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.limitAsked : t.limitSet),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       cashierId: limit?.cashierId ?? "",
       currency: (limit?.currency ?? baseCurrency) as string,
@@ -95,7 +92,6 @@ function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void })
       fourEyesAbove: limit?.fourEyesAbove ?? "",
       reason: "",
     },
-    action: set,
     toInput: (values): Wanted => ({
       currency: values.currency as Wanted["currency"],
       ...(values.cashierId.trim() && { cashierId: values.cashierId.trim() }),

@@ -120,7 +120,7 @@ function PayForm({ created, accountId }: { created: Created; accountId: string }
   const t = useTexts(texts);
   // The same at each try, as its key is: another one would be another payment.
   const [reference] = useState(() => `desk-${crypto.randomUUID()}`);
-  const pay = useAction({
+  const form = useActionForm({
     operation: "payFromWallet",
     run: (proof: Proof, options) =>
       api.payments.payFromWallet(
@@ -136,10 +136,7 @@ function PayForm({ created, accountId }: { created: Created; accountId: string }
       ),
     stales: ["transactions", "wallets", "ledger", "home"],
     done: t.paid,
-  });
-  const form = useActionForm({
     defaults: { password: "", otp: "", pin: "" },
-    action: pay,
     toInput: (proof: Proof) => proof,
   });
   return (

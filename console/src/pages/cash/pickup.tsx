@@ -7,7 +7,6 @@ import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Page } from "../../ui/page";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 
@@ -17,15 +16,12 @@ type PaidOut = AnswerOf<typeof api.cashPickup.payOutCash>;
 export default function PickupPage() {
   const t = useTexts(texts);
   const [paid, setPaid] = useState<PaidOut>();
-  const payOut = useAction({
+  const form = useActionForm({
     operation: "payOutCash",
     run: (input: { transactionCode: string; pickupCode: string }, options) => api.cashPickup.payOutCash(input, options),
     stales: [...cashStales, "transactions"],
     onDone: setPaid,
-  });
-  const form = useActionForm({
     defaults: { transactionCode: "", pickupCode: "" },
-    action: payOut,
     toInput: ({ transactionCode, pickupCode }) => ({
       transactionCode: transactionCode.trim(),
       pickupCode: pickupCode.trim(),

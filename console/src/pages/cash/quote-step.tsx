@@ -10,7 +10,6 @@ import { Figure, Money } from "../../ui/figures";
 import { CheckField, Form, SelectField, SubmitButton, useActionForm } from "../../ui/form";
 import { worded } from "../../ui/options";
 import { Empty, Loaded, Section, useCountdown } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Sender } from "./types";
 
@@ -65,14 +64,11 @@ interface FormProps {
 function QuoteForm({ sender, corridors, onPriced }: FormProps) {
   const t = useTexts(texts);
   const first = corridors[0]!;
-  const create = useAction({
+  const form = useActionForm({
     operation: "createQuote",
     run: async (asked: Asked, options) => ({ asked, quote: await api.quotes.create(asked, options) }),
     onDone: onPriced,
-  });
-  const form = useActionForm({
     defaults: { corridor: keyOf(first), type: first.types[0] as string, side: "send", amount: "", inclusive: false },
-    action: create,
     keep: true,
     toInput: (values): Asked => {
       const way = corridors.find((one) => keyOf(one) === values.corridor) ?? first;

@@ -3,7 +3,6 @@ import { useTexts } from "../../lib/language";
 import { session } from "../../lib/session";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import type { Priced } from "./quote-step";
 import { texts } from "./texts";
 import type { Created, Sender } from "./types";
@@ -43,14 +42,12 @@ interface Props {
 export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: Props) {
   const t = useTexts(texts);
   const keys = partyKeys[quote.type] ?? [];
-  const create = useAction({
+  const form = useActionForm({
     operation: "createTransaction",
     run: (order: Order, options) => api.transactions.create(order, { ...options, ipAddress: session.ipAddress() }),
     stales: ["transactions", "home"],
     done: t.created,
     onDone: onCreated,
-  });
-  const form = useActionForm({
     defaults: {
       recipientCode: "",
       purpose: "FAMILY_SUPPORT",
@@ -58,7 +55,6 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
       description: "",
       party: Object.fromEntries(keys.map(({ key }) => [key, ""])) as Record<string, string>,
     },
-    action: create,
     keep: true,
     paths: { "body.preExistingRecipientCustomerCode": "recipientCode" },
     toInput: (values): Order => {

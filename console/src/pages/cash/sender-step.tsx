@@ -1,35 +1,16 @@
-import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { isStatus } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
-import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { Form, SubmitButton, TextField } from "../../ui/form";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
+import { useCustomerSearch } from "../../ui/use-customer-search";
 import { texts } from "./texts";
 import type { Sender } from "./types";
-
-const phone = /^\+?[\d\s().-]{6,}$/;
 
 /** Who sends: found by code or phone number. */
 export function SenderStep({ sender, onFound }: { sender: Sender | undefined; onFound: (sender: Sender) => void }) {
   const t = useTexts(texts);
-  const find = useAction({
-    operation: "findCustomer",
-    run: (text: string) =>
-      api.people.findCustomer(
-        phone.test(text) ? { phoneNumber: text.replaceAll(/[\s().-]/g, "") } : { customerCode: text },
-      ),
-    onDone: onFound,
-  });
-  const isNobody = isStatus(find.error, 404);
-  const form = useActionForm({
-    defaults: { text: "" },
-    action: { ...find, error: isNobody ? undefined : find.error },
-    toInput: ({ text }) => text.trim(),
-    paths: { "body.customerCode": "text", "body.phoneNumber": "text" },
-    keep: true,
-  });
+  const { form, isNobody } = useCustomerSearch(onFound);
   return (
     <Section title={t.sender}>
       {sender ? (

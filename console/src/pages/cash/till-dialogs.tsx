@@ -8,7 +8,6 @@ import { Money } from "../../ui/figures";
 import { SelectField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
@@ -19,16 +18,13 @@ type Wanted = Parameters<typeof api.cash.openTill>[0];
 export function OpenDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();
-  const open = useAction({
+  const form = useActionForm({
     operation: "openTill",
     run: (wanted: Wanted, options) => api.cash.openTill(wanted, options),
     stales: cashStales,
     done: t.openedDone,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { currency: baseCurrency, float: "" },
-    action: open,
     toInput: ({ currency, float }): Wanted => {
       const exact = typedAmount(float);
       return { currency: currency as Wanted["currency"], ...(exact !== undefined && { float: decimal(exact) }) };
@@ -53,7 +49,7 @@ export function CountDialog({
   onClose: () => void;
 }) {
   const t = useTexts(texts);
-  const count = useAction({
+  const form = useActionForm({
     operation: isClosing ? "closeTill" : "countTill",
     run: (amount: string, options) =>
       isClosing
@@ -62,10 +58,7 @@ export function CountDialog({
     stales: cashStales,
     done: isClosing ? t.closedDone : t.countedDone,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { counted: "" },
-    action: count,
     toInput: ({ counted }) => typedAmount(counted) ?? "",
   });
   const title = isClosing ? t.closeTitle : t.countTitle;

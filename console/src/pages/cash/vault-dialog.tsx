@@ -7,7 +7,6 @@ import { AmountField } from "../../ui/amount-field";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 
@@ -17,16 +16,13 @@ type Wanted = Parameters<typeof api.cash.moveVaultCash>[0];
 export function VaultDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();
-  const move = useAction({
+  const form = useActionForm({
     operation: "moveVaultCash",
     run: (wanted: Wanted, options) => api.cash.moveVaultCash(wanted, options),
     stales: cashStales,
     done: t.vaultMoved,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { direction: "FROM_BANK", currency: baseCurrency, amount: "", reference: "" },
-    action: move,
     toInput: (values): Wanted => ({
       direction: values.direction as Wanted["direction"],
       currency: values.currency as Wanted["currency"],

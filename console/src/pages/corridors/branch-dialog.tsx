@@ -5,7 +5,6 @@ import { textOrNull } from "../../lib/typed";
 import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { placeTexts } from "./place-texts";
 import type { Branch } from "./types";
 
@@ -15,14 +14,12 @@ type Body = Parameters<typeof api.branches.put>[0];
 export function BranchDialog({ branch, onClose }: { branch: Branch | undefined; onClose: () => void }) {
   const t = useTexts(placeTexts);
   const { countries } = useOrganisation();
-  const put = useAction({
+  const form = useActionForm({
     operation: "putBranch",
     run: (body: Body, options) => api.branches.put(body, options),
     stales: ["corridors"],
     done: t.saved,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       code: branch?.code ?? "",
       name: branch?.name ?? "",
@@ -34,7 +31,6 @@ export function BranchDialog({ branch, onClose }: { branch: Branch | undefined; 
       allocatedTo: branch?.allocatedTo ?? "TENANT",
       enabled: branch?.enabled ?? true,
     },
-    action: put,
     toInput: (values) => ({
       code: values.code.trim(),
       name: values.name.trim(),

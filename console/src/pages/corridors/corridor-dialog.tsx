@@ -3,7 +3,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { keyOf } from "./codes";
 import { CorridorFields } from "./corridor-fields";
 import { bodyOf, corridorDefaults, faultPathsOf, type CorridorValues } from "./corridor-values";
@@ -14,16 +13,13 @@ import type { Corridor, CorridorBody } from "./types";
 export function CorridorDialog({ corridor, onClose }: { corridor: Corridor | undefined; onClose: () => void }) {
   const t = useTexts(texts);
   const paths = useRef<ReturnType<typeof faultPathsOf>>({});
-  const put = useAction({
+  const form = useActionForm({
     operation: "putCorridor",
     run: (body: CorridorBody, options) => api.corridors.put(body, options),
     stales: ["corridors", "approvals", "home"],
     done: ({ approval }) => (approval?.status === "PENDING" ? t.waits : t.saved),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: corridorDefaults(corridor),
-    action: put,
     paths: paths.current,
     toInput: (values: CorridorValues) => {
       paths.current = faultPathsOf(values);

@@ -13,7 +13,6 @@ import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { worded } from "../../ui/options";
 import { Loaded } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { placeTexts } from "./place-texts";
 import type { Point } from "./types";
 
@@ -91,14 +90,15 @@ function Changing({ point, onClose }: { point: Point; onClose: () => void }) {
 
 function PointForm({ point, partner, onClose }: Props & { partner: string }) {
   const t = useTexts(placeTexts);
-  const put = useAction({
+  const form = useActionForm({
     operation: "putPayoutPoint",
     run: (body: Body, options) => api.payoutPoints.put(body, options),
     stales: ["corridors"],
     done: t.saved,
     onDone: onClose,
+    defaults: defaults(point, partner),
+    toInput: bodyOf,
   });
-  const form = useActionForm({ defaults: defaults(point, partner), action: put, toInput: bodyOf });
   return (
     <Form of={form}>
       <Fields form={form.form} isNew={!point} />

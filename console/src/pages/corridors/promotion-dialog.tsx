@@ -8,7 +8,6 @@ import { FieldGrid } from "../../ui/field-grid";
 import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
 import { fieldText, momentOrNull } from "./moments";
 import { promotionTexts } from "./promotion-texts";
@@ -56,16 +55,13 @@ const bodyOf = (values: Values, zone: string) =>
 export function PromotionDialog({ promotion, onClose }: { promotion: Promotion | undefined; onClose: () => void }) {
   const t = useTexts(promotionTexts);
   const { timeZone } = useOrganisation();
-  const put = useAction({
+  const form = useActionForm({
     operation: "putPromotion",
     run: (body: Body, options) => api.promotions.put(body, options),
     stales: ["corridors"],
     done: t.saved,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: defaults(promotion, timeZone),
-    action: put,
     toInput: (values: Values) => bodyOf(values, timeZone),
   });
   return (

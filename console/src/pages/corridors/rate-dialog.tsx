@@ -7,7 +7,6 @@ import { FieldGrid } from "../../ui/field-grid";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { momentOrNull } from "./moments";
 import { rateTexts } from "./rate-texts";
 import type { Pair } from "./types";
@@ -19,14 +18,12 @@ export function RateDialog({ pair, onClose }: { pair: Pair | undefined; onClose:
   const t = useTexts(rateTexts);
   const { currencies, timeZone } = useOrganisation();
   const options = plain(currencies);
-  const put = useAction({
+  const form = useActionForm({
     operation: "putExchangeRate",
     run: (body: Body, given) => api.rates.put(body, given),
     stales: ["corridors", "approvals"],
     done: t.putDone,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       sendCurrency: String(pair?.sendCurrency ?? ""),
       receivingCurrency: String(pair?.receivingCurrency ?? ""),
@@ -35,7 +32,6 @@ export function RateDialog({ pair, onClose }: { pair: Pair | undefined; onClose:
       validFrom: "",
       validUntil: "",
     },
-    action: put,
     toInput: ({ sendCurrency, receivingCurrency, exchangeRate, source, validFrom, validUntil }) =>
       ({
         sendCurrency,

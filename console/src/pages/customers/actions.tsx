@@ -82,17 +82,14 @@ interface Props {
 function AssignDialog({ customer, onClose }: Props) {
   const t = useTexts(texts);
   const agents = useAgents();
-  const assign = useAction({
+  const form = useActionForm({
     operation: "assignCustomer",
     run: (agentId: string, options) =>
       api.people.assignCustomer(customer.customerId, agentId ? { agentId } : {}, options),
     stales: ["customers"],
     done: t.isAssigned,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { agentId: customer.agentId ?? "" },
-    action: assign,
     toInput: ({ agentId }) => agentId,
     keep: true,
   });
@@ -114,17 +111,14 @@ function AssignDialog({ customer, onClose }: Props) {
 
 function OverrideDialog({ customer: { customerId }, onClose }: Props) {
   const t = useTexts(texts);
-  const request = useAction({
+  const form = useActionForm({
     operation: "requestComplianceOverride",
     run: (body: { customerStatus: "CONFIRMED" | "BLOCKED"; reason: string }, options) =>
       api.compliance.requestOverride({ customerId, ...body }, options),
     stales: ["approvals", "customers", "home"],
     done: t.isOverrideAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { customerStatus: "", reason: "" },
-    action: request,
     toInput: ({ customerStatus, reason }) => ({
       customerStatus: customerStatus as "CONFIRMED" | "BLOCKED",
       reason: reason.trim(),
@@ -155,13 +149,14 @@ function OverrideDialog({ customer: { customerId }, onClose }: Props) {
 function StartDialog({ customer: { customerId }, onClose }: Props) {
   const t = useTexts(texts);
   const [started, setStarted] = useState<readonly { requirement: string; action: string }[]>();
-  const start = useAction({
+  const form = useActionForm({
     operation: "initiateComplianceAction",
     run: () => api.compliance.initiateAction({ customerId }),
     stales: ["customers"],
     onDone: ({ actions }) => setStarted(actions),
+    defaults: {},
+    toInput: () => undefined,
   });
-  const form = useActionForm({ defaults: {}, action: start, toInput: () => undefined });
   if (started) {
     return (
       <Dialog title={t.startTitle} onClose={onClose}>

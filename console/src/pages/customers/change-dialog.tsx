@@ -6,7 +6,6 @@ import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import {
   Fields,
   personalDefaults,
@@ -26,17 +25,14 @@ export function ChangeDialog({ customer, onClose }: { customer: Customer; onClos
   const t = useTexts(texts);
   const user = useUser();
   const [pending, setPending] = useState<Changed["pendingContacts"]>();
-  const change = useAction({
+  const { firstName, lastName, email, phoneNumber = "" } = customer;
+  const form = useActionForm({
     operation: "updateUser",
     run: (body: Change, options) => api.people.updateUser(customer.userId, body, options),
     stales: ["customers"],
     done: t.isChanged,
     onDone: ({ pendingContacts }) => (pendingContacts.length > 0 ? setPending(pendingContacts) : onClose()),
-  });
-  const { firstName, lastName, email, phoneNumber = "" } = customer;
-  const form = useActionForm({
     defaults: { firstName, lastName, email, phoneNumber, ...personalDefaults(customer) },
-    action: change,
     paths: personalPaths,
     keep: true,
     toInput: (values): Change => {

@@ -7,7 +7,6 @@ import { DialogActions } from "../../ui/dialog";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Page } from "../../ui/page";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { useAgents } from "./list";
 import { Fields, personalDefaults, personalDetails, PersonalFields, personalPaths } from "./personal-fields";
 import { texts } from "./texts";
@@ -19,14 +18,12 @@ export default function RegisterCustomer() {
   const navigate = useNavigate();
   const agents = useAgents();
   const { countries } = useOrganisation();
-  const register = useAction({
+  const form = useActionForm({
     operation: "registerCustomer",
     run: (body: Registration, options) => api.people.registerCustomer(body, options),
     stales: ["customers", "home"],
     done: t.isRegistered,
     onDone: ({ customerId }) => void navigate({ to: `/customers/${customerId}` } as never),
-  });
-  const form = useActionForm({
     defaults: {
       firstName: "",
       lastName: "",
@@ -38,7 +35,6 @@ export default function RegisterCustomer() {
       agentId: "",
       ...personalDefaults(),
     },
-    action: register,
     paths: personalPaths,
     toInput: (values): Registration => {
       const { firstName, lastName, email, phoneNumber, country, password, customerCode, agentId } = values;

@@ -5,7 +5,6 @@ import { AmountField } from "../../ui/amount-field";
 import { FieldGrid } from "../../ui/field-grid";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { productTexts } from "./product-texts";
 import type { Product } from "./types";
 
@@ -20,7 +19,7 @@ interface Props {
 /** Shares an amount among those who held units. */
 export function DividendDialog({ product, onClose, onDeclared }: Props) {
   const t = useTexts(productTexts);
-  const declare = useAction({
+  const form = useActionForm({
     operation: "declareInvestmentDividend",
     run: (body: Body, options) => api.investments.declareDividend(product.id, body, options),
     stales: ["investments", "approvals", "home"],
@@ -29,10 +28,7 @@ export function DividendDialog({ product, onClose, onDeclared }: Props) {
       onDeclared(dividendId);
       onClose();
     },
-  });
-  const form = useActionForm({
     defaults: { from: "", to: "", amount: "" },
-    action: declare,
     toInput: ({ from, to, amount }) => ({ from, to, amount: amountOf(amount), currency: product.currency }) as Body,
   });
   return (

@@ -4,7 +4,6 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { ProductFields } from "./product-fields";
 import { productTexts } from "./product-texts";
 import { defaultsOf, bodyOf, type Body } from "./product-values";
@@ -16,16 +15,13 @@ export function ProductDialog({ product, onClose }: { product: Product | undefin
   const { baseCurrency } = useOrganisation();
   // One id however often it is tried: a second try makes no second product.
   const [id] = useState(() => product?.id ?? crypto.randomUUID());
-  const put = useAction({
+  const form = useActionForm({
     operation: "putInvestmentProduct",
     run: (body: Body, options) => api.investments.putProduct(id, body, options),
     stales: ["investments"],
     done: product ? t.changed : t.created,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: defaultsOf(product, baseCurrency),
-    action: put,
     paths: {
       "penalty.kind": "penaltyKind",
       "penalty.bps": "penaltyBps",

@@ -2,23 +2,19 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Holding } from "./types";
 
 /** Names the wallet that a holding is paid into. */
 export function WalletDialog({ holding, onClose }: { holding: Holding; onClose: () => void }) {
   const t = useTexts(texts);
-  const name = useAction({
+  const form = useActionForm({
     operation: "setInvestmentWallet",
     run: (body: { userWalletId: string }, options) => api.investments.setWallet(holding.holdingId, body, options),
     stales: ["investments"],
     done: t.walletNamed,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { userWalletId: "" },
-    action: name,
     toInput: ({ userWalletId }) => ({ userWalletId: userWalletId.trim() }),
   });
   return (

@@ -5,7 +5,6 @@ import { useOrganisation } from "../../lib/organisation";
 import { endOfDay, startOfDay, today } from "../../lib/zoned-day";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 interface Wanted {
@@ -20,7 +19,7 @@ const types: Readonly<Record<string, string>> = { csv: "text/csv", jsonl: "appli
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
-  const take = useAction({
+  const form = useActionForm({
     operation: "exportLedger",
     run: async ({ from, to, format }: Wanted, options) => {
       const query = {
@@ -33,10 +32,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     },
     done: t.exported,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { from: today(timeZone), to: today(timeZone), format: "csv" },
-    action: take,
     toInput: (values: Wanted) => values,
   });
   return (

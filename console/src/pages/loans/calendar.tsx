@@ -4,7 +4,6 @@ import { useLanguage, useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { Form, SubmitButton, TextArea, useActionForm, CheckField } from "../../ui/form";
 import { Loaded, Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { productTexts } from "./product-texts";
 
 type HolidayCalendar = AnswerOf<typeof api.loans.readHolidayCalendar>;
@@ -32,18 +31,15 @@ function CalendarForm({ calendar }: { calendar: HolidayCalendar }) {
   const t = useTexts(productTexts);
   const language = useLanguage();
   const name = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
-  const put = useAction({
+  const form = useActionForm({
     operation: "putHolidayCalendar",
     run: (body: { weekend: number[]; holidays: string[] }, options) => api.loans.putHolidayCalendar(body, options),
     stales: ["loans"],
     done: t.calendarSaved,
-  });
-  const form = useActionForm({
     defaults: {
       weekend: Object.fromEntries(weekdays.map((day) => [`d${day}`, calendar.weekend.includes(day)])),
       holidays: calendar.holidays.join("\n"),
     },
-    action: put,
     keep: true,
     toInput: ({ weekend, holidays }) => ({
       weekend: weekdays.filter((day) => weekend[`d${day}`]),

@@ -6,7 +6,6 @@ import { FieldGrid } from "../../ui/field-grid";
 import { Money } from "../../ui/figures";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { WholeField } from "../../ui/whole-field";
 import { texts } from "./texts";
 import type { Loan } from "./types";
@@ -20,17 +19,14 @@ type Input<Operation extends (id: string, body: never) => unknown> = Parameters<
 
 export function PauseDialog({ loan, onClose }: Props) {
   const t = useTexts(texts);
-  const pause = useAction({
+  const form = useActionForm({
     operation: "pauseDelinquency",
     run: (body: Input<typeof api.loanServicing.pauseDelinquency>, options) =>
       api.loanServicing.pauseDelinquency(loan.accountId, body, options),
     stales: ["loans"],
     done: t.pausedDone,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { from: "", reason: "" },
-    action: pause,
     toInput: ({ from, reason }) => ({ from: textOrNull(from), reason: reason.trim() }),
   });
   return (
@@ -49,17 +45,14 @@ export function PauseDialog({ loan, onClose }: Props) {
 
 export function RescheduleDialog({ loan, onClose }: Props) {
   const t = useTexts(texts);
-  const reschedule = useAction({
+  const form = useActionForm({
     operation: "rescheduleLoan",
     run: (body: Input<typeof api.loanServicing.reschedule>, options) =>
       api.loanServicing.reschedule(loan.accountId, body, options),
     stales: ["loans"],
     done: t.rescheduled,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { instalments: "", firstDueOn: "", annualRate: "", reason: "" },
-    action: reschedule,
     toInput: ({ instalments, firstDueOn, annualRate, reason }) => ({
       instalments: wholeOf(instalments),
       firstDueOn,
@@ -87,17 +80,14 @@ export function RescheduleDialog({ loan, onClose }: Props) {
 
 export function RecoveryDialog({ loan, onClose }: Props) {
   const t = useTexts(texts);
-  const record = useAction({
+  const form = useActionForm({
     operation: "recordRecovery",
     run: (body: Input<typeof api.loanServicing.recordRecovery>, options) =>
       api.loanServicing.recordRecovery(loan.accountId, body, options),
     stales: ["loans"],
     done: t.recoveryDone,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { amount: "", reference: "", receivedOn: "" },
-    action: record,
     toInput: ({ amount, reference, receivedOn }) => ({
       amount: amountOf(amount),
       reference: reference.trim(),
@@ -121,17 +111,14 @@ export function RecoveryDialog({ loan, onClose }: Props) {
 
 export function PayBackDialog({ loan, onClose }: Props) {
   const t = useTexts(texts);
-  const payBack = useAction({
+  const form = useActionForm({
     operation: "payBackOverpayment",
     run: (body: Input<typeof api.loanServicing.payBackOverpayment>, options) =>
       api.loanServicing.payBackOverpayment(loan.accountId, body, options),
     stales: ["loans", "approvals", "home"],
     done: t.payBackAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { amount: "", to: "wallet", account: "", reason: "" },
-    action: payBack,
     paths: { walletAccountId: "account", bankAccountId: "account" },
     toInput: ({ amount, to, account, reason }) => ({
       amount: amountOrNull(amount),

@@ -3,7 +3,6 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { ProductFields } from "./product-fields";
 import { productTexts } from "./product-texts";
 import { defaultsOf, termsOf, type Terms, type ProductValues } from "./product-values";
@@ -13,17 +12,14 @@ import type { Product } from "./types";
 export function ProductDialog({ product, onClose }: { product: Product | undefined; onClose: () => void }) {
   const t = useTexts(productTexts);
   const { baseCurrency } = useOrganisation();
-  const put = useAction({
+  const form = useActionForm({
     operation: "putLoanProduct",
     run: ({ productId, terms }: { productId: string; terms: Terms }, options) =>
       api.loans.putProduct(productId, terms, options),
     stales: ["loans"],
     done: product ? t.changed : t.created,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: defaultsOf(product, baseCurrency),
-    action: put,
     toInput: (values: ProductValues) => ({ productId: values.productId.trim(), terms: termsOf(values) }),
   });
   return (

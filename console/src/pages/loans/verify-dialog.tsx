@@ -1,3 +1,4 @@
+import type { UseFormReturn } from "react-hook-form";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api";
 import { useLanguage, useTexts } from "../../lib/language";
@@ -7,7 +8,6 @@ import { textOrNull } from "../../lib/typed";
 import { Money } from "../../ui/figures";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Repayment } from "./types";
 
@@ -20,17 +20,14 @@ interface Props {
 /** Asks that a repayment is taken as made, or not; a second person decides. */
 export function VerifyDialog({ repayment, verify, onClose }: Props) {
   const t = useTexts(texts);
-  const ask = useAction({
+  const form = useActionForm({
     operation: "verifyRepayment",
     run: (body: Parameters<typeof api.loanServicing.verifyRepayment>[1], options) =>
       api.loanServicing.verifyRepayment(repayment.id, body, options),
     stales: ["loans", "approvals", "home"],
     done: verify ? t.verifyAsked : t.rejectAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { creditId: "", reason: "" },
-    action: ask,
     toInput: ({ creditId, reason }) => ({ verify, reason: reason.trim(), creditId: textOrNull(creditId) }),
   });
   return (
@@ -59,13 +56,7 @@ export function VerifyDialog({ repayment, verify, onClose }: Props) {
 type Fields = { creditId: string; reason: string };
 
 /** Money in suspense of exactly this amount. */
-function CreditField({
-  form,
-  repayment,
-}: {
-  form: ReturnType<typeof useActionForm<Fields, unknown>>["form"];
-  repayment: Repayment;
-}) {
+function CreditField({ form, repayment }: { form: UseFormReturn<Fields>; repayment: Repayment }) {
   const t = useTexts(texts);
   const language = useLanguage();
   const credits = useQuery(

@@ -6,7 +6,6 @@ import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextArea, useActionForm } from "../../ui/form";
-import { useAction } from "../../ui/use-action";
 import { FindWallet } from "./find-wallet";
 import { texts } from "./texts";
 import type { Credit } from "./types";
@@ -16,14 +15,15 @@ export function AssignDialog({ credit, onClose }: { credit: Credit; onClose: () 
   const t = useTexts(texts);
   const [accountId, setAccountId] = useState("");
   const [isMissing, setMissing] = useState(false);
-  const assign = useAction({
+  const form = useActionForm({
     operation: "assignCredit",
     run: (reason: string, options) => api.payments.assignCredit(credit.creditId, { accountId, reason }, options),
     stales: ["wallets", "home", "ledger"],
     done: t.assigned,
     onDone: onClose,
+    defaults: { reason: "" },
+    toInput: ({ reason }) => reason.trim(),
   });
-  const form = useActionForm({ defaults: { reason: "" }, action: assign, toInput: ({ reason }) => reason.trim() });
   const submit = () => {
     setMissing(accountId === "");
     if (accountId !== "") form.submit();

@@ -100,17 +100,14 @@ function One({ hold }: { hold: Hold }) {
 
 function TakeDialog({ hold, onClose }: { hold: Hold; onClose: () => void }) {
   const t = useTexts(texts);
-  const take = useAction({
+  const form = useActionForm({
     operation: "confirmHold",
     run: (amount: string | undefined, options) =>
       api.payments.confirmHold(hold.holdId, amount === undefined ? {} : { amount: decimal(amount) }, options),
     stales: ["wallets", "ledger"],
     done: t.holdTaken,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { amount: "" },
-    action: take,
     toInput: ({ amount }) => typedAmount(amount),
   });
   return (

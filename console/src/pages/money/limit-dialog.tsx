@@ -7,7 +7,6 @@ import { AmountField } from "../../ui/amount-field";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Limit } from "./types";
 
@@ -18,14 +17,12 @@ const parts = ["perPayment", "perDay", "perCashIn", "cashInPerDay"] as const;
 export function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();
-  const set = useAction({
+  const form = useActionForm({
     operation: "setWalletLimit",
     run: (wanted: Wanted, options) => api.payments.setWalletLimit(wanted, options),
     stales: ["wallets", "approvals", "home"],
     done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.limitAsked : t.limitSet),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       accountId: limit?.accountId ?? "",
       currency: (limit?.currency ?? baseCurrency) as string,
@@ -35,7 +32,6 @@ export function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => 
       cashInPerDay: limit?.cashInPerDay ?? "",
       reason: "",
     },
-    action: set,
     toInput: (values): Wanted => ({
       currency: values.currency as Wanted["currency"],
       ...(values.accountId.trim() && { accountId: values.accountId.trim() }),

@@ -23,13 +23,6 @@ export function WordsForm({ template, placeholders }: { template: Template; plac
   const { kind, channel, language, revision } = template;
   const isMail = channel === "EMAIL";
   const [shown, setShown] = useState<Shown>();
-  const save = useAction({
-    operation: "saveNotificationTemplate",
-    run: (words: Words, options) =>
-      api.notifications.saveTemplate(kind, channel, language, { revision, ...sent(words, isMail) }, options),
-    stales: ["organisation"],
-    done: t.saved,
-  });
   const preview = useAction({
     operation: "previewNotificationTemplate",
     run: (words: Words, options) =>
@@ -37,8 +30,12 @@ export function WordsForm({ template, placeholders }: { template: Template; plac
     onDone: setShown,
   });
   const form = useActionForm({
+    operation: "saveNotificationTemplate",
+    run: (words: Words, options) =>
+      api.notifications.saveTemplate(kind, channel, language, { revision, ...sent(words, isMail) }, options),
+    stales: ["organisation"],
+    done: t.saved,
     defaults: { subject: template.subject ?? "", text: template.text, html: template.html ?? "" },
-    action: save,
     keep: true,
     toInput: (words: Words) => words,
   });

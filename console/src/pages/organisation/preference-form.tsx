@@ -6,7 +6,7 @@ import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Diff } from "../../ui/facts";
-import { CheckField, Form, SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { CheckField, Form, SelectField, TextArea, TextField, useFormOf } from "../../ui/form";
 import { Section } from "../../ui/panels";
 import { useToast } from "../../ui/toast";
 import { useAction } from "../../ui/use-action";
@@ -21,12 +21,15 @@ export function PreferenceForm({ preference }: { preference: Preference }) {
   const t = useTexts(texts);
   const toast = useToast();
   const [reviewed, setReviewed] = useState<PreferenceValues>();
-  const review = useActionForm<PreferenceValues, PreferenceValues>({
-    defaults: valuesOf(preference),
-    action: { run: (values) => Promise.resolve(look(values)), isRunning: false, error: undefined, reset: () => {} },
-    toInput: (values) => structuredClone(values),
-    keep: true,
-  });
+  const review = useFormOf(
+    {
+      run: (values: PreferenceValues) => Promise.resolve(look(values)),
+      isRunning: false,
+      error: undefined,
+      reset: () => {},
+    },
+    { defaults: valuesOf(preference), toInput: (values: PreferenceValues) => structuredClone(values), keep: true },
+  );
   function look(values: PreferenceValues): true {
     if (differenceOf(preference, values).length === 0) toast(t.nothingChanged);
     else setReviewed(values);

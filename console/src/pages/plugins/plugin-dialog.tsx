@@ -3,7 +3,7 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
+import { Form, SubmitButton, TextArea, TextField, useFormOf } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { useAction } from "../../ui/use-action";
 import { ConfigurationFields, SecretFields, type PluginValues } from "./configuration-fields";
@@ -64,9 +64,8 @@ function CreateForm({ type, onMade, onClose }: Omit<CreateProps, "types"> & { ty
     done: t.installed,
     onDone: onMade,
   });
-  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.create>[0]>({
+  const form = useFormOf<PluginValues, Parameters<typeof api.plugins.create>[0]>(create, {
     defaults: { name: "", configuration: textsOf(fields, {}), secrets: noSecrets(type), reason: "" },
-    action: create,
     keep: true,
     paths: faultPaths<PluginValues>(create.error),
     toInput: (values) => ({
@@ -109,14 +108,13 @@ export function ChangeDialog({ plugin, type, onClose }: ChangeProps) {
       pendingApprovalId !== undefined ? t.waits : missingSecrets.length > 0 ? t.changedWithout : t.changedDone,
     onDone: onClose,
   });
-  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.change>[1]>({
+  const form = useFormOf<PluginValues, Parameters<typeof api.plugins.change>[1]>(change, {
     defaults: {
       name: plugin.name,
       configuration: textsOf(fields, plugin.configuration),
       secrets: noSecrets(type),
       reason: "",
     },
-    action: change,
     keep: true,
     paths: faultPaths<PluginValues>(change.error),
     toInput: (values) => ({
@@ -149,9 +147,8 @@ export function SecretsDialog({ plugin, type, onClose }: ChangeProps) {
     done: (changed: Plugin) => (changed.pendingApprovalId === undefined ? t.rotated : t.waits),
     onDone: onClose,
   });
-  const form = useActionForm<PluginValues, Parameters<typeof api.plugins.rotateSecret>[1]>({
+  const form = useFormOf<PluginValues, Parameters<typeof api.plugins.rotateSecret>[1]>(rotate, {
     defaults: { name: "", configuration: {}, secrets: noSecrets(type), reason: "" },
-    action: rotate,
     keep: true,
     paths: faultPaths<PluginValues>(rotate.error),
     toInput: (values) => ({ secrets: typedSecrets(values), reason: values.reason.trim() }),

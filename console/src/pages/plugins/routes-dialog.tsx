@@ -7,7 +7,7 @@ import { useOrganisation } from "../../lib/organisation";
 import { textOrNull, wholeOf } from "../../lib/typed";
 import { Button, IconButton } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
-import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, TextField, useFormOf } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { useAction } from "../../ui/use-action";
@@ -35,9 +35,8 @@ export function RoutesDialog({ plugin, onClose }: { plugin: Plugin; onClose: () 
     done: (changed: Plugin) => (changed.pendingApprovalId === undefined ? t.changedDone : t.waits),
     onDone: onClose,
   });
-  const form = useActionForm<Values, Wanted>({
+  const form = useFormOf<Values, Wanted>(change, {
     defaults: { routes: plugin.routes.map(typedRoute), reason: "" },
-    action: change,
     keep: true,
     paths: faultPaths<Values>(change.error),
     toInput: (values) => ({

@@ -3,7 +3,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
 import { texts, useFieldName } from "./texts";
 import type { ScreeningContent } from "./types";
@@ -36,17 +35,14 @@ export function ScreeningForm({ start, revision, onClose }: Props) {
   const word = useWord();
   const nameOf = useFieldName();
   const optionsOf = useOptions();
-  const save = useAction({
+  const form = useActionForm({
     operation: "saveScreeningPolicyDraft",
     run: (body: Omit<Body, "revision">, options) =>
       api.compliance.saveScreeningPolicyDraft({ ...body, revision }, options),
     stales: ["policy"],
     done: t.saved,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: valuesOf(start),
-    action: save,
     paths: { lists: "on" },
     keep: true,
     toInput: bodyOf,

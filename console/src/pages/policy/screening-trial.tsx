@@ -5,7 +5,6 @@ import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Form, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { SubjectLink } from "../compliance/subject";
 import { texts } from "./texts";
 
@@ -17,14 +16,11 @@ const mostSubjects = 10_000;
 export function ScreeningTrial() {
   const t = useTexts(texts);
   const [result, setResult] = useState<Result>();
-  const attempt = useAction({
+  const form = useActionForm({
     operation: "tryScreeningPolicyDraft",
     run: (subjects: number, options) => api.compliance.tryScreeningPolicyDraft({ subjects }, options),
     onDone: setResult,
-  });
-  const form = useActionForm({
     defaults: { subjects: "1000" },
-    action: attempt,
     keep: true,
     toInput: ({ subjects }) => Number(subjects),
   });

@@ -9,7 +9,6 @@ import { Money, Time } from "../../ui/figures";
 import { Form, TextField, useActionForm } from "../../ui/form";
 import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { useWord } from "../compliance/codes";
 import { clockIn, momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
@@ -23,14 +22,11 @@ export function Trial({ isEdited }: { isEdited: boolean }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
   const [result, setResult] = useState<Result>();
-  const attempt = useAction({
+  const form = useActionForm({
     operation: "tryCompliancePolicyDraft",
     run: (input: { from: string; to: string }, options) => api.compliance.tryPolicyDraft(input, options),
     onDone: setResult,
-  });
-  const form = useActionForm({
     defaults: { from: clockIn(Date.now() - weekMs, timeZone), to: clockIn(Date.now(), timeZone) },
-    action: attempt,
     keep: true,
     toInput: ({ from, to }) => ({ from: momentIn(from, timeZone), to: momentIn(to, timeZone) }),
   });

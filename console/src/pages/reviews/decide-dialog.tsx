@@ -4,7 +4,6 @@ import { KeyValue } from "../../ui/facts";
 import { Money } from "../../ui/figures";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { SubjectName } from "../compliance/subject";
 import { texts } from "./texts";
 import type { Review } from "./types";
@@ -16,17 +15,14 @@ const restsOnLists = (review: Review) => review.reason.startsWith("SCREENING_");
 export function DecideDialog({ review, onClose }: { review: Review; onClose: () => void }) {
   const t = useTexts(texts);
   const isRefusalOnly = restsOnLists(review);
-  const decide = useAction({
+  const form = useActionForm({
     operation: "decideComplianceReview",
     run: (input: { approve: boolean; reason: string }, options) =>
       api.compliance.decideReview(review.transactionId, input, options),
     stales: ["reviews", "cases", "transactions", "home"],
     done: ({ decision }) => (decision === "APPROVED" ? t.goesOn : t.isRefused),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { how: isRefusalOnly ? "refuse" : "", reason: "" },
-    action: decide,
     keep: true,
     toInput: ({ how, reason }) => ({ approve: how === "approve", reason: reason.trim() }),
   });

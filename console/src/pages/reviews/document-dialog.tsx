@@ -13,7 +13,6 @@ import { Time } from "../../ui/figures";
 import { Form, SelectField, SubmitButton, TextArea, useActionForm } from "../../ui/form";
 import { Loaded } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { readWhole } from "../compliance/file-parts";
 import { texts } from "./texts";
@@ -96,17 +95,14 @@ function Content({ bytes, document }: { bytes: Uint8Array<ArrayBuffer>; document
 
 function Word({ document, onClose }: Props) {
   const t = useTexts(texts);
-  const review = useAction({
+  const form = useActionForm({
     operation: "reviewDocument",
     run: (input: { accept: boolean; reason: string }, options) =>
       api.compliance.reviewDocument(document.documentId, input, options),
     stales: ["reviews", "customers", "transactions", "home"],
     done: ({ status }) => (status === "ACCEPTED" ? t.accepted : t.rejected),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { how: "", reason: "" },
-    action: review,
     keep: true,
     toInput: ({ how, reason }) => ({ accept: how === "accept", reason: reason.trim() }),
   });

@@ -12,7 +12,6 @@ import { FormDialog } from "../../ui/form-dialog";
 import { Link } from "../../ui/link";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { useAction } from "../../ui/use-action";
 import { useOptions, useWord } from "../compliance/codes";
 import { texts } from "./texts";
 
@@ -80,16 +79,13 @@ function useColumns(): readonly Column<Override>[] {
 function AskDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const optionsOf = useOptions();
-  const ask = useAction({
+  const form = useActionForm({
     operation: "requestComplianceOverride",
     run: (input: Input, options) => api.compliance.requestOverride(input, options),
     stales: ["reviews", "approvals", "customers"],
     done: t.overrideAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { customerId: "", customerStatus: "", reason: "" },
-    action: ask,
     toInput: ({ customerId, customerStatus, reason }): Input => ({
       customerId: customerId.trim(),
       customerStatus: customerStatus as Input["customerStatus"],

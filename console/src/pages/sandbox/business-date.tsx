@@ -8,7 +8,6 @@ import { Day, Time } from "../../ui/figures";
 import { Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { Columns } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 /** What day it is for the sandbox, and how it is moved on. */
@@ -18,16 +17,13 @@ export function BusinessDate() {
   const clock = useQuery(
     read("organisation", "readBusinessClock", {}, (options) => api.organisation.readBusinessClock(options)),
   );
-  const advance = useAction({
+  const form = useActionForm({
     operation: "advanceBusinessDate",
     run: (days: number, options) => api.organisation.advanceBusinessDate({ days }, options),
     done: t.isAdvanced,
     // Whatever a page shows may be of another day now.
     onDone: () => void queryClient.invalidateQueries(),
-  });
-  const form = useActionForm({
     defaults: { days: "1" },
-    action: advance,
     toInput: ({ days }) => Number(days),
     keep: true,
   });

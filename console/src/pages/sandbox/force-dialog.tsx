@@ -7,7 +7,6 @@ import { AmountField } from "../../ui/amount-field";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 type Forced = Parameters<typeof api.sandbox.forceOutcome>[0];
@@ -28,14 +27,12 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
 
 export function ForceDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
-  const force = useAction({
+  const form = useActionForm({
     operation: "forceOutcome",
     run: (body: Forced, options) => api.sandbox.forceOutcome(body, options),
     stales: ["home"],
     done: t.isForced,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       of: "PAYOUT",
       outcome: "REFUSE",
@@ -46,7 +43,6 @@ export function ForceDialog({ onClose }: { onClose: () => void }) {
       reason: "",
       kept: "",
     },
-    action: force,
     keep: true,
     toInput: ({ of, outcome, subject, times, settleMs, delayMs, reason, kept }) => {
       const exact = typedAmount(kept);

@@ -9,7 +9,6 @@ import { AmountField } from "../../ui/amount-field";
 import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
 import { plain, worded } from "../../ui/options";
 import { Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 
@@ -28,15 +27,12 @@ type Settlement = Parameters<typeof api.sandbox.settlePayout>[1];
 
 function Settle() {
   const t = useTexts(texts);
-  const settle = useAction({
+  const form = useActionForm({
     operation: "settlePayout",
     run: ({ id, body }: { id: string; body: Settlement }, options) => api.sandbox.settlePayout(id, body, options),
     stales: ["transactions", "home"],
     done: t.isSettled,
-  });
-  const form = useActionForm({
     defaults: { transactionId: "", outcome: "PAID", reason: "" },
-    action: settle,
     toInput: ({ transactionId, outcome, reason }) => ({
       id: transactionId.trim(),
       body: { outcome, ...(outcome === "REFUSED" && reason.trim() && { reason: reason.trim() }) } as Settlement,
@@ -60,16 +56,13 @@ function Settle() {
 
 function Return() {
   const t = useTexts(texts);
-  const giveBack = useAction({
+  const form = useActionForm({
     operation: "returnPayout",
     run: ({ id, kept }: { id: string; kept: string | undefined }, options) =>
       api.sandbox.returnPayout(id, kept === undefined ? {} : { kept: decimal(kept) }, options),
     stales: ["transactions", "home"],
     done: t.isReturned,
-  });
-  const form = useActionForm({
     defaults: { transactionId: "", kept: "" },
-    action: giveBack,
     toInput: ({ transactionId, kept }) => ({ id: transactionId.trim(), kept: typedAmount(kept) }),
   });
   return (
@@ -91,15 +84,12 @@ type Transfer = Parameters<typeof api.sandbox.bankTransferArrives>[0];
 function Arrives() {
   const t = useTexts(texts);
   const { currencies } = useOrganisation();
-  const arrive = useAction({
+  const form = useActionForm({
     operation: "receiveBankTransfer",
     run: (body: Transfer, options) => api.sandbox.bankTransferArrives(body, options),
     stales: ["wallets", "home", "ledger"],
     done: ({ status }) => t.hasArrived(inWords(status)),
-  });
-  const form = useActionForm({
     defaults: { reference: "", amount: "", currency: "", senderName: "" },
-    action: arrive,
     toInput: ({ reference, amount, currency, senderName }) =>
       ({
         reference: reference.trim(),

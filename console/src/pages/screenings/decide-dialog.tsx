@@ -3,7 +3,6 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import type { Screening } from "../compliance/types";
 import { endOfDay } from "../compliance/zoned";
 import { texts } from "./texts";
@@ -22,17 +21,14 @@ export function DecideDialog({ screening, decision, hitIds, onClose }: Props) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
   const isSame = decision === "CONFIRMED";
-  const decide = useAction({
+  const form = useActionForm({
     operation: "decideScreeningHits",
     run: (input: { reason: string; exemptUntil?: string }, options) =>
       api.compliance.decideScreeningHits(screening.screeningId, { hitIds, decision, ...input }, options),
     stales: ["screenings", "cases", "reviews", "approvals", "transactions", "home"],
     done: isSame ? t.confirmationAsked : t.toldApart,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { reason: "", until: "" },
-    action: decide,
     paths: { exemptUntil: "until" },
     keep: true,
     toInput: ({ reason, until }) => ({

@@ -6,7 +6,7 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
-import { Form, SelectField, SubmitButton, TextField, useActionForm } from "../../ui/form";
+import { Form, SelectField, SubmitButton, TextField, useFormOf } from "../../ui/form";
 import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import { uploadInParts } from "../compliance/file-parts";
@@ -50,9 +50,8 @@ export function LoadDialog({ onClose }: { onClose: () => void }) {
       void navigate({ to: `/screening-lists/${listId}` } as never);
     },
   });
-  const form = useActionForm({
+  const form = useFormOf(load, {
     defaults: { source: "", publishedAt: "" },
-    action: load,
     keep: true,
     toInput: ({ source, publishedAt }): Input => ({
       source: source as Source,

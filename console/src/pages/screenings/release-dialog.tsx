@@ -3,7 +3,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import type { Screening } from "../compliance/types";
 import { texts } from "./texts";
@@ -22,16 +21,13 @@ export function ReleaseDialog({
 }) {
   const t = useTexts(texts);
   const optionsOf = useOptions();
-  const release = useAction({
+  const form = useActionForm({
     operation: "releaseScreeningHit",
     run: (input: Input, options) => api.compliance.releaseScreeningHit(screening.screeningId, hitId, input, options),
     stales: ["screenings", "cases", "approvals", "transactions"],
     done: t.releaseAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { transactions: "", reason: "" },
-    action: release,
     keep: true,
     toInput: ({ transactions, reason }): Input => ({
       transactions: transactions as Input["transactions"],

@@ -7,7 +7,6 @@ import { Button } from "../../ui/button";
 import { Form, SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Link } from "../../ui/link";
 import { Empty, Section } from "../../ui/panels";
-import { useAction } from "../../ui/use-action";
 import { useOptions } from "../compliance/codes";
 import { HitCard } from "../compliance/hit-card";
 import type { Screening } from "../compliance/types";
@@ -24,15 +23,12 @@ export function Search() {
   const t = useTexts(texts);
   const optionsOf = useOptions();
   const [found, setFound] = useState<Screening>();
-  const search = useAction({
+  const form = useActionForm({
     operation: "searchScreeningLists",
     run: (input: Input, options) => api.compliance.searchScreeningLists(input, options),
     stales: ["screenings"],
     onDone: setFound,
-  });
-  const form = useActionForm({
     defaults: { names: "", kind: "", dateOfBirth: "", gender: "", countries: "", threshold: "" },
-    action: search,
     keep: true,
     toInput: (values): Input => ({
       names: linesOf(values.names),

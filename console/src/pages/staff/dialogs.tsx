@@ -17,16 +17,13 @@ type NewUser = Parameters<typeof api.people.createStaffUser>[0];
 
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
-  const create = useAction({
+  const form = useActionForm({
     operation: "createStaffUser",
     run: (body: NewUser, options) => api.people.createStaffUser(body, options),
     stales: ["staff"],
     done: t.isCreated,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { name: "", email: "", role: "CASHIER", password: "" },
-    action: create,
     toInput: ({ name, email, role, password }): NewUser => ({
       name: name.trim(),
       email: email.trim(),
@@ -56,16 +53,13 @@ type Change = Parameters<typeof api.people.updateUser>[1];
 
 export function ChangeDialog({ user, onClose }: Props) {
   const t = useTexts(texts);
-  const change = useAction({
+  const form = useActionForm({
     operation: "updateUser",
     run: (body: Change, options) => api.people.updateUser(user.userId, body, options),
     stales: ["staff"],
     done: ({ pendingContacts }) => (pendingContacts.length > 0 ? t.codeSent : t.isChanged),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { name: user.name, email: user.email },
-    action: change,
     keep: true,
     toInput: ({ name, email }): Change => ({
       ...(name.trim() !== user.name && { name: name.trim() }),

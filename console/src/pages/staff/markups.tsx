@@ -14,7 +14,6 @@ import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 type Markup = RowOf<typeof api.markups.list>;
@@ -91,14 +90,12 @@ interface DialogProps {
 function MarkupDialog({ markup, isManager, onClose }: DialogProps) {
   const t = useTexts(texts);
   const { currencies } = useOrganisation();
-  const put = useAction({
+  const form = useActionForm({
     operation: "putMarkup",
     run: (body: NewMarkup, options) => api.markups.put(body, options),
     stales: ["corridors"],
     done: t.markupSet,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: {
       owner: markup?.owner ?? "TENANT",
       sendCurrency: markup?.sendCurrency ?? "",
@@ -106,7 +103,6 @@ function MarkupDialog({ markup, isManager, onClose }: DialogProps) {
       rateBps: String(markup?.rateBps ?? ""),
       feeBps: String(markup?.feeBps ?? "0"),
     },
-    action: put,
     keep: true,
     toInput: ({ owner, sendCurrency, receivingCurrency, rateBps, feeBps }) =>
       ({

@@ -6,7 +6,6 @@ import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Form, SelectField, TextField, useActionForm } from "../../ui/form";
-import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { scopesFor } from "./scopes";
 import { texts } from "./texts";
@@ -17,15 +16,12 @@ export function CreateDialog({ onMade, onClose }: { onMade: (token: string) => v
   const t = useTexts(texts);
   const all = scopesFor(useUser());
   const [scopes, setScopes] = useState<readonly string[]>([]);
-  const create = useAction({
+  const form = useActionForm({
     operation: "createApiToken",
     run: (body: NewToken, options) => api.apiTokens.create(body, options),
     stales: ["tokens"],
     onDone: ({ token }) => onMade(token),
-  });
-  const form = useActionForm({
     defaults: { name: "", expiry: "1_MONTH", ...proofDefaults },
-    action: create,
     keep: true,
     toInput: ({ name, expiry, ...proof }): NewToken => ({
       name: name.trim(),

@@ -2,7 +2,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { SelectField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { ProofFields, proofDefaults, proofOf } from "./proof-fields";
 import { texts } from "./texts";
 import type { ApiToken } from "./types";
@@ -19,15 +18,12 @@ interface Props {
 /** Another secret for the same token; the one before works on for the overlap. */
 export function RotateDialog({ token, onMade, onClose }: Props) {
   const t = useTexts(texts);
-  const rotate = useAction({
+  const form = useActionForm({
     operation: "rotateApiToken",
     run: (body: Rotation, options) => api.apiTokens.rotate(token.id, body, options),
     stales: ["tokens"],
     onDone: (made) => onMade(made.token),
-  });
-  const form = useActionForm({
     defaults: { overlapSeconds: "3600", ...proofDefaults },
-    action: rotate,
     keep: true,
     toInput: ({ overlapSeconds, ...proof }): Rotation => ({
       overlapSeconds: Number(overlapSeconds),

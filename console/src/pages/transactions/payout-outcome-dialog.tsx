@@ -7,7 +7,6 @@ import { AmountField } from "../../ui/amount-field";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
 
@@ -21,16 +20,13 @@ interface Input {
 /** Says how a payout ended whose partner's word ends nothing; a second person decides. */
 export function PayoutOutcomeDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const t = useTexts(texts);
-  const ending = useAction({
+  const form = useActionForm({
     operation: "askPayoutOutcome",
     run: (input: Input, options) => api.transactions.askPayoutOutcome(transaction.id, input, options),
     stales: ["transactions", "approvals"],
     done: () => t.outcomeAsked,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { outcome: "PAID", kept: "", reason: "" },
-    action: ending,
     toInput: ({ outcome, kept, reason }): Input => {
       const exact = outcome === "RETURNED" ? typedAmount(kept) : undefined;
       const what = { outcome: outcome as Outcome, reason: reason.trim() };

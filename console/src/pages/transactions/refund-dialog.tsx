@@ -5,24 +5,20 @@ import { typedAmount } from "../../lib/money";
 import { AmountField } from "../../ui/amount-field";
 import { TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
 
 /** Asks for a refund, whole or in part; a second person decides. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const t = useTexts(texts);
-  const refund = useAction({
+  const form = useActionForm({
     operation: "requestRefund",
     run: (input: { amount?: ReturnType<typeof decimal>; reason: string }, options) =>
       api.transactions.requestRefund(transaction.id, input, options),
     stales: ["transactions", "approvals"],
     done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.refundAsked : t.refundDone),
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { amount: "", reason: "" },
-    action: refund,
     toInput: ({ amount, reason }) => {
       const exact = typedAmount(amount);
       return { reason: reason.trim(), ...(exact !== undefined && { amount: decimal(exact) }) };

@@ -4,7 +4,6 @@ import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { CheckField, Form, SubmitButton, TextField, useActionForm } from "../../ui/form";
-import { useAction } from "../../ui/use-action";
 import { wildcardOf } from "./endpoints";
 import { texts } from "./texts";
 import { TypeChoice } from "./type-choice";
@@ -24,7 +23,7 @@ export function EndpointDialog({ endpoint, onMade, onClose }: Props) {
   const t = useTexts(texts);
   const [types, setTypes] = useState<readonly string[]>(endpoint?.eventTypes ?? []);
   const [isMissing, setMissing] = useState(false);
-  const save = useAction({
+  const form = useActionForm({
     operation: endpoint ? "changeWebhookEndpoint" : "createWebhookEndpoint",
     run: async (wanted: Wanted, options) => {
       if (endpoint === undefined) return await api.webhooks.createEndpoint(wanted, options);
@@ -34,8 +33,6 @@ export function EndpointDialog({ endpoint, onMade, onClose }: Props) {
     stales: ["webhooks", "home"],
     done: endpoint ? t.changedDone : t.created,
     onDone: ({ secret }) => (secret === undefined ? onClose() : onMade?.(secret)),
-  });
-  const form = useActionForm({
     defaults: {
       url: endpoint?.url ?? "",
       description: endpoint?.description ?? "",
@@ -43,7 +40,6 @@ export function EndpointDialog({ endpoint, onMade, onClose }: Props) {
       rateLimitPerSecond: String(endpoint?.rateLimitPerSecond || ""),
       includesConfidential: endpoint?.includesConfidential ?? false,
     },
-    action: save,
     keep: true,
     toInput: (values): Wanted => ({
       url: values.url.trim(),

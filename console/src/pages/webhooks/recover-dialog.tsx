@@ -4,23 +4,19 @@ import { useOrganisation } from "../../lib/organisation";
 import { startOfDay, today } from "../../lib/zoned-day";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 /** Sends what an endpoint did not get since a day and an hour of the organisation's zone. */
 export function RecoverDialog({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
-  const recover = useAction({
+  const form = useActionForm({
     operation: "recoverWebhookDeliveries",
     run: (from: string, options) => api.webhooks.recoverDeliveries(endpointId, { from }, options),
     stales: ["webhooks", "home"],
     done: t.recovered,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { from: `${today(timeZone)}T00:00` },
-    action: recover,
     toInput: (values) => momentOf(values.from, timeZone),
   });
   return (

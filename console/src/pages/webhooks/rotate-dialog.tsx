@@ -2,7 +2,6 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { SelectField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 const overlaps = [0, 1, 24, 72, 168] as const;
@@ -15,15 +14,12 @@ interface Props {
 
 export function RotateDialog({ endpointId, onMade, onClose }: Props) {
   const t = useTexts(texts);
-  const rotate = useAction({
+  const form = useActionForm({
     operation: "rotateWebhookSecret",
     run: (overlapHours: number, options) => api.webhooks.rotateSecret(endpointId, { overlapHours }, options),
     stales: ["webhooks"],
     onDone: ({ secret }) => onMade(secret),
-  });
-  const form = useActionForm({
     defaults: { overlapHours: "24" },
-    action: rotate,
     keep: true,
     toInput: (values) => Number(values.overlapHours),
   });

@@ -2,22 +2,18 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 /** Of the sandbox alone. */
 export function ScheduleDialog({ waitsS, onClose }: { waitsS: readonly number[]; onClose: () => void }) {
   const t = useTexts(texts);
-  const set = useAction({
+  const form = useActionForm({
     operation: "setWebhookSchedule",
     run: (seconds: readonly number[], options) => api.webhooks.setSchedule({ waitsS: seconds }, options),
     stales: ["webhooks"],
     done: t.scheduleSet,
     onDone: onClose,
-  });
-  const form = useActionForm({
     defaults: { waitsS: waitsS.join(", ") },
-    action: set,
     toInput: (values) => secondsOf(values.waitsS),
   });
   return (

@@ -1,6 +1,6 @@
 import { List, type CallOptions, type Page, type Query } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
-import type { KeyboardEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { OperationId } from "../generated/roles";
 import { useTexts } from "../lib/language";
 import { useOrganisation } from "../lib/organisation";
@@ -8,18 +8,11 @@ import { read, type AreaName } from "../lib/queries";
 import { useUrlState, type Filters } from "../lib/url-state";
 import { momentsOf } from "../lib/zoned-day";
 import { Button } from "./button";
-import { Link } from "./link";
 import { Pager } from "./pager";
 import { Empty, ErrorPanel, Skeleton } from "./panels";
 import { ScrollBox } from "./scroll-box";
+import { Table, type Column } from "./table";
 import { uiTexts } from "./texts";
-
-export interface Column<Row> {
-  header: string;
-  cell: (row: Row) => ReactNode;
-  /** Amounts and counts stand at the right. */
-  isNumber?: boolean;
-}
 
 interface Props<Row, Name extends string> {
   /** Read aloud as the table's name. */
@@ -95,68 +88,18 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
         </div>
       )}
       <ScrollBox className={rows.isPlaceholderData ? "opacity-60" : ""}>
-        <table className="table as-cards" aria-label={label} aria-busy={rows.isFetching} onKeyDown={moveBetweenRows}>
-          <thead>
-            <tr>
-              {columns.map(({ header, isNumber }, index) => (
-                <th key={index} scope="col" className={isNumber ? "is-number" : ""}>
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((row) => (
-              <Row
-                key={props.rowKey(row)}
-                row={row}
-                columns={columns}
-                {...(props.rowLink && { to: props.rowLink(row) })}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={label}
+          rows={items}
+          columns={columns}
+          rowKey={props.rowKey}
+          rowLink={props.rowLink}
+          isBusy={rows.isFetching}
+        />
       </ScrollBox>
       <Pager page={page} count={items.length} next={next} />
     </div>
   );
-}
-
-function Row<Each>({ row, columns, to }: { row: Each; columns: readonly Column<Each>[]; to?: string }) {
-  return (
-    <tr>
-      {columns.map(({ header, cell, isNumber }, index) => (
-        <td key={index} data-label={header} className={isNumber ? "is-number" : ""}>
-          {index === 0 && to !== undefined ? (
-            <Link to={to} className="link font-medium" data-row="">
-              {cell(row)}
-            </Link>
-          ) : (
-            <div className="min-w-0">{cell(row)}</div>
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** Arrow keys, j and k, Home and End move the focus from one row's link to another's. */
-export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  if (at === -1) return;
-  const steps: Record<string, number> = {
-    ArrowDown: at + 1,
-    j: at + 1,
-    ArrowUp: at - 1,
-    k: at - 1,
-    Home: 0,
-    End: links.length - 1,
-  };
-  const to = links[steps[event.key] ?? -1];
-  if (to === undefined) return;
-  event.preventDefault();
-  to.focus();
 }
 
 /** The place of a page as it stands in the address: "cursor~…". */

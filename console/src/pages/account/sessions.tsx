@@ -2,9 +2,10 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Empty, ErrorPanel } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 

@@ -3,7 +3,7 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Dialog } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Time } from "../../ui/figures";
@@ -12,6 +12,7 @@ import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 

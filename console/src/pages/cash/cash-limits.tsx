@@ -7,7 +7,7 @@ import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Money } from "../../ui/figures";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -15,6 +15,7 @@ import { plain } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import type { Column } from "../../ui/table";
 import { texts } from "./texts";
 
 type Limit = RowOf<typeof api.cash.listCashLimits>;

@@ -1,5 +1,6 @@
 import { useLanguage, useTexts } from "../../lib/language";
 import { grouped } from "../../lib/money";
+import { Table } from "../../ui/table";
 import { piecesOf, type Piece } from "./alike";
 import { useWord } from "./codes";
 import { complianceTexts } from "./texts";
@@ -19,45 +20,35 @@ export function HitParts({ parts, score, name }: { parts: readonly HitPart[]; sc
   const word = useWord();
   const language = useLanguage();
   return (
-    <table className="table as-cards" aria-label={t.whole(name)}>
-      <thead>
-        <tr>
-          <th scope="col">{t.part}</th>
-          <th scope="col">{t.ours}</th>
-          <th scope="col">{t.theirs}</th>
-          <th scope="col">{t.alike}</th>
-          <th scope="col" className="is-number">
-            {t.effect}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {parts.map(({ part, ours, theirs, score: alike, effect, note }, index) => {
-          const pieces = piecesOf(ours, theirs);
-          return (
-            <tr key={index}>
-              <th scope="row">{word(part)}</th>
-              <td data-label={t.ours}>
-                <Compared pieces={pieces.ours} />
-              </td>
-              <td data-label={t.theirs}>
-                <div>
-                  <Compared pieces={pieces.theirs} />
-                  {note && <p className="text-xs text-muted">{note}</p>}
-                </div>
-              </td>
-              <td data-label={t.alike}>
-                <AlikeBar alike={alike} />
-              </td>
-              <td data-label={t.effect} className="is-number">
-                <span className={effect < 0 ? "text-bad" : effect > 0 ? "text-good" : "text-muted"}>
-                  {effect > 0 && "+"}
-                  {grouped(String(effect), language)}
-                </span>
-              </td>
-            </tr>
-          );
-        })}
+    <Table
+      label={t.whole(name)}
+      rows={parts}
+      rowKey={(_part, index) => index}
+      columns={[
+        { header: t.part, isHeading: true, cell: ({ part }) => word(part) },
+        { header: t.ours, cell: ({ ours, theirs }) => <Compared pieces={piecesOf(ours, theirs).ours} /> },
+        {
+          header: t.theirs,
+          cell: ({ ours, theirs, note }) => (
+            <>
+              <Compared pieces={piecesOf(ours, theirs).theirs} />
+              {note && <p className="text-xs text-muted">{note}</p>}
+            </>
+          ),
+        },
+        { header: t.alike, cell: (row) => <AlikeBar alike={row.score} /> },
+        {
+          header: t.effect,
+          isNumber: true,
+          cell: ({ effect }) => (
+            <span className={effect < 0 ? "text-bad" : effect > 0 ? "text-good" : "text-muted"}>
+              {effect > 0 && "+"}
+              {grouped(String(effect), language)}
+            </span>
+          ),
+        },
+      ]}
+      sums={
         <tr>
           <th scope="row" colSpan={4}>
             {t.total}
@@ -66,8 +57,8 @@ export function HitParts({ parts, score, name }: { parts: readonly HitPart[]; sc
             {grouped(String(score), language)}
           </td>
         </tr>
-      </tbody>
-    </table>
+      }
+    />
   );
 }
 

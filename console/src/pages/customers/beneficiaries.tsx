@@ -1,8 +1,9 @@
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Day } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Customer } from "./types";

@@ -4,6 +4,7 @@ import { Day, Id, Time } from "../../ui/figures";
 import { Columns, Stack } from "../../ui/page";
 import { Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Rows } from "../../ui/rows";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Customer } from "./types";
@@ -69,34 +70,22 @@ export function Profile({ customer }: { customer: Customer }) {
 
 function IdentityDocuments({ customer }: { customer: Customer }) {
   const t = useTexts(texts);
-  const documents = customer.identityDocuments ?? [];
-  if (documents.length === 0) return <p className="p-4 text-muted">{t.noIdentityDocuments}</p>;
   return (
-    <table className="table as-cards" aria-label={t.identityDocuments}>
-      <thead>
-        <tr>
-          <th scope="col">{t.documentType}</th>
-          <th scope="col">{t.documentNumber}</th>
-          <th scope="col">{t.issuedBy}</th>
-          <th scope="col">{t.validUntil}</th>
-          <th scope="col">{t.gender}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {documents.map(({ type, number, country, expiresAt, gender }) => (
-          <tr key={`${type} ${number}`}>
-            <td data-label={t.documentType}>{inWords(type)}</td>
-            <td data-label={t.documentNumber}>
-              <span className="font-mono text-[0.8125rem]">{number}</span>
-            </td>
-            <td data-label={t.issuedBy}>{country}</td>
-            <td data-label={t.validUntil}>
-              <Day at={expiresAt} />
-            </td>
-            <td data-label={t.gender}>{gender && inWords(gender)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Rows
+      label={t.identityDocuments}
+      rows={customer.identityDocuments ?? []}
+      rowKey={({ type, number }) => `${type} ${number}`}
+      empty={t.noIdentityDocuments}
+      columns={[
+        { header: t.documentType, cell: ({ type }) => inWords(type) },
+        {
+          header: t.documentNumber,
+          cell: ({ number }) => <span className="font-mono text-[0.8125rem]">{number}</span>,
+        },
+        { header: t.issuedBy, cell: ({ country }) => country },
+        { header: t.validUntil, cell: ({ expiresAt }) => <Day at={expiresAt} /> },
+        { header: t.gender, cell: ({ gender }) => (gender ? inWords(gender) : "") },
+      ]}
+    />
   );
 }

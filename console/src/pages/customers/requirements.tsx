@@ -7,6 +7,7 @@ import { KeyValue } from "../../ui/facts";
 import { Day } from "../../ui/figures";
 import { Columns } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { toneOfStatus } from "./list";
 import { RiskFactors, toneOfProfile } from "./risk";
@@ -75,51 +76,37 @@ function RequirementTable({ requirements }: { requirements: Compliance["requirem
   const t = useTexts(texts);
   if (requirements.length === 0) return <Empty title={t.noRequirements}>{t.noRequirementsHint}</Empty>;
   return (
-    <table className="table as-cards" aria-label={t.requirements}>
-      <thead>
-        <tr>
-          <th scope="col">{t.requirement}</th>
-          <th scope="col">{t.status}</th>
-          <th scope="col">{t.asked}</th>
-          <th scope="col">{t.fulfilled}</th>
-          <th scope="col">{t.expires}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {requirements.map((each) => (
-          <tr key={each.requirementId}>
-            <td data-label={t.requirement}>
-              <div>
-                {inWords(each.requirement)}
-                <p className="text-xs text-muted">
-                  {[
-                    each.mandatory ? t.mandatory : t.optional,
-                    each.cycle > 1 && t.renewal(String(each.cycle - 1)),
-                    each.reason,
-                  ]
-                    .filter(Boolean)
-                    .join(" · ")}
-                </p>
-              </div>
-            </td>
-            <td data-label={t.status}>
-              <StatusBadge
-                status={each.inReview ? "IN_REVIEW" : each.status}
-                {...(each.status === "OUTSTANDING" && { tone: "warn" as const })}
-              />
-            </td>
-            <td data-label={t.asked}>
-              <Day at={each.createdAt} />
-            </td>
-            <td data-label={t.fulfilled}>
-              <Day at={each.fulfilledAt} />
-            </td>
-            <td data-label={t.expires}>
-              <Day at={each.expiresAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label={t.requirements}
+      rows={requirements}
+      rowKey={({ requirementId }) => requirementId}
+      columns={[
+        {
+          header: t.requirement,
+          cell: ({ requirement, mandatory, cycle, reason }) => (
+            <>
+              {inWords(requirement)}
+              <p className="text-xs text-muted">
+                {[mandatory ? t.mandatory : t.optional, cycle > 1 && t.renewal(String(cycle - 1)), reason]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </p>
+            </>
+          ),
+        },
+        {
+          header: t.status,
+          cell: ({ inReview, status }) => (
+            <StatusBadge
+              status={inReview ? "IN_REVIEW" : status}
+              {...(status === "OUTSTANDING" && { tone: "warn" as const })}
+            />
+          ),
+        },
+        { header: t.asked, cell: (row) => <Day at={row.createdAt} /> },
+        { header: t.fulfilled, cell: (row) => <Day at={row.fulfilledAt} /> },
+        { header: t.expires, cell: (row) => <Day at={row.expiresAt} /> },
+      ]}
+    />
   );
 }

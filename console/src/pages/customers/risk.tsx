@@ -1,10 +1,11 @@
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { Badge, StatusBadge } from "../../ui/badge";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Bars } from "../../ui/facts";
 import { Figure, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 import type { Customer } from "./types";

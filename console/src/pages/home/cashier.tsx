@@ -6,6 +6,7 @@ import { Money, Time } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { Columns, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { Latest } from "./latest";
 import { Shortcuts } from "./shortcuts";
 import { texts } from "./texts";
@@ -42,40 +43,32 @@ function Tills() {
               </Link>
             </Empty>
           ) : (
-            <table className="table as-cards" aria-label={t.tills}>
-              <thead>
-                <tr>
-                  <th scope="col">{t.till}</th>
-                  <th scope="col" className="is-number">
-                    {t.inTill}
-                  </th>
-                  <th scope="col" className="is-number">
-                    {t.float}
-                  </th>
-                  <th scope="col">{t.opened}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {found.map((till) => (
-                  <tr key={till.tillId}>
-                    <td data-label={t.till}>
-                      <Link to="/till" className="link font-medium">
-                        {till.currency}
-                      </Link>
-                    </td>
-                    <td data-label={t.inTill} className="is-number">
-                      <Money amount={till.expected} currency={till.currency} />
-                    </td>
-                    <td data-label={t.float} className="is-number">
-                      <Money amount={till.float} currency={till.currency} />
-                    </td>
-                    <td data-label={t.opened}>
-                      <Time at={till.openedAt} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              label={t.tills}
+              rows={found}
+              rowKey={({ tillId }) => tillId}
+              columns={[
+                {
+                  header: t.till,
+                  cell: ({ currency }) => (
+                    <Link to="/till" className="link font-medium">
+                      {currency}
+                    </Link>
+                  ),
+                },
+                {
+                  header: t.inTill,
+                  isNumber: true,
+                  cell: (row) => <Money amount={row.expected} currency={row.currency} />,
+                },
+                {
+                  header: t.float,
+                  isNumber: true,
+                  cell: (row) => <Money amount={row.float} currency={row.currency} />,
+                },
+                { header: t.opened, cell: ({ openedAt }) => <Time at={openedAt} /> },
+              ]}
+            />
           )
         }
       </Loaded>

@@ -5,6 +5,7 @@ import { read } from "../../lib/queries";
 import { Day, Money } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { byCorridor, type Corridor } from "./corridors";
 import { texts } from "./texts";
 import type { Row } from "./types";
@@ -41,66 +42,42 @@ function OfDay({ day }: { day: string }) {
         return corridors.length === 0 ? (
           <Empty title={t.nothingToday}>{t.nothingTodayHint}</Empty>
         ) : (
-          <Table corridors={corridors} />
+          <Corridors corridors={corridors} />
         );
       }}
     </Loaded>
   );
 }
 
-function Table({ corridors }: { corridors: readonly Corridor[] }) {
+function Corridors({ corridors }: { corridors: readonly Corridor[] }) {
   const t = useTexts(texts);
   return (
-    <table className="table as-cards" aria-label={t.today}>
-      <thead>
-        <tr>
-          <th scope="col">{t.corridor}</th>
-          <th scope="col" className="is-number">
-            {t.transactions}
-          </th>
-          <th scope="col" className="is-number">
-            {t.volume}
-          </th>
-          <th scope="col" className="is-number">
-            {t.fees}
-          </th>
-          <th scope="col" className="is-number">
-            {t.succeeded}
-          </th>
-          <th scope="col" className="is-number">
-            {t.failed}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {corridors.map((one) => (
-          <tr key={one.key}>
-            <td data-label={t.corridor}>
-              <Link
-                to={`/transactions?sendCurrency=${one.currency}&receivingCountry=${one.receivingCountry}`}
-                className="link font-medium"
-              >
-                {one.originCountry} → {one.receivingCountry}
-              </Link>
-            </td>
-            <td data-label={t.transactions} className="is-number">
-              {one.count}
-            </td>
-            <td data-label={t.volume} className="is-number">
-              <Money amount={one.volume} currency={one.currency} />
-            </td>
-            <td data-label={t.fees} className="is-number">
-              <Money amount={one.fees} currency={one.currency} />
-            </td>
-            <td data-label={t.succeeded} className="is-number">
-              {t.of(String(one.succeeded), String(one.count))}
-            </td>
-            <td data-label={t.failed} className="is-number">
-              <span className={one.failed > 0 ? "font-semibold text-bad" : "text-muted"}>{one.failed}</span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label={t.today}
+      rows={corridors}
+      rowKey={({ key }) => key}
+      columns={[
+        {
+          header: t.corridor,
+          cell: (row) => (
+            <Link
+              to={`/transactions?sendCurrency=${row.currency}&receivingCountry=${row.receivingCountry}`}
+              className="link font-medium"
+            >
+              {row.originCountry} → {row.receivingCountry}
+            </Link>
+          ),
+        },
+        { header: t.transactions, isNumber: true, cell: (row) => row.count },
+        { header: t.volume, isNumber: true, cell: (row) => <Money amount={row.volume} currency={row.currency} /> },
+        { header: t.fees, isNumber: true, cell: (row) => <Money amount={row.fees} currency={row.currency} /> },
+        { header: t.succeeded, isNumber: true, cell: (row) => t.of(String(row.succeeded), String(row.count)) },
+        {
+          header: t.failed,
+          isNumber: true,
+          cell: ({ failed }) => <span className={failed > 0 ? "font-semibold text-bad" : "text-muted"}>{failed}</span>,
+        },
+      ]}
+    />
   );
 }

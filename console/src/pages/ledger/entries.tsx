@@ -1,11 +1,12 @@
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Money, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { transferPage } from "./paths";
 import { texts } from "./texts";

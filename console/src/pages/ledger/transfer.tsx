@@ -10,6 +10,7 @@ import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { accountPage, transferPage } from "./paths";
 import { texts } from "./texts";
@@ -53,51 +54,41 @@ export default function TransferPage() {
 function Sides({ transfer }: { transfer: Transfer }) {
   const t = useTexts(texts);
   // What is only reserved has no entries yet: its accounts are shown all the same.
-  const lines =
+  const lines: readonly { accountId: string; side: string; balance?: string | undefined }[] =
     transfer.entries.length > 0
       ? transfer.entries
       : [
-          { accountId: transfer.debitAccountId, side: "DEBIT", balance: undefined },
-          { accountId: transfer.creditAccountId, side: "CREDIT", balance: undefined },
+          { accountId: transfer.debitAccountId, side: "DEBIT" },
+          { accountId: transfer.creditAccountId, side: "CREDIT" },
         ];
   const money = (amount: string) => <Money amount={amount} currency={transfer.currency} />;
   return (
-    <table className="table as-cards" aria-label={t.entries}>
-      <thead>
-        <tr>
-          <th scope="col">{t.account}</th>
-          <th scope="col" className="is-number">
-            {t.debit}
-          </th>
-          <th scope="col" className="is-number">
-            {t.credit}
-          </th>
-          <th scope="col" className="is-number">
-            {t.balanceAfter}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ accountId, side, balance }) => (
-          <tr key={`${accountId} ${side}`}>
-            <td data-label={t.account}>
-              <Link to={accountPage(accountId)} className="link font-mono text-xs [overflow-wrap:anywhere]">
-                {accountId}
-              </Link>
-            </td>
-            <td data-label={t.debit} className="is-number">
-              {side === "DEBIT" ? money(transfer.amount) : <None />}
-            </td>
-            <td data-label={t.credit} className="is-number">
-              {side === "CREDIT" ? money(transfer.amount) : <None />}
-            </td>
-            <td data-label={t.balanceAfter} className="is-number">
-              {balance === undefined ? <None /> : money(balance)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label={t.entries}
+      rows={lines}
+      rowKey={({ accountId, side }) => `${accountId} ${side}`}
+      columns={[
+        {
+          header: t.account,
+          cell: ({ accountId }) => (
+            <Link to={accountPage(accountId)} className="link font-mono text-xs [overflow-wrap:anywhere]">
+              {accountId}
+            </Link>
+          ),
+        },
+        { header: t.debit, isNumber: true, cell: ({ side }) => (side === "DEBIT" ? money(transfer.amount) : <None />) },
+        {
+          header: t.credit,
+          isNumber: true,
+          cell: ({ side }) => (side === "CREDIT" ? money(transfer.amount) : <None />),
+        },
+        {
+          header: t.balanceAfter,
+          isNumber: true,
+          cell: ({ balance }) => (balance === undefined ? <None /> : money(balance)),
+        },
+      ]}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { Money } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { texts } from "./texts";
 
 type Balance = AnswerOf<typeof api.ledger.readTrialBalance>;
@@ -74,44 +75,25 @@ function OfCurrency({ total, lines }: { total: Balance["totals"][number]; lines:
         </Badge>
       }
     >
-      <table className="table as-cards" aria-label={`${t.trialBalance} ${currency}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t.code}</th>
-            <th scope="col">{t.meaning}</th>
-            <th scope="col" className="is-number">
-              {t.accounts}
-            </th>
-            <th scope="col" className="is-number">
-              {t.debits}
-            </th>
-            <th scope="col" className="is-number">
-              {t.credits}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines
-            .filter((line) => line.currency === currency)
-            .map((line) => (
-              <tr key={line.code}>
-                <td data-label={t.code}>
-                  <Link to={`/ledger?code=${line.code}&currency=${currency}`} className="link font-mono text-xs">
-                    {line.code}
-                  </Link>
-                </td>
-                <td data-label={t.meaning}>{line.meaning}</td>
-                <td data-label={t.accounts} className="is-number">
-                  {String(line.accounts)}
-                </td>
-                <td data-label={t.debits} className="is-number">
-                  <Money amount={line.debits} />
-                </td>
-                <td data-label={t.credits} className="is-number">
-                  <Money amount={line.credits} />
-                </td>
-              </tr>
-            ))}
+      <Table
+        label={`${t.trialBalance} ${currency}`}
+        rows={lines.filter((line) => line.currency === currency)}
+        rowKey={({ code }) => code}
+        columns={[
+          {
+            header: t.code,
+            cell: ({ code }) => (
+              <Link to={`/ledger?code=${code}&currency=${currency}`} className="link font-mono text-xs">
+                {code}
+              </Link>
+            ),
+          },
+          { header: t.meaning, cell: ({ meaning }) => meaning },
+          { header: t.accounts, isNumber: true, cell: ({ accounts }) => String(accounts) },
+          { header: t.debits, isNumber: true, cell: (line) => <Money amount={line.debits} /> },
+          { header: t.credits, isNumber: true, cell: (line) => <Money amount={line.credits} /> },
+        ]}
+        sums={
           <tr className="font-semibold">
             <td data-label={t.code}>{t.total}</td>
             <td className="max-sm:hidden!" />
@@ -123,8 +105,8 @@ function OfCurrency({ total, lines }: { total: Balance["totals"][number]; lines:
               <Money amount={credits} />
             </td>
           </tr>
-        </tbody>
-      </table>
+        }
+      />
     </Section>
   );
 }

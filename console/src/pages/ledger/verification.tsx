@@ -7,6 +7,7 @@ import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Table } from "../../ui/table";
 import { accountPage, transferPage } from "./paths";
 import { texts } from "./texts";
 import type { Verification } from "./types";
@@ -57,32 +58,17 @@ function Faults({ verification: { faults, status } }: { verification: Verificati
           title={status === "RUNNING" ? t.noFaultYet : t.noFault}
         />
       ) : (
-        <table className="table as-cards" aria-label={t.faults}>
-          <thead>
-            <tr>
-              <th scope="col">{t.sequence}</th>
-              <th scope="col">{t.difference}</th>
-              <th scope="col">{t.transfer}</th>
-              <th scope="col">{t.account}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {faults.map(({ sequence, transferId, accountId, difference }, index) => (
-              <tr key={index}>
-                <td data-label={t.sequence}>{sequence === undefined ? <None /> : String(sequence)}</td>
-                <td data-label={t.difference} className="text-bad">
-                  {difference}
-                </td>
-                <td data-label={t.transfer}>
-                  <Ref id={transferId} page={transferPage} />
-                </td>
-                <td data-label={t.account}>
-                  <Ref id={accountId} page={accountPage} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={t.faults}
+          rows={faults}
+          rowKey={(_fault, index) => index}
+          columns={[
+            { header: t.sequence, cell: ({ sequence }) => (sequence === undefined ? <None /> : String(sequence)) },
+            { header: t.difference, cell: ({ difference }) => <span className="text-bad">{difference}</span> },
+            { header: t.transfer, cell: ({ transferId }) => <Ref id={transferId} page={transferPage} /> },
+            { header: t.account, cell: ({ accountId }) => <Ref id={accountId} page={accountPage} /> },
+          ]}
+        />
       )}
     </Section>
   );

@@ -1,10 +1,10 @@
 import { useTexts } from "../../lib/language";
 import { StatusBadge, Badge } from "../../ui/badge";
-import type { Column } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Day, Figure, Id, Money, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { isPositive } from "./codes";
 import { CustomerLink } from "./list";

@@ -1,9 +1,9 @@
 import { sum } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
-import type { Column } from "../../ui/data-table";
 import { Day, Money } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Rows } from "../../ui/rows";
+import type { Column } from "../../ui/table";
 import { texts } from "./texts";
 import type { Instalment } from "./types";
 

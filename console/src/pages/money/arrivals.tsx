@@ -2,12 +2,13 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { StatusBadge } from "../../ui/badge";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Ago, Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Link } from "../../ui/link";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 

@@ -1,10 +1,11 @@
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import type { Column } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { DraftTab } from "./draft";
 import { PolicyContent } from "./policy-content";

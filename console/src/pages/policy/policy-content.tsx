@@ -5,6 +5,7 @@ import { KeyValue } from "../../ui/facts";
 import { Money, None, Time } from "../../ui/figures";
 import { Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Rows } from "../../ui/rows";
 import { inWords } from "../../ui/words";
 import { useWord } from "../compliance/codes";
 import { amountText, changesBetween } from "./content";
@@ -41,42 +42,36 @@ function TransactionRules({ policy }: { policy: Published }) {
   const nameOf = useFieldName();
   return (
     <Section title={nameOf("transactionRules")} flush>
-      <table className="table as-cards" aria-label={nameOf("transactionRules")}>
-        <thead>
-          <tr>
-            <th scope="col">{nameOf("name")}</th>
-            <th scope="col">{nameOf("action")}</th>
-            <th scope="col">{t.when}</th>
-            <th scope="col">{nameOf("requiredDocuments")}</th>
-            <th scope="col">{nameOf("visibility")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {policy.transactionRules.map((rule) => (
-            <tr key={rule.id}>
-              <td data-label={nameOf("name")}>
-                <div>
-                  <p className="font-medium">{rule.name}</p>
-                  <p className="font-mono text-xs text-muted">{rule.id}</p>
-                  {rule.description && <p className="text-muted">{rule.description}</p>}
-                </div>
-              </td>
-              <td data-label={nameOf("action")}>
-                <Badge tone={actionTones[rule.action] ?? "neutral"}>{word(rule.action)}</Badge>
-              </td>
-              <td data-label={t.when}>
-                <Condition condition={rule.condition} />
-              </td>
-              <td data-label={nameOf("requiredDocuments")}>
-                {rule.requiredDocuments.map(inWords).join(", ") || <None />}
-              </td>
-              <td data-label={nameOf("visibility")}>{word(rule.visibility)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {policy.transactionRules.length === 0 && <p className="p-4 text-muted">{t.noRules}</p>}
+      <Rows
+        label={nameOf("transactionRules")}
+        rows={policy.transactionRules}
+        rowKey={({ id }) => id}
+        empty={t.noRules}
+        columns={[
+          { header: nameOf("name"), cell: (rule) => <RuleName rule={rule} /> },
+          {
+            header: nameOf("action"),
+            cell: ({ action }) => <Badge tone={actionTones[action] ?? "neutral"}>{word(action)}</Badge>,
+          },
+          { header: t.when, cell: (rule) => <Condition condition={rule.condition} /> },
+          {
+            header: nameOf("requiredDocuments"),
+            cell: (rule) => rule.requiredDocuments.map(inWords).join(", ") || <None />,
+          },
+          { header: nameOf("visibility"), cell: (rule) => word(rule.visibility) },
+        ]}
+      />
     </Section>
+  );
+}
+
+function RuleName({ rule: { id, name, description } }: { rule: { id: string; name: string; description?: string } }) {
+  return (
+    <>
+      <p className="font-medium">{name}</p>
+      <p className="font-mono text-xs text-muted">{id}</p>
+      {description && <p className="text-muted">{description}</p>}
+    </>
   );
 }
 
@@ -131,40 +126,20 @@ function CustomerRules({ policy }: { policy: Published }) {
   const nameOf = useFieldName();
   return (
     <Section title={nameOf("knowYourCustomerRules")} flush>
-      <table className="table as-cards" aria-label={nameOf("knowYourCustomerRules")}>
-        <thead>
-          <tr>
-            <th scope="col">{nameOf("name")}</th>
-            <th scope="col">{nameOf("requirement")}</th>
-            <th scope="col">{nameOf("mandatory")}</th>
-            <th scope="col">{nameOf("riskProfiles")}</th>
-            <th scope="col">{nameOf("countries")}</th>
-            <th scope="col" className="is-number">
-              {nameOf("validityDays")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {policy.knowYourCustomerRules.map((rule) => (
-            <tr key={rule.id}>
-              <td data-label={nameOf("name")}>
-                <div>
-                  <p className="font-medium">{rule.name}</p>
-                  <p className="font-mono text-xs text-muted">{rule.id}</p>
-                </div>
-              </td>
-              <td data-label={nameOf("requirement")}>{inWords(rule.requirement)}</td>
-              <td data-label={nameOf("mandatory")}>{rule.mandatory ? t.yes : t.no}</td>
-              <td data-label={nameOf("riskProfiles")}>{rule.riskProfiles.map(word).join(", ") || t.all}</td>
-              <td data-label={nameOf("countries")}>{rule.countries.join(", ") || t.all}</td>
-              <td data-label={nameOf("validityDays")} className="is-number">
-                {rule.validityDays ?? <None />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {policy.knowYourCustomerRules.length === 0 && <p className="p-4 text-muted">{t.noRules}</p>}
+      <Rows
+        label={nameOf("knowYourCustomerRules")}
+        rows={policy.knowYourCustomerRules}
+        rowKey={({ id }) => id}
+        empty={t.noRules}
+        columns={[
+          { header: nameOf("name"), cell: (rule) => <RuleName rule={rule} /> },
+          { header: nameOf("requirement"), cell: (rule) => inWords(rule.requirement) },
+          { header: nameOf("mandatory"), cell: (rule) => (rule.mandatory ? t.yes : t.no) },
+          { header: nameOf("riskProfiles"), cell: (rule) => rule.riskProfiles.map(word).join(", ") || t.all },
+          { header: nameOf("countries"), cell: (rule) => rule.countries.join(", ") || t.all },
+          { header: nameOf("validityDays"), isNumber: true, cell: (rule) => rule.validityDays },
+        ]}
+      />
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Form, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { SubjectLink } from "../compliance/subject";
 import { texts } from "./texts";
 
@@ -58,31 +59,26 @@ function Outcome({ result }: { result: Result }) {
       <p>{t.compared(String(result.subjects), String(result.hitsNow), String(result.hitsByDraft))}</p>
       {result.differences.length > 0 && (
         <div className="overflow-x-auto">
-          <table className="table as-cards" aria-label={t.differences}>
-            <thead>
-              <tr>
-                <th scope="col">{t.who}</th>
-                <th scope="col">{t.inForce}</th>
-                <th scope="col">{t.byDraft}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {result.differences.map(({ subject, entriesNow, entriesByDraft }) => (
-                <tr key={`${subject.kind} ${subject.id}`}>
-                  <td data-label={t.who}>
+          <Table
+            label={t.differences}
+            rows={result.differences}
+            rowKey={({ subject }) => `${subject.kind} ${subject.id}`}
+            columns={[
+              {
+                header: t.who,
+                cell: ({ subject }) => (
+                  <>
+                    <bdi className="font-medium">{subject.name}</bdi>
                     <div>
-                      <bdi className="font-medium">{subject.name}</bdi>
-                      <div>
-                        <SubjectLink kind={subject.kind} id={subject.id} customerId={subject.customerId} />
-                      </div>
+                      <SubjectLink kind={subject.kind} id={subject.id} customerId={subject.customerId} />
                     </div>
-                  </td>
-                  <td data-label={t.inForce}>{entriesNow.join(", ") || t.noHit}</td>
-                  <td data-label={t.byDraft}>{entriesByDraft.join(", ") || t.noHit}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </>
+                ),
+              },
+              { header: t.inForce, cell: ({ entriesNow }) => entriesNow.join(", ") || t.noHit },
+              { header: t.byDraft, cell: ({ entriesByDraft }) => entriesByDraft.join(", ") || t.noHit },
+            ]}
+          />
         </div>
       )}
     </div>

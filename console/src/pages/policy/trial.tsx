@@ -9,6 +9,7 @@ import { Money, Time } from "../../ui/figures";
 import { Form, TextField, useActionForm } from "../../ui/form";
 import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { useWord } from "../compliance/codes";
 import { clockIn, momentIn } from "../compliance/zoned";
 import { texts } from "./texts";
@@ -68,50 +69,40 @@ function Outcome({ result }: { result: Result }) {
       </ul>
       {result.differences.length > 0 && (
         <div className="overflow-x-auto">
-          <table className="table as-cards" aria-label={t.differences}>
-            <thead>
-              <tr>
-                <th scope="col">{t.transaction}</th>
-                <th scope="col" className="is-number">
-                  {t.amount}
-                </th>
-                <th scope="col">{t.inForce}</th>
-                <th scope="col">{t.byDraft}</th>
-                <th scope="col">{t.decided}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {result.differences.map((row) => (
-                <tr key={row.transactionId}>
-                  <td data-label={t.transaction}>
-                    <Link to={`/transactions/${row.transactionId}`} className="link font-mono text-xs">
-                      …{row.transactionId.slice(-12)}
-                    </Link>
-                  </td>
-                  <td data-label={t.amount} className="is-number">
-                    <Money amount={row.amount} currency={row.currency} />
-                  </td>
-                  <td data-label={t.inForce}>
-                    <div>
-                      <StatusBadge status={row.live} label={word(row.live)} />{" "}
-                      <span className="text-xs text-muted">{row.liveRules.join(", ")}</span>
-                    </div>
-                  </td>
-                  <td data-label={t.byDraft}>
-                    <div>
-                      <StatusBadge status={row.draft} label={word(row.draft)} />{" "}
-                      <span className="text-xs text-muted">{row.draftRules.join(", ")}</span>
-                    </div>
-                  </td>
-                  <td data-label={t.decided}>
-                    <Time at={row.decidedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            label={t.differences}
+            rows={result.differences}
+            rowKey={({ transactionId }) => transactionId}
+            columns={[
+              {
+                header: t.transaction,
+                cell: ({ transactionId }) => (
+                  <Link to={`/transactions/${transactionId}`} className="link font-mono text-xs">
+                    …{transactionId.slice(-12)}
+                  </Link>
+                ),
+              },
+              {
+                header: t.amount,
+                isNumber: true,
+                cell: (row) => <Money amount={row.amount} currency={row.currency} />,
+              },
+              { header: t.inForce, cell: ({ live, liveRules }) => <Decided as={live} rules={liveRules} /> },
+              { header: t.byDraft, cell: ({ draft, draftRules }) => <Decided as={draft} rules={draftRules} /> },
+              { header: t.decided, cell: (row) => <Time at={row.decidedAt} /> },
+            ]}
+          />
         </div>
       )}
     </div>
+  );
+}
+
+function Decided({ as, rules }: { as: string; rules: readonly string[] }) {
+  const word = useWord();
+  return (
+    <>
+      <StatusBadge status={as} label={word(as)} /> <span className="text-xs text-muted">{rules.join(", ")}</span>
+    </>
   );
 }

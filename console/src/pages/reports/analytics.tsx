@@ -9,6 +9,7 @@ import { plusDays, today } from "../../lib/zoned-day";
 import { Figure, Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty, Loaded, Section, Skeleton } from "../../ui/panels";
+import { Table } from "../../ui/table";
 import { CsvButton } from "./csv-button";
 import { countsByDay, sumsByCorridor, type CorridorSum } from "./sums";
 import { texts } from "./texts";
@@ -83,51 +84,26 @@ function daysBetween(from: string, to: string): string[] {
 function Corridors({ sums }: { sums: readonly CorridorSum[] }) {
   const t = useTexts(texts);
   return (
-    <table className="table as-cards" aria-label={t.byCorridor}>
-      <thead>
-        <tr>
-          <th scope="col">{t.corridor}</th>
-          <th scope="col" className="is-number">
-            {t.count}
-          </th>
-          <th scope="col" className="is-number">
-            {t.completed}
-          </th>
-          <th scope="col" className="is-number">
-            {t.principal}
-          </th>
-          <th scope="col" className="is-number">
-            {t.fees}
-          </th>
-          <th scope="col" className="is-number">
-            {t.received}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sums.map((row) => (
-          <tr key={row.key}>
-            <td data-label={t.corridor}>
-              {row.from} → {row.to}
-            </td>
-            <td data-label={t.count} className="is-number">
-              <Figure value={row.count} />
-            </td>
-            <td data-label={t.completed} className="is-number">
-              <Figure value={row.doneCount} />
-            </td>
-            <td data-label={t.principal} className="is-number">
-              <Money amount={row.principal} currency={row.sendCurrency} />
-            </td>
-            <td data-label={t.fees} className="is-number">
-              <Money amount={row.fees} currency={row.sendCurrency} />
-            </td>
-            <td data-label={t.received} className="is-number">
-              <Money amount={row.received} currency={row.receivingCurrency} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label={t.byCorridor}
+      rows={sums}
+      rowKey={({ key }) => key}
+      columns={[
+        { header: t.corridor, cell: (row) => `${row.from} → ${row.to}` },
+        { header: t.count, isNumber: true, cell: (row) => <Figure value={row.count} /> },
+        { header: t.completed, isNumber: true, cell: (row) => <Figure value={row.doneCount} /> },
+        {
+          header: t.principal,
+          isNumber: true,
+          cell: (row) => <Money amount={row.principal} currency={row.sendCurrency} />,
+        },
+        { header: t.fees, isNumber: true, cell: (row) => <Money amount={row.fees} currency={row.sendCurrency} /> },
+        {
+          header: t.received,
+          isNumber: true,
+          cell: (row) => <Money amount={row.received} currency={row.receivingCurrency} />,
+        },
+      ]}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { api, type AnswerOf } from "../../lib/api";
 import { sum } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
@@ -12,6 +11,8 @@ import { Day, Figure, Money } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Rows } from "../../ui/rows";
+import { type Column, Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { CsvButton } from "./csv-button";
 import { texts } from "./texts";
@@ -56,95 +57,61 @@ export function CallOver() {
   );
 }
 
-function Transactions({ rows }: { rows: Report["rows"] }) {
+type Row = Report["rows"][number];
+
+const money = (header: string, of: (row: Row) => string): Column<Row> => ({
+  header,
+  isNumber: true,
+  cell: (row) => <Money amount={of(row)} currency={row.currency} />,
+});
+
+function Transactions({ rows }: { rows: readonly Row[] }) {
   const t = useTexts(texts);
   return (
     <Section title={t.transactions} flush>
       {rows.length === 0 ? (
         <Empty title={t.noTransactions}>{t.noTransactionsHint}</Empty>
       ) : (
-        <table className="table as-cards" aria-label={t.transactions}>
-          <thead>
-            <tr>
-              <th scope="col">{t.agent}</th>
-              <th scope="col">{t.createdBy}</th>
-              <th scope="col">{t.status}</th>
-              <th scope="col" className="is-number">
-                {t.count}
-              </th>
-              <th scope="col" className="is-number">
-                {t.principal}
-              </th>
-              <th scope="col" className="is-number">
-                {t.fees}
-              </th>
-              <th scope="col" className="is-number">
-                {t.taxes}
-              </th>
-              <th scope="col" className="is-number">
-                {t.total}
-              </th>
+        <Table
+          label={t.transactions}
+          rows={rows}
+          rowKey={(row) => [row.agentId, row.createdBy, row.currency, row.status].join(" ")}
+          columns={[
+            { header: t.agent, cell: (row) => <Person id={row.agentId} /> },
+            {
+              header: t.createdBy,
+              cell: ({ createdBy, createdByRole }) => (
+                <>
+                  <Person id={createdBy} />
+                  {createdByRole && <span className="text-xs text-muted"> {inWords(createdByRole)}</span>}
+                </>
+              ),
+            },
+            { header: t.status, cell: (row) => <StatusBadge status={row.status} /> },
+            { header: t.count, isNumber: true, cell: (row) => <Figure value={String(row.count)} /> },
+            money(t.principal, (row) => row.principalAmount),
+            money(t.fees, (row) => row.fees),
+            money(t.taxes, (row) => row.taxes),
+            money(t.total, (row) => row.totalAmount),
+          ]}
+          sums={totalsOf(rows).map(([currency, total]) => (
+            <tr key={currency} className="border-t-2 border-line-strong font-semibold">
+              <td colSpan={7} data-label={t.total}>
+                {t.totalIn(currency)}
+              </td>
+              <td data-label={currency} className="is-number">
+                <Money amount={total} currency={currency} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={[row.agentId, row.createdBy, row.currency, row.status].join(" ")}>
-                <td data-label={t.agent}>
-                  <Person id={row.agentId} />
-                </td>
-                <td data-label={t.createdBy}>
-                  <Person id={row.createdBy} />
-                  {row.createdByRole && <span className="text-xs text-muted"> {inWords(row.createdByRole)}</span>}
-                </td>
-                <td data-label={t.status}>
-                  <StatusBadge status={row.status} />
-                </td>
-                <Amount label={t.count}>
-                  <Figure value={String(row.count)} />
-                </Amount>
-                <Amount label={t.principal}>
-                  <Money amount={row.principalAmount} currency={row.currency} />
-                </Amount>
-                <Amount label={t.fees}>
-                  <Money amount={row.fees} currency={row.currency} />
-                </Amount>
-                <Amount label={t.taxes}>
-                  <Money amount={row.taxes} currency={row.currency} />
-                </Amount>
-                <Amount label={t.total}>
-                  <Money amount={row.totalAmount} currency={row.currency} />
-                </Amount>
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            {totalsOf(rows).map(([currency, total]) => (
-              <tr key={currency} className="border-t-2 border-line-strong font-semibold">
-                <td colSpan={7} data-label={t.total}>
-                  {t.totalIn(currency)}
-                </td>
-                <Amount label={currency}>
-                  <Money amount={total} currency={currency} />
-                </Amount>
-              </tr>
-            ))}
-          </tfoot>
-        </table>
+          ))}
+        />
       )}
     </Section>
   );
 }
 
-function Amount({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <td data-label={label} className="is-number">
-      {children}
-    </td>
-  );
-}
-
 /** By currency, exactly. */
-function totalsOf(rows: Report["rows"]): [currency: string, total: string][] {
+function totalsOf(rows: readonly Row[]): [currency: string, total: string][] {
   const totals = new Map<string, string>();
   for (const { currency, totalAmount } of rows) totals.set(currency, sum(totals.get(currency) ?? "0", totalAmount));
   return [...totals].toSorted(([one], [other]) => one.localeCompare(other));
@@ -155,46 +122,23 @@ function Cash({ cash }: { cash: NonNullable<Report["cash"]> }) {
   const t = useTexts(texts);
   return (
     <Section title={t.cash} flush>
-      {cash.length === 0 ? (
-        <p className="p-4 text-muted">{t.noCash}</p>
-      ) : (
-        <table className="table as-cards" aria-label={t.cash}>
-          <thead>
-            <tr>
-              <th scope="col">{t.cashier}</th>
-              <th scope="col">{t.kind}</th>
-              <th scope="col" className="is-number">
-                {t.count}
-              </th>
-              <th scope="col" className="is-number">
-                {t.approved}
-              </th>
-              <th scope="col" className="is-number">
-                {t.total}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {cash.map((row) => (
-              <tr key={[row.cashierId, row.kind, row.currency].join(" ")}>
-                <td data-label={t.cashier}>
-                  <Person id={row.cashierId} />
-                </td>
-                <td data-label={t.kind}>{inWords(row.kind)}</td>
-                <Amount label={t.count}>
-                  <Figure value={String(row.count)} />
-                </Amount>
-                <Amount label={t.approved}>
-                  <Figure value={String(row.approved)} />
-                </Amount>
-                <Amount label={t.total}>
-                  <Money amount={row.totalAmount} currency={row.currency} />
-                </Amount>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Rows
+        label={t.cash}
+        rows={cash}
+        empty={t.noCash}
+        rowKey={(row) => [row.cashierId, row.kind, row.currency].join(" ")}
+        columns={[
+          { header: t.cashier, cell: (row) => <Person id={row.cashierId} /> },
+          { header: t.kind, cell: (row) => inWords(row.kind) },
+          { header: t.count, isNumber: true, cell: (row) => <Figure value={String(row.count)} /> },
+          { header: t.approved, isNumber: true, cell: (row) => <Figure value={String(row.approved)} /> },
+          {
+            header: t.total,
+            isNumber: true,
+            cell: (row) => <Money amount={row.totalAmount} currency={row.currency} />,
+          },
+        ]}
+      />
     </Section>
   );
 }

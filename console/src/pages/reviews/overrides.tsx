@@ -5,13 +5,14 @@ import { useTexts } from "../../lib/language";
 import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Id, Time } from "../../ui/figures";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { Link } from "../../ui/link";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import type { Column } from "../../ui/table";
 import { useOptions, useWord } from "../compliance/codes";
 import { texts } from "./texts";
 

@@ -2,10 +2,11 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
 import { Badge } from "../../ui/badge";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Id, None, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
 

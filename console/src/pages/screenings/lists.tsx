@@ -9,13 +9,14 @@ import { useFilters } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
 import { Badge, StatusBadge, toneIn } from "../../ui/badge";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Ago, Figure, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { Link } from "../../ui/link";
 import { Page } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { Table, type Column } from "../../ui/table";
 import { useOptions, useWord } from "../compliance/codes";
 import { listTones } from "./codes";
 import { LoadDialog } from "./load-dialog";
@@ -86,56 +87,42 @@ function InUse() {
     <Section title={t.inUse} flush>
       <Loaded query={active}>
         {(lists) => (
-          <table className="table as-cards" aria-label={t.inUse}>
-            <thead>
-              <tr>
-                <th scope="col">{t.source}</th>
-                <th scope="col">{t.policy}</th>
-                <th scope="col">{t.version}</th>
-                <th scope="col">{t.whose}</th>
-                <th scope="col" className="is-number">
-                  {t.entries}
-                </th>
-                <th scope="col">{t.published}</th>
-                <th scope="col">{t.loaded}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {listSources.map((source) => {
-                // An organisation's own version counts in place of the operator's.
-                const ofSource = lists.filter((list) => list.source === source);
-                const list = ofSource.find(({ isOperators }) => !isOperators) ?? ofSource[0];
-                const isOn = policy.data?.lists.includes(source);
-                return (
-                  <tr key={source}>
-                    <th scope="row">{word(source)}</th>
-                    <td data-label={t.policy}>
-                      {isOn ? <Badge tone={list ? "good" : "bad"}>{list ? t.on : t.missing}</Badge> : t.off}
-                    </td>
-                    <td data-label={t.version}>
-                      {list ? (
-                        <Link to={`/screening-lists/${list.listId}`} className="link">
-                          {list.version}
-                        </Link>
-                      ) : (
-                        "–"
-                      )}
-                    </td>
-                    <td data-label={t.whose}>{list && (list.isOperators ? t.operators : t.own)}</td>
-                    <td data-label={t.entries} className="is-number">
-                      <Figure value={list?.entries} />
-                    </td>
-                    <td data-label={t.published}>
-                      <Ago at={list?.publishedAt} />
-                    </td>
-                    <td data-label={t.loaded}>
-                      <Ago at={list?.loadedAt} />
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <Table
+            label={t.inUse}
+            rows={listSources.map((source) => {
+              // An organisation's own version counts in place of the operator's.
+              const ofSource = lists.filter((list) => list.source === source);
+              return { source, list: ofSource.find(({ isOperators }) => !isOperators) ?? ofSource[0] };
+            })}
+            rowKey={({ source }) => source}
+            columns={[
+              { header: t.source, isHeading: true, cell: ({ source }) => word(source) },
+              {
+                header: t.policy,
+                cell: ({ source, list }) =>
+                  policy.data?.lists.includes(source) ? (
+                    <Badge tone={list ? "good" : "bad"}>{list ? t.on : t.missing}</Badge>
+                  ) : (
+                    t.off
+                  ),
+              },
+              {
+                header: t.version,
+                cell: ({ list }) =>
+                  list ? (
+                    <Link to={`/screening-lists/${list.listId}`} className="link">
+                      {list.version}
+                    </Link>
+                  ) : (
+                    "–"
+                  ),
+              },
+              { header: t.whose, cell: ({ list }) => (list ? (list.isOperators ? t.operators : t.own) : "") },
+              { header: t.entries, isNumber: true, cell: ({ list }) => <Figure value={list?.entries} /> },
+              { header: t.published, cell: ({ list }) => <Ago at={list?.publishedAt} /> },
+              { header: t.loaded, cell: ({ list }) => <Ago at={list?.loadedAt} /> },
+            ]}
+          />
         )}
       </Loaded>
     </Section>

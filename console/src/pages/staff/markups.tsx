@@ -6,7 +6,7 @@ import { useOrganisation } from "../../lib/organisation";
 import { useMay, useUser } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Button } from "../../ui/button";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Figure } from "../../ui/figures";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -14,6 +14,7 @@ import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import type { Column } from "../../ui/table";
 import { texts } from "./texts";
 
 type Markup = RowOf<typeof api.markups.list>;

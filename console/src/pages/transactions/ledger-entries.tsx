@@ -7,6 +7,7 @@ import { Money, None, Time } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { ErrorPanel, Section, Skeleton } from "../../ui/panels";
 import { ScrollBox } from "../../ui/scroll-box";
+import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { transferPage } from "../ledger/paths";
 import { texts } from "./texts";
@@ -33,7 +34,7 @@ export function LedgerEntries({ transactionId }: { transactionId: string }) {
       ) : entries.length === 0 ? (
         <p className="p-4 text-muted">{t.noEntries}</p>
       ) : (
-        <Table entries={entries} />
+        <Entries entries={entries} />
       )}
       {pages.hasNextPage && (
         <div className="p-3">
@@ -46,69 +47,39 @@ export function LedgerEntries({ transactionId }: { transactionId: string }) {
   );
 }
 
-function Table({ entries }: { entries: readonly Entry[] }) {
-  const t = useTexts(texts);
-  return (
-    <ScrollBox>
-      <table className="table as-cards" aria-label={t.ledger}>
-        <thead>
-          <tr>
-            <th scope="col">{t.when}</th>
-            <th scope="col">{t.account}</th>
-            <th scope="col">{t.description}</th>
-            <th scope="col" className="is-number">
-              {t.debit}
-            </th>
-            <th scope="col" className="is-number">
-              {t.credit}
-            </th>
-            <th scope="col" className="is-number">
-              {t.balance}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <Row key={`${entry.sequence} ${entry.side}`} entry={entry} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
-  );
-}
-
-function Row({ entry }: { entry: Entry }) {
+function Entries({ entries }: { entries: readonly Entry[] }) {
   const t = useTexts(texts);
   const may = useMay();
-  const { side, currency, transferId, accountId, accountName, description, kind } = entry;
-  const amount = (of: Entry["side"]) => (side === of ? <Money amount={entry.amount} currency={currency} /> : <None />);
-  const what = description ?? inWords(kind);
+  const amount = (side: Entry["side"], entry: Entry) =>
+    entry.side === side && <Money amount={entry.amount} currency={entry.currency} />;
   return (
-    <tr>
-      <td data-label={t.when}>
-        <Time at={entry.insertedAt} />
-      </td>
-      <td data-label={t.account}>
-        <span title={accountId}>{accountName ?? accountId}</span>
-      </td>
-      <td data-label={t.description}>
-        {may("readLedgerTransfer") ? (
-          <Link to={transferPage(transferId)} className="link">
-            {what}
-          </Link>
-        ) : (
-          what
-        )}
-      </td>
-      <td data-label={t.debit} className="is-number">
-        {amount("DEBIT")}
-      </td>
-      <td data-label={t.credit} className="is-number">
-        {amount("CREDIT")}
-      </td>
-      <td data-label={t.balance} className="is-number">
-        <Money amount={entry.balance} currency={currency} />
-      </td>
-    </tr>
+    <ScrollBox>
+      <Table
+        label={t.ledger}
+        rows={entries}
+        rowKey={({ sequence, side }) => `${sequence} ${side}`}
+        columns={[
+          { header: t.when, cell: (row) => <Time at={row.insertedAt} /> },
+          {
+            header: t.account,
+            cell: ({ accountId, accountName }) => <span title={accountId}>{accountName ?? accountId}</span>,
+          },
+          {
+            header: t.description,
+            cell: ({ transferId, kind, description = inWords(kind) }) =>
+              may("readLedgerTransfer") ? (
+                <Link to={transferPage(transferId)} className="link">
+                  {description}
+                </Link>
+              ) : (
+                description
+              ),
+          },
+          { header: t.debit, isNumber: true, cell: (row) => amount("DEBIT", row) || <None /> },
+          { header: t.credit, isNumber: true, cell: (row) => amount("CREDIT", row) || <None /> },
+          { header: t.balance, isNumber: true, cell: (row) => <Money amount={row.balance} currency={row.currency} /> },
+        ]}
+      />
+    </ScrollBox>
   );
 }

@@ -5,12 +5,13 @@ import { useOrganisation } from "../../lib/organisation";
 import { useFilters } from "../../lib/url-state";
 import { useUser } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { plain, worded } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { deliveryTexts, statuses } from "./codes";
 import { texts } from "./texts";
 

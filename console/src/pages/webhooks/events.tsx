@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
-import { DataTable, type Column } from "../../ui/data-table";
+import { DataTable } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { FilterBar } from "../../ui/filters";
 import { plain } from "../../ui/options";
 import { Page } from "../../ui/page";
 import { Empty } from "../../ui/panels";
+import type { Column } from "../../ui/table";
 import { eventTypesQuery, wildcardOf } from "./endpoints";
 import { texts } from "./texts";
 

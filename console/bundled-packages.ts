@@ -14,8 +14,9 @@ interface Manifest {
 }
 
 /**
- * Writes what packages the build has copied code of: packages.json for the bill of materials, and licences.txt with the texts
- * that their authors ask to go with every copy. Fails where a package has no licence, or none that is known without its text.
+ * Writes what packages the build has copied code of: packages.json for the bill of materials, and
+ * licences.txt with the texts that their authors ask to go with every copy. Fails where a package
+ * has no licence, or none that is known without its text.
  */
 export function bundledPackages(): Plugin {
   return {

@@ -1,5 +1,6 @@
-// What `npm run bench:console -- --transactions 100000` measures beside the rest: the list of transactions of a tenant that has so
-// many, from a click until its rows are painted, and how much of that was the API's.
+// What `npm run bench:console -- --transactions 100000` measures beside the rest: the list
+// of transactions of a tenant that has so many, from a click until its rows are painted, and
+// how much of that was the API's.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
@@ -13,8 +14,9 @@ const senders = ["Ada Obi", "Bola Ade", "Chidi Okafor", "Dayo Musa"];
 type Stored = Record<string, unknown> & { tenantId: string; transactionCode: string };
 
 /**
- * Puts copies of the demo tenant's newest transaction into remittance's database until it has so many, and takes them away after
- * `work`. The copies differ in ids, codes, senders, states and moments; their recipients' details lie unsealed.
+ * Puts copies of the demo tenant's newest transaction into remittance's database until it has so
+ * many, and takes them away after `work`. The copies differ in ids, codes, senders, states and
+ * moments; their recipients' details lie unsealed.
  */
 export async function withTransactions<T>(count: number, work: (newestCode: string) => Promise<T>): Promise<T> {
   const { mongoUri } = JSON.parse(readFileSync(join(process.env["DATA_DIR"] ?? ".data", "cluster.json"), "utf8"));
@@ -60,13 +62,17 @@ function copyOf(plain: object, index: number, now: number): object {
   };
 }
 
-/** From what somebody does until its rows are painted, in ms, and the part in which the API's answer was awaited. */
+/**
+ * From what somebody does until its rows are painted, in ms, and the part in
+ * which the API's answer was awaited.
+ */
 export interface Shown {
   total: number;
   api: number;
 }
 
-// In the page, where no debugger stands between: from the event until the frame after the table has other rows and waits for none.
+// In the page, where no debugger stands between: from the event until the frame after the table has
+// other rows and waits for none.
 const armed = `void (window.shown = new Promise((resolve) => {
   const first = () => document.querySelector("main [data-row]")?.textContent;
   const before = first();

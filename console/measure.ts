@@ -1,6 +1,7 @@
-// `npm run bench:console`: what the first page weighs as it is sent, and how long it takes until it can be used, of the cluster at
-// BASE_URL as a demo manager. Figures of the machine that it runs on, with the browser on the same one. `-- --transactions 100000`
-// measures the list of so many transactions too, in the cluster of DATA_DIR, which `npm run demo` has gone through.
+// `npm run bench:console`: what the first page weighs as it is sent, and how long it takes until it
+// can be used, of the cluster at BASE_URL as a demo manager. Figures of the machine that it runs
+// on, with the browser on the same one. `-- --transactions 100000` measures the list of so many
+// transactions too, in the cluster of DATA_DIR, which `npm run demo` has gone through.
 import { loadavg } from "node:os";
 import bundledChromium from "@sparticuz/chromium";
 import { chromium, type Browser, type Page } from "playwright-core";
@@ -84,7 +85,10 @@ async function toList(from: Browser): Promise<number[]> {
   return times;
 }
 
-/** The list of so many, from what somebody does until the rows are painted. Each round begins with a page loaded anew. */
+/**
+ * The list of so many, from what somebody does until the rows are painted. Each round
+ * begins with a page loaded anew.
+ */
 async function pageThrough(from: Browser, count: number, code: string): Promise<void> {
   const { context, page } = await signedIn(from);
   const search = page.locator("main [data-search]");

@@ -1,5 +1,5 @@
-// `npm run console:screenshots -- FOLDER`: every page of the menu, and the first row of each list, of the cluster at BASE_URL
-// as a demo manager: light, dark and 390 pixels wide.
+// `npm run console:screenshots -- FOLDER`: every page of the menu, and the first row of each list,
+// of the cluster at BASE_URL as a demo manager: light, dark and 390 pixels wide.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import bundledChromium from "@sparticuz/chromium";

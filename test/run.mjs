@@ -1,7 +1,9 @@
-// `npm test`: every check in order, each with its time; the last line is `tests: N passed, N failed, N skipped`.
-// `npm test -- --all` is what .ci/run does (the faults too), `--long` looks longer still, `--only=lint,unit` runs some of the steps, and
-// `npm test -- services/wallet` what belongs to a folder. What runs when: test/README.md. TEST_DEPTH (quick, ci, long) is --all and --long
-// of the environment.
+// `npm test`: every check in order, each with its time; the last line is
+// `tests: N passed, N failed, N skipped`.
+// `npm test -- --all` is what .ci/run does (the faults too), `--long` looks longer still,
+// `--only=lint,unit` runs some of the steps, and `npm test -- services/wallet` what
+// belongs to a folder. What runs when: test/README.md. TEST_DEPTH (quick, ci, long) is
+// --all and --long of the environment.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +26,10 @@ function onChild(child) {
   child.once("close", () => children.delete(child));
 }
 
-/** A tool that passes or fails as a whole counts as one test. What it says is printed where it fails, or `always`. */
+/**
+ * A tool that passes or fails as a whole counts as one test. What it says is
+ * printed where it fails, or `always`.
+ */
 async function check(name, args, { always = false } = {}) {
   const { status, output } = await run(tool(name), args, { maxMs, onSpawn: onChild });
   if (status !== 0 || always) console.log(output.trim());
@@ -80,7 +85,8 @@ const steps = {
     return { passed: all[0].passed + all[1].passed, failed: all[0].failed + all[1].failed, skipped: 0 };
   },
   proto: () => check("buf", ["lint"]),
-  // The long files mostly wait for a partner, a lease, a process: at depth ci a third worker uses what they leave of two cores.
+  // The long files mostly wait for a partner, a lease, a process: at depth ci a third worker
+  // uses what they leave of two cores.
   unit: () => jest("unit", [`--maxWorkers=${asked.depth === "quick" ? 2 : 3}`]),
   build: () => prepare(() => build({ typesChecked: asked.depth === "quick" && isTyped })),
   openapi: () => check("node", ["dist/gateway/write-openapi.js", "--check"]),
@@ -113,7 +119,8 @@ if (faults.length > 0) {
   console.error(faults.join("\n"));
   process.exit(1);
 }
-// Twice what a slow machine takes for a step: a tool that hangs is killed, so that a run ends with its figures.
+// Twice what a slow machine takes for a step: a tool that hangs is killed, so
+// that a run ends with its figures.
 const maxMs = asked.depth === "long" ? undefined : 2_400_000;
 const changed = changedFiles(asked.depth);
 const environment = { ...process.env, TEST_DEPTH: asked.depth, ...temporaryFolders() };

@@ -7,7 +7,10 @@ export function equal(expected, actual, path) {
   return left === right ? [] : [`${path} is ${right}, not ${left}`];
 }
 
-/** All that is expected is there; objects may have more. `$any`, `$absent`, `$has`, `$oneOf` and `$atMost` stand for values. */
+/**
+ * All that is expected is there; objects may have more. `$any`, `$absent`, `$has`, `$oneOf`
+ * and `$atMost` stand for values.
+ */
 export function matches(expected, actual, path) {
   if (expected === undefined) return [];
   if (Array.isArray(expected)) {
@@ -34,7 +37,10 @@ export function matches(expected, actual, path) {
   }
 }
 
-/** The same JSON, whatever its spaces and the order of its members, with every number digit by digit. */
+/**
+ * The same JSON, whatever its spaces and the order of its members,
+ * with every number digit by digit.
+ */
 export function sameJson(expected, actual, path) {
   if (expected === "") return equal("", actual, path);
   try {

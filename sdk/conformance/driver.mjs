@@ -1,9 +1,10 @@
-// Does what a case says with the client, and compares what the caller saw and what the server received. Runs in Node and in browsers.
+// Does what a case says with the client, and compares what the caller saw and what the server
+// received. Runs in Node and in browsers.
 import { equal, matches, sameJson } from "./compare.mjs";
 
 /**
- * Runs cases, `atOnce` at a time. `library` is the client's module, `serverUrl` the scripted server.
- * Resolves to what failed: `{ name, failures }` of each case that did, and how many ran.
+ * Runs cases, `atOnce` at a time. `library` is the client's module, `serverUrl` the scripted
+ * server. Resolves to what failed: `{ name, failures }` of each case that did, and how many ran.
  */
 export async function runCases(library, { cases }, { serverUrl, atOnce = 1, inspect = String }) {
   const failed = [];

@@ -1,5 +1,7 @@
-// Runs the cases on this Node, or in Chromium: `node run.mjs [--library=sdk/dist/index.js] [--only=words] [--chromium]`.
-// Prints what failed, and last one line of JSON: { on, ran, failed }. Its status is 1 where something failed.
+// Runs the cases on this Node, or in Chromium:
+// `node run.mjs [--library=sdk/dist/index.js] [--only=words] [--chromium]`.
+// Prints what failed, and last one line of JSON: { on, ran, failed }. Its
+// status is 1 where something failed.
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,10 +1,13 @@
-// The scripted server of the conformance cases: `node server.mjs [port]`, or `startServer()`. The README describes it.
+// The scripted server of the conformance cases: `node server.mjs [port]`, or
+// `startServer()`. The README describes it.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Starts on the loopback. `files` gives folders to a browser: the first part of a path → folder. */
+/**
+ * Starts on the loopback. `files` gives folders to a browser: the first part of a path → folder.
+ */
 export async function startServer({ port = 0, files = {} } = {}) {
   const runs = new Map();
   const server = createServer((request, response) => {
@@ -107,7 +110,8 @@ function say(response, { status, headers = {}, data, text, refusal, drop }) {
     (refusal
       ? JSON.stringify({ ...refusal, status: "FAILED" })
       : `{"status":"SUCCESS","data":${data ?? "{}"},"message":"done"}`);
-  // On a connection that was used before, a browser sends again by itself what it lost the answer to.
+  // On a connection that was used before, a browser sends again by
+  // itself what it lost the answer to.
   const all = { "content-type": "application/json", connection: "close" };
   for (const [name, value] of Object.entries(headers)) {
     all[name] = typeof value === "string" ? value : new Date(Date.now() + value.dateInS * 1000).toUTCString();

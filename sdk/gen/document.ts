@@ -50,7 +50,9 @@ export interface OperationFlags {
   answer?: string;
   /** Its key is optional, and kept. */
   isKeyed?: true;
-  /** A code, a password or a link is used up: sent again it would be refused though it took effect. */
+  /**
+   * A code, a password or a link is used up: sent again it would be refused though it took effect.
+   */
   isUsedUp?: true;
   /** It is about an interaction: its id is an argument. */
   isOfInteraction?: true;
@@ -95,7 +97,10 @@ export function operationsOf(document: Document): Listed[] {
   );
 }
 
-/** Calls back with each schema in it, by the name of the member that it is of, and follows no reference. */
+/**
+ * Calls back with each schema in it, by the name of the member that it
+ * is of, and follows no reference.
+ */
 export function eachSchema(schema: Schema, visit: (schema: Schema, member: string) => void, member = ""): void {
   visit(schema, member);
   for (const [name, inner] of Object.entries(schema.properties ?? {})) eachSchema(inner, visit, name);

@@ -1,7 +1,10 @@
 import { resolved, type Document, type Schema } from "./document.js";
 import { heading } from "./printed.js";
 
-/** Lists that the console offers or filters by: where the document has each, as Schema.member or operation?parameter. */
+/**
+ * Lists that the console offers or filters by: where the document has each, as
+ * Schema.member or operation?parameter.
+ */
 const places = {
   aggregateComparisons: "RuleAggregate.comparison",
   aggregateMeasures: "RuleAggregate.measure",

@@ -1,5 +1,5 @@
-// Writes sdk/src/generated, and the console's roles and enums, from docs/openapi.json and the flags of
-// the operations. With --check it says what differs instead, and ends with status 1.
+// Writes sdk/src/generated, and the console's roles and enums, from docs/openapi.json and the flags
+// of the operations. With --check it says what differs instead, and ends with status 1.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { format, resolveConfig } from "prettier";

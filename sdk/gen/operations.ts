@@ -134,7 +134,10 @@ function isBare(document: Document, operation: DocumentOperation): boolean {
   return json !== undefined && !("data" in (resolved(document, json.schema).properties ?? {}));
 }
 
-/** Whether its data are an array. Throws where they are neither that nor an object, which the library could not check. */
+/**
+ * Whether its data are an array. Throws where they are neither that nor an object,
+ * which the library could not check.
+ */
 function isArray(document: Document, operation: DocumentOperation): boolean {
   const answers = Object.entries(operation.responses).flatMap(([status, { content }]) => {
     const json = status.startsWith("2") ? content?.["application/json"] : undefined;

@@ -71,7 +71,9 @@ export function printCodes(document: Document): string {
   return `${heading}/** The published codes of refusals; a newer server may have more. */\nexport type Code =\n${codes.map((code) => `  | "${code}"`).join("\n")};\n`;
 }
 
-/** What reading an answer goes by. Throws where a name would be an amount here and a count there. */
+/**
+ * What reading an answer goes by. Throws where a name would be an amount here and a count there.
+ */
 export function printWire(document: Document): string {
   const answers = reachable(document, [
     ...operationsOf(document).flatMap(({ operation }) => answersOf(operation)),

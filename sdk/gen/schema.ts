@@ -74,7 +74,8 @@ function markAnswer(schema: Schema, isRequestToo: boolean): void {
 }
 
 function rename(schema: Schema): void {
-  // Which of two members there must be, TypeScript is not told: beside the properties it would be any value.
+  // Which of two members there must be, TypeScript is not told: beside the
+  // properties it would be any value.
   if (schema.properties && schema.anyOf?.every((one) => Object.keys(one).join() === "required")) delete schema.anyOf;
   if (schema.type === "string") delete schema.anyOf;
   delete schema.examples;
@@ -88,7 +89,9 @@ function rename(schema: Schema): void {
   if (schema.required) schema.required = schema.required.map(plain);
 }
 
-/** Paths, queries, bodies and answers alone: headers are options of a call, and refusals are errors. */
+/**
+ * Paths, queries, bodies and answers alone: headers are options of a call, and refusals are errors.
+ */
 function pathsOf(document: Document): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, method, operation } of operationsOf(document)) {

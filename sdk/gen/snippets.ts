@@ -99,7 +99,10 @@ export function createSnippets(document: Document) {
     return parts;
   }
 
-  /** `listTills data.tills.0.tillId` is `tills[0].tillId`: the client gives the list without its page. */
+  /**
+   * `listTills data.tills.0.tillId` is `tills[0].tillId`: the client
+   * gives the list without its page.
+   */
   function placeOf(from: string): Code {
     const [source = "", place = ""] = from.split(" ");
     const { row, listed } = methodOf(source);
@@ -147,7 +150,9 @@ function bodyOf({ odd = {}, numbers = [] }: Method["row"], body: Record<string, 
   );
 }
 
-/** A query is text in an example; what the document has as a number or a choice of two is one here. */
+/**
+ * A query is text in an example; what the document has as a number or a choice of two is one here.
+ */
 function queryOf({ parameters }: DocumentOperation, query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {

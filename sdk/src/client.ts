@@ -7,7 +7,10 @@ import type { Group, Methods } from "./shapes.js";
 import { eventsOf } from "./stream.js";
 import { Transport } from "./transport.js";
 
-/** A client without operations: `createManilla` and `Manilla` have them. Throws a ConfigurationError. */
+/**
+ * A client without operations: `createManilla` and `Manilla` have
+ * them. Throws a ConfigurationError.
+ */
 export class Client {
   readonly #transport: Transport;
 
@@ -22,18 +25,26 @@ export class Client {
     }
   }
 
-  /** The session at this moment, to be given as `credentials` later; undefined before the first call. */
+  /**
+   * The session at this moment, to be given as `credentials` later;
+   * undefined before the first call.
+   */
   get session(): Session | undefined {
     return this.#transport.keeper.session;
   }
 }
 
-/** A client of some groups, so that a bundle has no others: `createManilla(options, { transactions, quotes })`. */
+/**
+ * A client of some groups, so that a bundle has no others:
+ * `createManilla(options, { transactions, quotes })`.
+ */
 export function createManilla<G extends Readonly<Record<string, Group<unknown>>>>(options: ManillaOptions, groups: G) {
   return new Client(options, groups) as Client & Methods<G>;
 }
 
-/** Arguments come as ids of the path, the interaction id where it is one, body, query and options. */
+/**
+ * Arguments come as ids of the path, the interaction id where it is one, body, query and options.
+ */
 function invoke(transport: Transport, name: string, operation: Operation, given: unknown[]): unknown {
   if (operation.sandbox && !transport.settings.sandbox)
     throw new InputError(`${name} is of the sandbox alone: make the client with sandbox: true`);

@@ -26,7 +26,8 @@ export function readJson(text: string, { amounts, plain, free }: Wire = wire, by
   return content;
 }
 
-// Node 20 does not show a reviver the source of a number: it is read as text that begins with NUL and n.
+// Node 20 does not show a reviver the source of a number: it is read as
+// text that begins with NUL and n.
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 function quoteNumbers(text: string): string {

@@ -6,7 +6,9 @@ export type Query = Readonly<Record<string, unknown>>;
 
 export interface Page<T> {
   items: T[];
-  /** Of the query that leads to the next page; absent at the end. Plain data, to be kept or sent on. */
+  /**
+   * Of the query that leads to the next page; absent at the end. Plain data, to be kept or sent on.
+   */
   next?: Query | undefined;
   meta: Meta;
 }

@@ -3,7 +3,9 @@ import * as groups from "./generated/groups.js";
 import type { ManillaOptions } from "./options.js";
 import type { Methods } from "./shapes.js";
 
-/** A client of all operations: `new Manilla({ baseUrl, credentials })`. Throws a ConfigurationError. */
+/**
+ * A client of all operations: `new Manilla({ baseUrl, credentials })`. Throws a ConfigurationError.
+ */
 export type Manilla = Client & Methods<typeof groups>;
 
 export const Manilla = class extends Client {

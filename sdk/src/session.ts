@@ -7,7 +7,10 @@ import type { Transport } from "./transport.js";
 
 type SignedIn = components["schemas"]["LoginSession"];
 
-/** A signed-in user. Plain data: keep it as safely as a password, and give it as `credentials` later. */
+/**
+ * A signed-in user. Plain data: keep it as safely as a password, and
+ * give it as `credentials` later.
+ */
 export interface Session {
   accessToken: string;
   refreshToken: string;
@@ -23,14 +26,20 @@ export interface Password {
   totp?: string | (() => string | Promise<string>);
 }
 
-/** Gives a token, for each call; asked again, with the one that is spent, after a 401. For who keeps the refresh token elsewhere. */
+/**
+ * Gives a token, for each call; asked again, with the one that is spent, after a 401. For who
+ * keeps the refresh token elsewhere.
+ */
 export interface TokenSource {
   accessToken: (spent?: string) => Promise<string>;
 }
 
 export type Credentials = { apiToken: string } | Password | Session | TokenSource;
 
-/** Keeps the token of a client. Whoever needs another one at the same time shares the exchange for it. */
+/**
+ * Keeps the token of a client. Whoever needs another one at the same
+ * time shares the exchange for it.
+ */
 export class SessionKeeper {
   #held: Session | { accessToken: string } | undefined;
   #exchange: { spent: string | undefined; done: Promise<void> } | undefined;
@@ -48,7 +57,10 @@ export class SessionKeeper {
     return this.#held && "refreshToken" in this.#held ? { ...this.#held } : undefined;
   }
 
-  /** Another token than the spent one, or the same where there is no other. Rejects as the exchange was refused. */
+  /**
+   * Another token than the spent one, or the same where there is no other.
+   * Rejects as the exchange was refused.
+   */
   async token(spent?: string): Promise<string> {
     // An exchange that began before this token was spent may give it again.
     if (spent !== undefined && this.#exchange?.spent !== spent) await this.#exchange?.done;
@@ -79,7 +91,8 @@ export class SessionKeeper {
     try {
       if (before) return { ...before, ...(await this.#ask(refresh, { refreshToken: before.refreshToken })) };
     } catch (error) {
-      // A session that has ended is begun anew by whoever has the password, and no code that was used before.
+      // A session that has ended is begun anew by whoever has the password,
+      // and no code that was used before.
       if (!maySignIn || !(error instanceof AuthenticationError)) throw error;
     }
     const { email, password: currentPassword, totp } = credentials as Password;

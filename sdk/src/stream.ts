@@ -3,14 +3,15 @@ import { readJson } from "./json.js";
 import type { Sent } from "./operation.js";
 import { within, type Request, type Transport } from "./transport.js";
 
-// The server says something every ten seconds at most: after three times that the connection is dead.
+// The server says something every ten seconds at most: after three
+// times that the connection is dead.
 const usual = { firstPauseMs: 1000, longestPauseMs: 30_000, silenceMs: 30_000 };
 
 /**
  * Server-sent events, connected anew after a break or a silence from the last id that came, with
  * longer pauses while nothing comes. Ends with the signal, or where the query says for how long: a
- * break of such a one is thrown as a ConnectionError, since nobody could tell its part from the whole.
- * The deadline is for connecting alone; what the first connection is refused with is thrown.
+ * break of such a one is thrown as a ConnectionError, since nobody could tell its part from the
+ * whole. The deadline is for connecting alone; what the first connection is refused with is thrown.
  */
 export async function* eventsOf(
   transport: Transport,
@@ -98,7 +99,10 @@ async function* blocksOf(
   }
 }
 
-/** What is read, unless nothing comes for too long: a connection that died quietly would wait for ever. */
+/**
+ * What is read, unless nothing comes for too long: a connection that
+ * died quietly would wait for ever.
+ */
 async function beforeSilence<T>(read: Promise<T>, silenceMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

@@ -32,7 +32,10 @@ export class Transport {
     this.keeper = new SessionKeeper(settings, (request) => this.send(request));
   }
 
-  /** Sends, and again where that is safe and may help, until the one deadline. A stream is answered as it begins. */
+  /**
+   * Sends, and again where that is safe and may help, until the one deadline. A
+   * stream is answered as it begins.
+   */
   async send(request: Request): Promise<Content> {
     const { name, operation, options } = request;
     if (options.idempotencyKey !== undefined && !operation.keyed)
@@ -149,7 +152,10 @@ function metaOf({ status, headers }: Response, { idempotencyKey, interactionId, 
   return { status, replayed, interactionId, idempotencyKey, attempts, ...(limit && { rateLimit }) };
 }
 
-/** Whether it is an array or an object, as the document says of this operation; of a page, with its items. */
+/**
+ * Whether it is an array or an object, as the document says of this
+ * operation; of a page, with its items.
+ */
 const isDeclared = (data: unknown, { array = false, list }: Operation): boolean =>
   Object(data) === data && Array.isArray(data) === array && (!list?.[0] || Array.isArray((data as never)[list[0]]));
 

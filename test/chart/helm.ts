@@ -1,6 +1,9 @@
 import { findGoTool } from "../support/go-tool.js";
 
-/** Path of helm. Throws where there is none and no Go: a chart that nothing has rendered is not tested. */
+/**
+ * Path of helm. Throws where there is none and no Go: a chart that
+ * nothing has rendered is not tested.
+ */
 export function findHelm(): Promise<string> {
   return findGoTool({
     name: "helm",

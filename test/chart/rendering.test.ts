@@ -15,7 +15,8 @@ import {
   type Values,
 } from "./render.js";
 
-// A render is a second of work, and a machine may be busy; building helm, where there is none, takes minutes once.
+// A render is a second of work, and a machine may be busy; building helm, where
+// there is none, takes minutes once.
 jest.setTimeout(300_000);
 beforeAll(async () => void (await findHelm()), 1_200_000);
 
@@ -338,7 +339,10 @@ test("what an install asks of a node is what its page says, by the page's own va
 
 const whole = (text = "") => Number(text.replaceAll(",", ""));
 
-/** What the pods that stay ask for together: of Deployments with their fewest replicas, and of StatefulSets. */
+/**
+ * What the pods that stay ask for together: of Deployments with their fewest
+ * replicas, and of StatefulSets.
+ */
 function totalOf(objects: readonly KubeObject[]) {
   const fewest = new Map(
     ofKind(objects, "HorizontalPodAutoscaler").map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas]),

@@ -8,7 +8,8 @@ import { everyPod, examples, forms } from "./forms.js";
 import { findHelm } from "./helm.js";
 import { chart, containersOf, podOf, podsOf, render, type KubeObject, type Values } from "./render.js";
 
-// A render is a second of work, and a machine may be busy; building helm, where there is none, takes minutes once.
+// A render is a second of work, and a machine may be busy; building helm, where
+// there is none, takes minutes once.
 jest.setTimeout(300_000);
 beforeAll(async () => void (await findHelm()), 1_200_000);
 

@@ -119,7 +119,10 @@ describe("approvals at two desks", () => {
     await cards.first().waitFor({ state: "detached" });
   });
 
-  /** Its ceilings in one currency, which nothing else here is about; raising it waits for the second manager. */
+  /**
+   * Its ceilings in one currency, which nothing else here is about; raising
+   * it waits for the second manager.
+   */
   function ceilings() {
     const [first, second] = [asUser(manager()), asUser(otherManager())];
     const put = async (amount: string, reason = "as agreed") => {
@@ -164,7 +167,8 @@ describe("approvals at two desks", () => {
 
   test("what joined between approving and carrying out is listed beside what was approved", async () => {
     const { second, put } = ceilings();
-    // Two that are approved at the same moment: whichever is carried out last finds what the first has left.
+    // Two that are approved at the same moment: whichever is carried out last
+    // finds what the first has left.
     const raisedTogether = async () => {
       // Below all that it may be: a lower one waits for nobody.
       await put("5000000000.00");

@@ -18,11 +18,16 @@ export interface Desk {
   page: Page;
   context: BrowserContext;
   baseUrl: string;
-  /** Console errors and broken pages; a refusal that a test expects is taken out by `expectRefusals`. */
+  /**
+   * Console errors and broken pages; a refusal that a test expects is
+   * taken out by `expectRefusals`.
+   */
   complaints: string[];
   /** Origins other than the gateway's that anything was asked of. */
   foreign: Set<string>;
-  /** The browser says each refused request in its console: statuses that this test causes are none. */
+  /**
+   * The browser says each refused request in its console: statuses that this test causes are none.
+   */
   expectRefusals: (...statuses: number[]) => void;
   close: () => Promise<void>;
 }

@@ -86,7 +86,8 @@ test("a case is opened, worked, changed by two people at once, exported and clos
   await said("Asked twice for a higher limit");
   const caseId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-  // Somebody else tags the case while the dialog is open: nothing of theirs is lost, and the change goes onto it.
+  // Somebody else tags the case while the dialog is open: nothing of theirs is
+  // lost, and the change goes onto it.
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await dialog().getByLabel("Priority").selectOption("URGENT");
   const { version } = (await second.send("GET", `${compliance}/cases/${caseId}`)).body.data;

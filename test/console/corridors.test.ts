@@ -86,7 +86,10 @@ describe("corridors, rates and payout points at the desk", () => {
     await change.getByText("1.50", { exact: true }).waitFor();
   });
 
-  /** In the open form: a time of the delivery and a second tier, whose faults stand beside their fields. */
+  /**
+   * In the open form: a time of the delivery and a second tier, whose
+   * faults stand beside their fields.
+   */
   async function changeTerms(page: Page): Promise<void> {
     const dialog = page.getByRole("dialog");
     const delivery = dialog.getByRole("group", { name: "Bank account" });

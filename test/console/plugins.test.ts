@@ -37,7 +37,10 @@ describe("plugins", () => {
     await browser?.close();
   });
 
-  /** As the second manager: approves what waits for the plugin of this name, which the page then shows. */
+  /**
+   * As the second manager: approves what waits for the plugin of this
+   * name, which the page then shows.
+   */
   async function approved(name: string): Promise<void> {
     await desk.page.getByText("A second manager is asked. Until then nothing changes.").first().waitFor();
     const { email, password } = otherManager();

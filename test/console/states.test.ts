@@ -163,7 +163,8 @@ describe("what a desk shows when something stands in its way", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    // The code of this moment confirmed it, and each is good once: the next one is taken a step early.
+    // The code of this moment confirmed it, and each is good once: the
+    // next one is taken a step early.
     await code.fill(secret.generate({ timestamp: Date.now() + 30_000 }));
     await page.keyboard.press("Enter");
     await page.getByRole("navigation", { name: "Main navigation" }).waitFor();

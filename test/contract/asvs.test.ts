@@ -38,7 +38,9 @@ test("what is met names a file or a test that shows it", () => {
   expect(rows.filter(({ state, how }) => state === "met" && !/`[\w.-]+(?:\/[\w.-]+)+`/.test(how))).toEqual([]);
 });
 
-/** What a row may say there is not: how code, or the name of a dependency, would show that there is. */
+/**
+ * What a row may say there is not: how code, or the name of a dependency, would show that there is.
+ */
 interface Absence {
   code: RegExp;
   dependency?: RegExp;
@@ -53,7 +55,8 @@ const absences: Readonly<Record<string, Absence>> = {
   "There is no LaTeX": { code: /\blatex\b/i, dependency: /latex/ },
   "No regular expression is built from what a caller sends": {
     code: /\bRegExp\(/,
-    // Each is built of constants of its own module, of the types of plugins, or of the schemas of operations.
+    // Each is built of constants of its own module, of the types of plugins,
+    // or of the schemas of operations.
     apart: [
       "gateway/made-example.ts",
       "services/identity/domain/plugins.ts",
@@ -109,7 +112,9 @@ const isKnown = (clause: string) =>
   Object.keys(absences).some((words) => clause.startsWith(words)) ||
   notOfCode.some((words) => clause.startsWith(words));
 
-/** What no code has by its being there: how it behaves is held by the tests that their rows name. */
+/**
+ * What no code has by its being there: how it behaves is held by the tests that their rows name.
+ */
 const notOfCode = [
   "Nothing is answered before its commit is known",
   "No other GET changes anything that a person owns",

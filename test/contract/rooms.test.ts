@@ -6,7 +6,9 @@ import { dirname, join } from "node:path";
 const root = join(__dirname, "../..");
 const maxLines = 300;
 
-/** Which imports a lint rule refuses, for one file each in a tree of its own: "<file> <- <import>". */
+/**
+ * Which imports a lint rule refuses, for one file each in a tree of its own: "<file> <- <import>".
+ */
 function refusedImports(
   imports: readonly (readonly [file: string, from: string])[],
   rule = "no-restricted-imports",

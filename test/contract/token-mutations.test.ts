@@ -8,7 +8,8 @@ import { mutationsOf, type HeaderSet } from "./token-mutations.js";
 let edge: Edge;
 let mutations: Record<string, HeaderSet>;
 const reached: string[] = [];
-// Some fourteen thousand requests: no connection is opened for each, and one does not wait for the other.
+// Some fourteen thousand requests: no connection is opened for each, and
+// one does not wait for the other.
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
 beforeAll(async () => {

@@ -35,10 +35,11 @@ export const turningSettings = {
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**
- * Each setting of the organisation, and when a change of it waits for a second manager. By hand: it is held against the body of
- * changeOrganisationPreference, and what waits against identity.
+ * Each setting of the organisation, and when a change of it waits for a second manager. By hand: it
+ * is held against the body of changeOrganisationPreference, and what waits against identity.
  *
- * - WEAKENED: a change that weakens what it guards; a stronger one goes at once, and all managers are told.
+ * - WEAKENED: a change that weakens what it guards; a stronger one goes at
+ *   once, and all managers are told.
  * - EITHER_WAY: any change of it, since neither way is plainly the weaker one.
  * - AT_ONCE: it guards neither accounts nor money.
  */
@@ -60,7 +61,10 @@ export const organisationSettings = {
   transactionPasswordRequired: "WEAKENED",
 } as const;
 
-/** What else staff may change: acts on one customer, case or transaction, prices, and settings that turn nothing to anybody. */
+/**
+ * What else staff may change: acts on one customer, case or transaction, prices, and
+ * settings that turn nothing to anybody.
+ */
 export const otherChanges: readonly string[] = [
   "addCaseNote",
   "advanceBusinessDate",

@@ -22,7 +22,8 @@ test(`${payments} payments by the client library, each with its answer lost afte
   });
   try {
     const { email, password } = person;
-    // A busy machine may be late again and again: the deadline ends a call, not the number of its tries.
+    // A busy machine may be late again and again: the deadline ends a
+    // call, not the number of its tries.
     const options = { baseUrl: proxy.url, credentials: { email, password }, timeoutMs: 300_000, retries: 50 };
     const manilla = new Manilla(options);
     const answers: { paymentId: string; replayed: boolean; attempts: number }[] = [];
@@ -48,7 +49,8 @@ test(`${payments} payments by the client library, each with its answer lost afte
     expect(lost.size).toBe(payments);
     expect(new Set(answers.map(({ paymentId }) => paymentId)).size).toBe(payments);
     expect(answers.filter(({ replayed, attempts }) => !replayed || attempts < 2)).toEqual([]);
-    // All of it was paid once, and nothing twice: a second effect would have found the wallet empty.
+    // All of it was paid once, and nothing twice: a second effect
+    // would have found the wallet empty.
     expect(await manilla.payments.readWalletAccount(accountId)).toMatchObject({ availableBalance: "0.00" });
     const entries = await manilla.payments.readStatement(accountId).toArray({ max: payments * 3 });
     expect(entries.filter(({ type }) => type === "DEBIT")).toHaveLength(payments);

@@ -26,7 +26,10 @@ const marks: Record<string, string> = {
   "an address of the internet": "203.0.113.77",
 };
 
-/** What may be read in a database, as docs/decisions/0021 has it: names, e-mail addresses, one's own accounts. */
+/**
+ * What may be read in a database, as docs/decisions/0021 has it: names, e-mail
+ * addresses, one's own accounts.
+ */
 const meantToBeReadable: Record<string, readonly string[]> = {
   "a customer's first name": [
     "identity.users.customer.firstName",

@@ -231,8 +231,9 @@ async function expectOnce(tenantId: string): Promise<void> {
   ]);
 }
 
-// Loads are killed in test/faults/screening-list-kills.test.ts, each at its own pace, and decisions on hits in
-// test/faults/screening-hit-kills.test.ts, comparisons in test/faults/screening-kills.test.ts, checks of identities in
+// Loads are killed in test/faults/screening-list-kills.test.ts, each at its own pace, and decisions
+// on hits in test/faults/screening-hit-kills.test.ts, comparisons in
+// test/faults/screening-kills.test.ts, checks of identities in
 // test/faults/identity-check-kills.test.ts.
 const elsewhere = [isListLoadPoint, isHitPoint, isScreeningPoint, isIdentityCheckPoint];
 const points = declaredCrashPoints("compliance").filter((point) => !elsewhere.some((isThere) => isThere(point)));

@@ -40,8 +40,8 @@ const points = [
   ...declaredCrashPoints("wallet").filter((name) => name.startsWith("wallet.pickup.")),
   "shared.approval.carried-out",
 ]
-  // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in plugin-crash-points.test.ts, files of banks in the tests of
-  // clients/bank-files.
+  // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in
+  // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files.
   .filter((name) => name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|bank-file)\./.test(name))
   .map((name) => ({ name, job: jobOf(name) }));
 

@@ -37,7 +37,10 @@ const endsAt = startedAt + Number(process.env["EVENT_KILLS_MINUTES"] ?? Infinity
 const patienceMs = 600_000;
 /** Its figures, written anew each minute. */
 const summaryFile = process.env["EVENT_KILLS_SUMMARY"] ?? join(".cache", "event-kills.json");
-/** So many events of a round are under way at most: lines of ordered endpoints are worked off one by one. */
+/**
+ * So many events of a round are under way at most: lines of ordered
+ * endpoints are worked off one by one.
+ */
 const mostBehind = 40;
 jest.setTimeout(kills * 5_000 + 6 * patienceMs);
 
@@ -153,7 +156,10 @@ async function keptUp(round: Round): Promise<void> {
   await waitFor(() => round.isOver || !isBehind(), { timeoutMs: 600_000, everyMs: 100 });
 }
 
-/** Subjects' changes, each committed with its event's row. Ids of the events by subject, in their order. */
+/**
+ * Subjects' changes, each committed with its event's row. Ids of the
+ * events by subject, in their order.
+ */
 async function change(round: Round): Promise<Map<string, string[]>> {
   const outbox = createOutbox({ db: outboxDb.db, clock: systemClock, log: silentLog, service: "remittance" });
   const told = new Map(["S1", "S2", "S3", "S4", "S5", "S6"].map((subject) => [subject, [] as string[]]));

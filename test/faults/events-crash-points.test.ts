@@ -109,7 +109,9 @@ function insist<T extends object>(ask: () => Promise<T>): Promise<T> {
   );
 }
 
-/** Tells `rounds` events of each subject, those of one subject one after the other, to any replica. */
+/**
+ * Tells `rounds` events of each subject, those of one subject one after the other, to any replica.
+ */
 async function tell(tenantId: string, subjects: readonly string[], rounds: number): Promise<NewEvent[]> {
   const all: NewEvent[] = [];
   const one = async (subject: string) => {

@@ -163,7 +163,8 @@ test.each([...declared, `${answered}:2`])(
     says = (method) => (method === "POST" ? "PENDING" : "VERIFIED");
     await throughDeath(point, { isVerified: true });
     const methods = asked.map(({ method }) => method);
-    // Asked in full until it was written down that the partner knows of it; by the reference from then on.
+    // Asked in full until it was written down that the partner knows of it;
+    // by the reference from then on.
     expect(methods).toEqual(methods.toSorted().toReversed());
     expect(new Set(methods)).toEqual(new Set(["POST", "GET"]));
     if (point === `${answered}:2`) expect(methods.filter((one) => one === "GET").length).toBeGreaterThan(1);

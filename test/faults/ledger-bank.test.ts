@@ -13,7 +13,8 @@ import { pause, runsFor } from "../support/time.js";
 
 // The bank of Jepsen (https://github.com/jepsen-io/jepsen, tests/bank): money moves, nobody may
 // ever see a sum that differs. 60 s in CI, an hour in `npm run test:long`.
-// BANK_MONGODB_URI names databases that run already, as those of `ops -- shards check`: then only ledgers are killed.
+// BANK_MONGODB_URI names databases that run already, as those of
+// `ops -- shards check`: then only ledgers are killed.
 const givenMongoUri = process.env["BANK_MONGODB_URI"];
 const bankSeconds = atDepth({ quick: 20, ci: 60, long: 3_600 }, "BANK_SECONDS");
 const names = Array.from({ length: 20 }, (_, n) => `a${n}`);

@@ -42,7 +42,10 @@ afterAll(() => processes?.close());
 const paths = new Map<string, number>();
 const count = (path: string) => paths.set(path, (paths.get(path) ?? 0) + 1);
 
-/** One thing broken while accounts are closed; a hold, a refusal and a closing of before are there after it. */
+/**
+ * One thing broken while accounts are closed; a hold, a refusal and a
+ * closing of before are there after it.
+ */
 async function breakOne([name, work]: Breakage, load: Load, tenantId: string, ends: Ends): Promise<void> {
   const epoch = () => processes.withStore(tenantId, async (store) => (await store.findHead())!.epoch);
   const [from, to] = load.pair();
@@ -88,7 +91,10 @@ interface Era {
   readonly closable: readonly string[];
 }
 
-/** Load and faults, then a last word of each replica; everything that was answered is held against the book. */
+/**
+ * Load and faults, then a last word of each replica; everything that was
+ * answered is held against the book.
+ */
 async function live({ history, breakages, tenantId, before, closedBefore, closable: ids }: Era): Promise<Placed[]> {
   const choose = createChooser(seed + before.length);
   const { replicas } = processes;

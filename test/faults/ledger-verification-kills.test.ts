@@ -54,7 +54,8 @@ async function verifiedUnderKills(tenantId: string, point: string, armed = 3) {
     const found = (await processes.withVerifications(tenantId, (kept) => kept.find(verificationId)))!;
     progress.push(found.checkedSeq);
     if (found.status !== "RUNNING") {
-      // One may have died as it wrote the end, another still wait for its point: the next test needs both.
+      // One may have died as it wrote the end, another still wait for its
+      // point: the next test needs both.
       for (const replica of processes.replicas) replica.crashAt("");
       await Promise.all(processes.replicas.map((replica) => replica.killAndRestart()));
       return { found, kills, progress };

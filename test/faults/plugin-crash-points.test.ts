@@ -175,7 +175,8 @@ describe("plugins whose services are killed with -9", () => {
   });
 
   test("a payout has gone to one installation, whoever would take it after the death", async () => {
-    // Those that are removed are let go meanwhile: one death of identity at it, and one of remittance.
+    // Those that are removed are let go meanwhile: one death of
+    // identity at it, and one of remittance.
     for (const point of ["identity.plugin.released", "remittance.plugin.released"]) arm(point);
     const [one, other] = [await enabled("one", 1), await enabled("other", 2)];
     await outlast(knownForMs);

@@ -182,7 +182,8 @@ async function expectOnce(tenantId: string, first: { screeningId: string }) {
     },
     { timeoutMs: 60_000, what: `the case of ${first.screeningId} to hear of it` },
   );
-  // Found, and what waits for it; asked and confirmed, asked and released; what the release did, and what was stopped went on.
+  // Found, and what waits for it; asked and confirmed, asked and released; what the release
+  // did, and what was stopped went on.
   const words = Array.from({ length: 4 }, () => "HIT_DECIDED");
   const joined = ["SCREENING_JOINED", "TRANSACTION_JOINED"];
   expect(kinds[0]).toBe("OPENED");

@@ -54,7 +54,9 @@ afterAll(async () => {
 
 const insist = createInsistence({ passing: ["UNAVAILABLE", "DEADLINE_EXCEEDED"], timeoutMs: 90_000 });
 
-/** Somebody registers, a transaction goes to somebody on a list, and everybody is compared again. */
+/**
+ * Somebody registers, a transaction goes to somebody on a list, and everybody is compared again.
+ */
 async function everything(): Promise<void> {
   const tenantId = testTenant();
   await insist(() => clients.operator.putPolicy({}, on(tenantId)));

@@ -84,7 +84,8 @@ export function moneyInJobs(
         } finally {
           await setStatus("CUSTOMER_STATUS_CONFIRMED");
         }
-        // The ledger lets it go before the wallet has noted it, and a comparison in between finds a difference.
+        // The ledger lets it go before the wallet has noted it, and a comparison
+        // in between finds a difference.
         await until("the credit to be released", async () => (await held()) === 0);
       }),
 

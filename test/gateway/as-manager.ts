@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { startEdge, type Edge } from "./edge.js";
 import { answerSamples, operationNamed } from "./operations.js";
 
-/** An edge for a whole test file, and what sends it an operation's sample as a manager with parts of it changed. */
+/**
+ * An edge for a whole test file, and what sends it an operation's sample as a
+ * manager with parts of it changed.
+ */
 export function edgeAsManager() {
   let edge: Edge;
   beforeAll(async () => {

@@ -44,7 +44,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const wanted = new Set(only ?? Object.keys(groups));
-// What others stand on is added by itself; whoever gives TAG has an image in the cluster already, and KEEP the release.
+// What others stand on is added by itself; whoever gives TAG has an image in the cluster
+// already, and KEEP the release.
 const added = process.env["TAG"] ? [] : neededBy([...wanted]).filter((name) => !wanted.has(name));
 const all = Object.entries(groups).flatMap(([group, make]) =>
   wanted.has(group) || added.includes(group) ? make(suite).map((test) => ({ group, ...test })) : [],

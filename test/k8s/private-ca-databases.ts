@@ -11,7 +11,8 @@ export interface Databases {
   services: readonly string[];
 }
 
-// As the operator's database team makes them: the replica set, an administrator, a user per service.
+// As the operator's database team makes them: the replica set, an
+// administrator, a user per service.
 const setUp = `
   import mongoose from "mongoose";
   const host = process.env.MONGODB_HOST, services = process.env.SERVICES.split(",");
@@ -37,7 +38,9 @@ const restricted = {
   capabilities: { drop: ["ALL"] },
 };
 
-/** Deployments, Services and the secret with keys and certificates. Data are gone with their pods. */
+/**
+ * Deployments, Services and the secret with keys and certificates. Data are gone with their pods.
+ */
 export function databaseObjects({ image, authority, mongodb, redis, services }: Databases): object[] {
   const files = {
     "ca.crt": authority,

@@ -98,7 +98,10 @@ export function releaseOf(name: string) {
       const object = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
       await kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
     },
-    /** Ends at once, with its name, where an image cannot be pulled: `helm --wait` would wait for it to the end. */
+    /**
+     * Ends at once, with its name, where an image cannot be pulled:
+     * `helm --wait` would wait for it to the end.
+     */
     async install(values: Values, more: string[] = []): Promise<void> {
       const ended = new AbortController();
       const options = { signal: ended.signal };
@@ -177,7 +180,9 @@ export function releaseOf(name: string) {
   };
 }
 
-/** Rejects with the image that a pod of the namespace waits for in vain; ends when it is aborted. */
+/**
+ * Rejects with the image that a pod of the namespace waits for in vain; ends when it is aborted.
+ */
 async function imageMissing(namespace: Namespace, signal: AbortSignal): Promise<void> {
   // The first try of a registry that is slow is no failure yet.
   const hopeless = ["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"];

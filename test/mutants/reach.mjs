@@ -50,15 +50,17 @@ const wordsOf = (file) =>
     .split(/[-.]/)
     .map((word) => word.replace(/(ies|y|s)$/, ""));
 
-/** Whether the names of two files have a word in common: customer-effects.ts and customers.test.ts. */
+/**
+ * Whether the names of two files have a word in common: customer-effects.ts and customers.test.ts.
+ */
 function hasWordOf(file, source) {
   const words = new Set(wordsOf(source).filter((word) => word.length > 3));
   return wordsOf(file).some((word) => words.has(word));
 }
 
 /**
- * `filesOf(source, depth)`: the test files of a depth that reach a source file, those that load it themselves or are of its service first,
- * and the short ones before the long.
+ * `filesOf(source, depth)`: the test files of a depth that reach a source file, those that load it
+ * themselves or are of its service first, and the short ones before the long.
  */
 export function testFiles() {
   const times = readTimes();

@@ -1,6 +1,8 @@
-// `npm run mutants`: edits the sources as seeds.json says, one at a time, and runs the unit test files that reach the edited file until one
-// fails: those of depth quick, then, where all of them pass, the others. What no test minds is a hole in the tests.
-// `--every=5` takes each fifth seed, `--only=FILE` those of a file, `--workers=1` is for a machine that is busy, `--quick` leaves out the others.
+// `npm run mutants`: edits the sources as seeds.json says, one at a time, and runs the unit test
+// files that reach the edited file until one fails: those of depth quick, then, where all of them
+// pass, the others. What no test minds is a hole in the tests.
+// `--every=5` takes each fifth seed, `--only=FILE` those of a file, `--workers=1` is for a machine
+// that is busy, `--quick` leaves out the others.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -45,7 +47,10 @@ const [killerFile, beats] = ["killer", "beats"].map((kind) => join(cache, `mutan
 
 const never = "it does not end";
 
-/** The test that minds the edit, or how else it was seen; undefined where none does. One that fails without the edit as well has seen nothing. */
+/**
+ * The test that minds the edit, or how else it was seen; undefined where none does. One that fails
+ * without the edit as well has seen nothing.
+ */
 async function killerOf(seed, files, depth) {
   for (let tries = 0; tries < 2; tries++) {
     const killer = await firstFailure(seed, files, depth);

@@ -1,4 +1,5 @@
-// The seeded edits: seeds.json, each with its file, the exact text that is replaced (once in the file) and what takes its place.
+// The seeded edits: seeds.json, each with its file, the exact text that is replaced (once in the
+// file) and what takes its place.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../deploy/steps.mjs";

@@ -1,4 +1,5 @@
-// The transform of every test run, with one seeded edit: MUTANT is {file, find, replace} as JSON. Nothing on the disk is changed.
+// The transform of every test run, with one seeded edit: MUTANT is {file, find, replace} as JSON.
+// Nothing on the disk is changed.
 const { join, relative } = require("node:path");
 const { createTransformer } = require("@swc/jest");
 

@@ -31,13 +31,18 @@ export function createBookReads(accounts: ReadonlyMap<string, BookAccount>, stat
     /** Transfers that moved money of an account, oldest first. */
     statement: (id: string) => moved().filter(({ debit, credit }) => debit === id || credit === id),
 
-    /** Debits, credits and balance of an account; at the end of an effective day, where one is given. */
+    /**
+     * Debits, credits and balance of an account; at the end of an
+     * effective day, where one is given.
+     */
     balanceAt(id: string, day = Infinity): { debits: bigint; credits: bigint; balance: bigint } {
       const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
       return { debits, credits, balance: balanceOf(accounts.get(id)!, { ...emptyFigures(), debits, credits }) };
     },
 
-    /** As reports name it: by code and currency, of accounts that are there; at a day where given. */
+    /**
+     * As reports name it: by code and currency, of accounts that are there; at a day where given.
+     */
     trialBalance(day = Infinity): BookLine[] {
       const lines = new Map<string, BookLine>();
       for (const [id, { code, currency }] of accounts) {

@@ -29,7 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the runs are there for: where one of these never happened, they have shown less than they say. */
+/**
+ * What the runs are there for: where one of these never happened, they
+ * have shown less than they say.
+ */
 const wantedPaths = [
   "posted",
   "exchanged",

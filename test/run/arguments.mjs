@@ -15,8 +15,9 @@ function projectOf(path) {
 }
 
 /**
- * `{depth, steps?, paths, isTimesKept, isServersAsked}` of a command line. `paths` are folders and test files by Jest project, `steps`
- * the steps to run where not all of the depth. Throws StepError, in one sentence, at what is not known.
+ * `{depth, steps?, paths, isTimesKept, isServersAsked}` of a command line. `paths` are folders and
+ * test files by Jest project, `steps` the steps to run where not all of the depth. Throws
+ * StepError, in one sentence, at what is not known.
  */
 export function argumentsOf(words, knownSteps, root, depthOfEnvironment = "quick") {
   const asked = { depth: depthOfEnvironment, steps: undefined, paths: {}, isTimesKept: false, isServersAsked: false };

@@ -1,5 +1,6 @@
-// What changed for whoever calls the HTTP API, connects a payout partner or speaks gRPC since the last release; before the first one, since
-// this work left main. What breaks them ends it with 1 where there is a release, unless docs/operations/breaking-changes.md names it.
+// What changed for whoever calls the HTTP API, connects a payout partner or speaks gRPC since the
+// last release; before the first one, since this work left main. What breaks them ends it with 1
+// where there is a release, unless docs/operations/breaking-changes.md names it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,10 @@ function ask(...words) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** The last release before HEAD, else where HEAD left origin/main, else the commit before; undefined where there is none. */
+/**
+ * The last release before HEAD, else where HEAD left origin/main, else the commit before;
+ * undefined where there is none.
+ */
 function earlierVersion() {
   const tag = ask("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", "HEAD~1");
   if (tag !== undefined) return { revision: tag, isRelease: true };

@@ -1,10 +1,14 @@
-// Loaded into Jest's own process and its workers. As long as the event loop of the first turns, it touches the file JEST_BEATS every second.
+// Loaded into Jest's own process and its workers. As long as the event loop of the first turns, it
+// touches the file JEST_BEATS every second.
 import { writeFileSync } from "node:fs";
 
 const beats = process.env.JEST_BEATS;
 const parent = process.ppid;
 
-/** Whose parent is gone was left behind by a run that was killed: nobody waits for it, and its servers' guards end with it. */
+/**
+ * Whose parent is gone was left behind by a run that was killed: nobody waits for it, and
+ * its servers' guards end with it.
+ */
 function endWithParent() {
   if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
 }

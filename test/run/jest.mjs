@@ -6,7 +6,8 @@ import { root, run, tool } from "../../deploy/steps.mjs";
 import { endAfter } from "./end-of-jest.mjs";
 
 /**
- * Runs a project's files, or those below `paths`. Resolves with `{passed, failed, skipped, files, failures}`: seconds by file, and
+ * Runs a project's files, or those below `paths`. Resolves with
+ * `{passed, failed, skipped, files, failures}`: seconds by file, and
  * `file: name` of each test that failed.
  */
 export async function runJest(project, args, { env: base, paths = [], maxMs, onChild }) {

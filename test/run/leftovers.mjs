@@ -16,8 +16,9 @@ function isAlive(pid) {
 }
 
 /**
- * Folders for all that the run's processes put aside, named after this process and removed as it ends: their TMPDIR, and TEST_MEMORY_DIR
- * for what servers keep. What runs that were killed have left is removed first.
+ * Folders for all that the run's processes put aside, named after this process and removed as
+ * it ends: their TMPDIR, and TEST_MEMORY_DIR for what servers keep. What runs that were
+ * killed have left is removed first.
  */
 export function temporaryFolders() {
   const parents = { TMPDIR: tmpdir(), TEST_MEMORY_DIR: hasSharedMemory() ? "/dev/shm" : tmpdir() };
@@ -38,8 +39,8 @@ export function temporaryFolders() {
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
 
 /**
- * Ctrl-C, kill and a closed terminal end what `children` has; the guards of its servers see that, and end them within a second or two.
- * What is given back says whether that is under way.
+ * Ctrl-C, kill and a closed terminal end what `children` has; the guards of its servers see that,
+ * and end them within a second or two. What is given back says whether that is under way.
  */
 export function endWithSignals(children) {
   const state = { isEnding: false };

@@ -23,7 +23,10 @@ export async function faultsOfMachine() {
   return faults;
 }
 
-/** Whether /dev/shm has room for the files of the run's servers; a container's usual 64 MB have none. */
+/**
+ * Whether /dev/shm has room for the files of the run's servers; a
+ * container's usual 64 MB have none.
+ */
 export function hasSharedMemory() {
   if (!existsSync("/dev/shm")) return false;
   const { bavail, bsize } = statfsSync("/dev/shm");

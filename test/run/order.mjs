@@ -1,4 +1,5 @@
-// Tests in the order that ends soonest: the longest files first, by the last run's times, so that no worker waits for a late long one.
+// Tests in the order that ends soonest: the longest files first, by the last run's times, so that
+// no worker waits for a late long one.
 import { relative } from "node:path";
 import Sequencer from "@jest/test-sequencer";
 import { root } from "../../deploy/steps.mjs";

@@ -1,4 +1,5 @@
-// Jest's default reporter, with files done of all, the time left by the last run's times, and the slowest ten at the end.
+// Jest's default reporter, with files done of all, the time left by the last run's times,
+// and the slowest ten at the end.
 import { relative } from "node:path";
 import { DefaultReporter, VerboseReporter } from "@jest/reporters";
 import { root } from "../../deploy/steps.mjs";

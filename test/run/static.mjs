@@ -9,13 +9,17 @@ function git(...args) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Settings of the checks, and what all code is checked against: where one changes, everything is read. */
+/**
+ * Settings of the checks, and what all code is checked against: where
+ * one changes, everything is read.
+ */
 const isForAll = (path) =>
   /^(package(-lock)?\.json|tsconfig.*\.json|\.oxlintrc.*|\.prettier.*|proto\/.*|.*\/tsconfig.*\.json)$/.test(path);
 
 /**
- * The files that changed since all of these checks passed last, on this machine; undefined where everything must be read: at any depth
- * but quick, where there was no such run, and where what they are all checked against has changed.
+ * The files that changed since all of these checks passed last, on this machine; undefined where
+ * everything must be read: at any depth but quick, where there was no such run, and where what they
+ * are all checked against has changed.
  */
 export function changedFiles(depth) {
   if (depth !== "quick") return undefined;

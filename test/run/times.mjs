@@ -1,4 +1,5 @@
-// How long things took in the last run whose times were kept (`npm test -- --keep-times`), in seconds: test/run/times.json.
+// How long things took in the last run whose times were kept (`npm test -- --keep-times`),
+// in seconds: test/run/times.json.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const file = join(fileURLToPath(import.meta.url), "..", "times.json");
 
 /**
- * `{budgets: {quick, ci: {step: s}}, steps: {quick, ci: {step: s}}, files: {path: s}}`. Budgets are what a step may take on two quiet
- * cores; the others were measured.
+ * `{budgets: {quick, ci: {step: s}}, steps: {quick, ci: {step: s}}, files: {path: s}}`. Budgets are
+ * what a step may take on two quiet cores; the others were measured.
  */
 export const readTimes = () => JSON.parse(readFileSync(file, "utf8"));
 

@@ -15,7 +15,9 @@ import { createServiceTokenVerifier, type ServiceKeys } from "../../services/ker
 
 type Effect = Pick<ApprovalEffect, "kind" | "subject"> & Partial<ApprovalEffect>;
 
-/** A service that asks for approvals, as identity reaches it: what it would do is what a test says. */
+/**
+ * A service that asks for approvals, as identity reaches it: what it would do is what a test says.
+ */
 export async function startAskingService(service: ServiceName, { keys, log }: { keys: ServiceKeys; log: Logger }) {
   const heard: DecideApprovalRequest[] = [];
   const state = {

@@ -1,5 +1,5 @@
-// Hands a payout over to a bank that takes files, or reads what the bank has laid ready, in a process of its
-// own for tests that kill it.
+// Hands a payout over to a bank that takes files, or reads what the bank has laid ready, in a
+// process of its own for tests that kill it.
 import { pino } from "pino";
 import { createFileBanks } from "../../services/remittance/clients/bank-files/index.js";
 import type { PayoutOrder } from "../../services/remittance/clients/payout-connector.js";

@@ -3,8 +3,9 @@ import { mkdirSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 
-// No ES module, and short: reading and linking millions of letters takes as long as running them. Names
-// stay: what is called by its own is looked up by it. Amazon's library is loaded by nobody here.
+// No ES module, and short: reading and linking millions of letters takes as long as
+// running them. Names stay: what is called by its own is looked up by it. Amazon's
+// library is loaded by nobody here.
 const form = ["--bundle", "--platform=node", "--format=cjs", "--target=node26", "--external:@aws-sdk/client-kms"];
 const options = [...form, "--minify-whitespace", "--minify-syntax", "--log-level=error"];
 const made = new Map<string, Promise<string>>();

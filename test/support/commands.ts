@@ -1,8 +1,8 @@
 import mongoose, { type Connection, type mongo } from "mongoose";
 
 /**
- * What is sent to a database for a tenant while something runs, as "find cases"; every client of this process is watched. What relays
- * do meanwhile is work of its own and left out.
+ * What is sent to a database for a tenant while something runs, as "find cases"; every client of
+ * this process is watched. What relays do meanwhile is work of its own and left out.
  */
 export async function commandsOf<T>(
   db: Connection,

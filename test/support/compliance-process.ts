@@ -1,5 +1,5 @@
-// Compliance as a process of its own, for tests that kill it: forked, it loads its code and stands by until it is told its
-// configuration; then it tells its port and what it sends.
+// Compliance as a process of its own, for tests that kill it: forked, it loads its code and stands
+// by until it is told its configuration; then it tells its port and what it sends.
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
 import { pino } from "pino";

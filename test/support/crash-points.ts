@@ -29,22 +29,34 @@ export function isPaymentPoint(name: string): boolean {
   return paymentSagas.some((saga) => saga.test(name));
 }
 
-/** Whether a load of a screening list passes it; test/faults/screening-list-kills.test.ts kills there. */
+/**
+ * Whether a load of a screening list passes it;
+ * test/faults/screening-list-kills.test.ts kills there.
+ */
 export function isListLoadPoint(name: string): boolean {
   return /^compliance\.list\.(entries|read|swapped)$/.test(name);
 }
 
-/** Whether a decision on a hit, or what follows from it, passes it; test/faults/screening-hit-kills.test.ts kills there. */
+/**
+ * Whether a decision on a hit, or what follows from it, passes it;
+ * test/faults/screening-hit-kills.test.ts kills there.
+ */
 export function isHitPoint(name: string): boolean {
   return /^compliance\.(hit|block|release|wallets|exemption)\./.test(name);
 }
 
-/** Whether it is passed where somebody is compared with lists; test/faults/screening-kills.test.ts kills there. */
+/**
+ * Whether it is passed where somebody is compared with lists;
+ * test/faults/screening-kills.test.ts kills there.
+ */
 export function isScreeningPoint(name: string): boolean {
   return /^compliance\.(screening|person)\./.test(name);
 }
 
-/** Whether a check of somebody's identity passes it; test/faults/identity-check-kills.test.ts kills there. */
+/**
+ * Whether a check of somebody's identity passes it;
+ * test/faults/identity-check-kills.test.ts kills there.
+ */
 export function isIdentityCheckPoint(name: string): boolean {
   return name.startsWith("compliance.identity.");
 }

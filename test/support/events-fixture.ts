@@ -29,7 +29,10 @@ export type EventsWorldDeps = Partial<EventsServerDeps> & {
   plugins?: Partial<Handlers<PluginServiceDefinition>>;
 };
 
-/** Events for real, on MongoDB and Redis, with identity in memory. Each test file has a database of its own. */
+/**
+ * Events for real, on MongoDB and Redis, with identity in memory. Each test
+ * file has a database of its own.
+ */
 export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}) {
   const { replicas = 1, plugins = { resolvePlugins: async () => ({ plugins: [] }) }, ...given } = deps;
   const network = await createServiceNetwork();

@@ -5,7 +5,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
  * - none: passes them on.
  * - latency: passes them on, in order, each later by `ms` and up to `jitterMs` more, both ways.
  * - reset: resets the connection (RST) now; a new one as soon as it is made.
- * - black-hole: passes nothing on and closes nothing. As TCP would after a partition, it delivers what was held once the
+ * - black-hole: passes nothing on and closes nothing. As TCP would after a partition, it
+ *   delivers what was held once the
  *   fault is over, where both ends still wait.
  * - cut: passes `afterBytes` more bytes of answers, then closes: half an answer.
  */

@@ -72,7 +72,9 @@ export interface SaidDetail {
 
 export type FileBank = ReturnType<typeof createFileBank>;
 
-/** A directory as an operator mounts it, with a bank at the other end of each installation's folder. */
+/**
+ * A directory as an operator mounts it, with a bank at the other end of each installation's folder.
+ */
 export async function startFileBanks() {
   const root = await mkdtemp(join(tmpdir(), "bank-files-"));
   return {

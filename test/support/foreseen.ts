@@ -3,12 +3,16 @@ import { canonical, effectFromWire, effectText } from "../../services/platform/a
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Client, OutgoingContext } from "../../services/kernel/grpc/client.js";
 
-/** Approvals that were carried out: told again, a service does nothing more, and may have begun what it does by now. */
+/**
+ * Approvals that were carried out: told again, a service does nothing more, and may
+ * have begun what it does by now.
+ */
 const told = new Set<string>();
 
 /**
- * Tells a service how its approval was decided, as identity does. Where it is approved the service is first asked what that
- * would do, and has to do just that. It notes something of each, be it that nothing is done: who approves is shown that.
+ * Tells a service how its approval was decided, as identity does. Where it is approved the service
+ * is first asked what that would do, and has to do just that. It notes something of each, be it
+ * that nothing is done: who approves is shown that.
  */
 export async function decideAsForeseen(
   outcomes: Pick<Client<ApprovalOutcomeServiceDefinition>, "foreseeApproval" | "decideApproval">,

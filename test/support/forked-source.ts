@@ -1,7 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { resolve } from "node:path";
 
-/** Runs a file of test/support, as it is written, in a process of its own. What one of them has compiled, the next one need not. */
+/**
+ * Runs a file of test/support, as it is written, in a process of its own. What one of them has
+ * compiled, the next one need not.
+ */
 export function forkSource(file: string, env: Readonly<Record<string, string>>): ChildProcess {
   return fork(resolve("test/support", file), {
     execPath: resolve("node_modules/.bin/node"),

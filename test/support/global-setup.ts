@@ -110,8 +110,9 @@ function countFiles(servers: TestServers, pid: number): void {
   }
 }
 
-// Fail points make unknown outcomes; expired documents go away while a test still looks. Each test's database is some
-// hundred files, which would stay open for ten minutes after it: beyond the limit of open files mongod aborts.
+// Fail points make unknown outcomes; expired documents go away while a test still looks. Each
+// test's database is some hundred files, which would stay open for ten minutes after it: beyond the
+// limit of open files mongod aborts.
 const files = "file_manager=(close_handle_minimum=100,close_idle_time=20,close_scan_interval=5)";
 const parameters = ["enableTestCommands=1", "ttlMonitorSleepSecs=1"];
 const forTests = [

@@ -18,8 +18,8 @@ export async function insist<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /**
- * As a caller that has lost its answer: the same request until it is answered, through the deaths of
- * the service. `passing` are the refusals that are asked again.
+ * As a caller that has lost its answer: the same request until it is answered, through the deaths
+ * of the service. `passing` are the refusals that are asked again.
  */
 export function createInsistence({ passing, timeoutMs }: { passing: readonly string[]; timeoutMs: number }) {
   return <T extends object>(ask: () => Promise<T>): Promise<T> =>

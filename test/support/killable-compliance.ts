@@ -17,8 +17,8 @@ export interface SentMessage {
 export type KillableCompliance = Awaited<ReturnType<typeof startKillableCompliance>>;
 
 /**
- * Compliance as a process of its own that ends at a crash point and is there again, at the same port: the next one stands by with its
- * code loaded. `onSent` hears of messages to customers.
+ * Compliance as a process of its own that ends at a crash point and is there again, at the same
+ * port: the next one stands by with its code loaded. `onSent` hears of messages to customers.
  */
 export async function startKillableCompliance(
   network: ServiceNetwork,

@@ -24,16 +24,16 @@ export interface KillersOptions {
 export const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
 /**
- * So much is done between two deaths at one point: each is died at about as often, and whoever is killed faster than a
- * busy machine works gets nowhere.
+ * So much is done between two deaths at one point: each is died at about as often, and whoever is
+ * killed faster than a busy machine works gets nowhere.
  */
 const progressBetween = 12;
 const longestWaitMs = 20_000;
 
 /**
- * Kills replicas, several at the same time: of every service whoever comes first to a point of it, with -9, and
- * beside that anybody anywhere, with -9 or asked to, as when Kubernetes rolls. Who is killed last of a service is
- * not killed before another of it serves again.
+ * Kills replicas, several at the same time: of every service whoever comes first to a point of it,
+ * with -9, and beside that anybody anywhere, with -9 or asked to, as when Kubernetes rolls. Who is
+ * killed last of a service is not killed before another of it serves again.
  */
 export function createKillers({ doomed, patienceMs, progress, isOver }: KillersOptions) {
   const died: Record<string, number> = {};

@@ -28,7 +28,9 @@ export interface LedgerProcess {
   readonly address: string;
   readonly client: Client<LedgerServiceDefinition>;
   readonly operator: Client<LedgerServiceDefinition>;
-  /** Where other replicas reach it, and where it reaches mongod: proxies, where they were asked for. */
+  /**
+   * Where other replicas reach it, and where it reaches mongod: proxies, where they were asked for.
+   */
   readonly proxies?: { readonly replica: FaultProxy; readonly mongo: FaultProxy };
   child: Child;
   start(crashPoint?: string): Promise<void>;
@@ -44,8 +46,9 @@ export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
 
 /**
  * Two ledgers, and what `addReplica` adds, on a mongod of their own, on disk: what mongod
- * acknowledged must outlive it. KEEP_LOGS keeps the folder. `givenMongoUri` names databases that run
- * already, which nobody here kills. `isProxied` puts a fault proxy before each replica and mongod.
+ * acknowledged must outlive it. KEEP_LOGS keeps the folder. `givenMongoUri` names
+ * databases that run already, which nobody here kills. `isProxied` puts a fault proxy
+ * before each replica and mongod.
  */
 export async function startLedgerProcesses(
   name: string,
@@ -137,7 +140,9 @@ export async function startLedgerProcesses(
       }
     },
 
-    /** Journals that each address owns, by the leases that run; with how often each was taken over. */
+    /**
+     * Journals that each address owns, by the leases that run; with how often each was taken over.
+     */
     async owners(): Promise<{ journals: Map<string, number>; takenOver: bigint }> {
       const { db, close } = await connectMongo({ uri: mongoUri(), database, log: silentLog });
       try {

@@ -1,5 +1,5 @@
-// A replica's work on screening lists in a process of its own, for tests that kill it: forked with its database, it loads what is
-// asked for and tells which versions it has in memory.
+// A replica's work on screening lists in a process of its own, for tests that kill it: forked with
+// its database, it loads what is asked for and tells which versions it has in memory.
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";

@@ -1,6 +1,9 @@
 import { findGoTool } from "./go-tool.js";
 
-/** Path of minisign. Throws where there is none and no Go: a signature that nothing has verified is not tested. */
+/**
+ * Path of minisign. Throws where there is none and no Go: a signature that
+ * nothing has verified is not tested.
+ */
 export function findMinisign(): Promise<string> {
   return findGoTool({
     name: "minisign",

@@ -8,13 +8,18 @@ export interface MortalOptions {
   readonly script: string;
   /** Its environment; the port is that of its first life, 0 in that. */
   env(port: number): Record<string, string>;
-  /** The file that names where it dies next, or whoever of those that share it comes there first. */
+  /**
+   * The file that names where it dies next, or whoever of those that share it comes there first.
+   */
   readonly pointFile: string;
   /** How long it may take to die of a signal. */
   readonly patienceMs?: number;
 }
 
-/** A process that is there again, at the same port, whenever it has died: the next one stands by with its code loaded. */
+/**
+ * A process that is there again, at the same port, whenever it has died: the next one
+ * stands by with its code loaded.
+ */
 export type Mortal = Awaited<ReturnType<typeof startMortal>>;
 
 export async function startMortal({ script, env, pointFile, patienceMs = 60_000 }: MortalOptions) {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { waitFor } from "./index.js";
 
 /**
- * Tests of this file run while no test of another such file does: they move money of the same wallets, or compare what is in them.
- * All test files of a run share one cluster.
+ * Tests of this file run while no test of another such file does: they move money of the same
+ * wallets, or compare what is in them. All test files of a run share one cluster.
  */
 export function oneAtATime(): void {
   const folder = join(process.env["E2E_DATA_DIR"] ?? "", "wallets-in-use");

@@ -20,8 +20,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Whether tests can use what was looked for. Who waits for `npm test` goes without it; at any other depth a
- * run cannot go green by leaving them out, and this throws with `howToGetIt`.
+ * Whether tests can use what was looked for. Who waits for `npm test` goes without it; at any other
+ * depth a run cannot go green by leaving them out, and this throws with `howToGetIt`.
  */
 export function isThere(found: string | object | undefined, howToGetIt: string): boolean {
   if (found !== undefined) return true;

@@ -15,7 +15,10 @@ export interface OwnServers {
   close(): Promise<void>;
 }
 
-/** How long what a killed process has written in an open transaction stays locked, in seconds; in production 5. */
+/**
+ * How long what a killed process has written in an open transaction stays
+ * locked, in seconds; in production 5.
+ */
 const transactionLifetimeS = 1;
 
 /**

@@ -1,8 +1,9 @@
 import { inflateSync } from "node:zlib";
 
 /**
- * The texts of a PDF as a reader that copies them gets them, a text that was drawn at once each, by the tables that say which
- * letters a font's glyphs are. What is drawn from right to left is given in the order in which it is read.
+ * The texts of a PDF as a reader that copies them gets them, a text that was drawn at once each, by
+ * the tables that say which letters a font's glyphs are. What is drawn from right to left is given
+ * in the order in which it is read.
  */
 export function textsOf(pdf: Buffer): string[] {
   const objects = objectsOf(pdf);

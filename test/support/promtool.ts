@@ -8,8 +8,8 @@ const version = "0.305.0";
 const program = "github.com/prometheus/prometheus/cmd/promtool";
 
 /**
- * Prometheus' own checker of rules: on PATH, else built from its Go module into .cache/servers when it is first asked for
- * (some minutes, once); undefined without Go or its module proxy.
+ * Prometheus' own checker of rules: on PATH, else built from its Go module into .cache/servers when
+ * it is first asked for (some minutes, once); undefined without Go or its module proxy.
  */
 export function findPromtool(): string | undefined {
   const installed = onPath("promtool");
@@ -25,7 +25,8 @@ export function findPromtool(): string | undefined {
     `module promtool\n\ngo 1.24\n\nrequire github.com/prometheus/prometheus v${version}\n`,
   );
   writeFileSync(join(folder, "tools.go"), `package tools\n`);
-  // Without the clients of every cloud that Prometheus can look for targets in, and not optimised, which is a fifth of the time.
+  // Without the clients of every cloud that Prometheus can look for targets in, and not
+  // optimised, which is a fifth of the time.
   const quick = ["-tags", "remove_all_sd", "-gcflags=all=-N -l", "-ldflags=-s -w"];
   const options = ["-mod=mod", "-trimpath", ...quick];
   const { status } = spawnSync("go", ["build", ...options, "-o", binary, program], { cwd: folder, stdio: "ignore" });

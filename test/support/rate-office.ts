@@ -19,7 +19,9 @@ export async function closeRateOffices(): Promise<void> {
   }
 }
 
-/** A sandbox with a rate of USD to NGN of 1600, put by hand, and a source of rates that is enabled. */
+/**
+ * A sandbox with a rate of USD to NGN of 1600, put by hand, and a source of rates that is enabled.
+ */
 export async function rateOffice(world: World, source: RateServer) {
   const tenantId = await openTenant(world, sandboxIdOf(`t${randomUUID().slice(0, 8)}`));
   offices.push({ world, tenantId });

@@ -10,7 +10,10 @@ export interface ReadPlan {
   examined: number;
 }
 
-/** What the reads of `work` went along, by the database's own profiler; over a connection that no guard of tenants watches. */
+/**
+ * What the reads of `work` went along, by the database's own profiler; over a connection
+ * that no guard of tenants watches.
+ */
 export async function plansOf(
   { uri, database }: { uri: string; database: string },
   work: () => Promise<unknown>,

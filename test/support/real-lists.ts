@@ -19,9 +19,9 @@ export interface RealList {
 }
 
 /**
- * Lists that were really published: OFAC's of three years, the EU's and the UK's, of the test data of a Go module (30 MB), which Go
- * fetches once and keeps in its cache; and the UN's where the folder of data beside the project has it. Throws where there is no Go or no
- * way to the module.
+ * Lists that were really published: OFAC's of three years, the EU's and the UK's, of the test data
+ * of a Go module (30 MB), which Go fetches once and keeps in its cache; and the UN's where the
+ * folder of data beside the project has it. Throws where there is no Go or no way to the module.
  */
 export async function findRealLists(): Promise<RealList[]> {
   const folder = await fetchModule();

@@ -25,7 +25,10 @@ export async function startSandboxPartner() {
       const response = await fetch(`${url}/control${path}`, { method: "POST", body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`the bank answered ${response.status}: ${await response.text()}`);
     },
-    /** What it says of an account's transfer ("transfers") or charge ("card-charges"); undefined where it knows none. */
+    /**
+     * What it says of an account's transfer ("transfers") or charge ("card-charges");
+     * undefined where it knows none.
+     */
     async knows(account: string, what: "transfers" | "card-charges", reference: string): Promise<string | undefined> {
       const headers = { authorization: `Bearer ${apiKey}`, "x-account": account };
       const response = await fetch(`${url}/v1/bank/${what}/${reference}`, { headers });

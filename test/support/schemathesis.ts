@@ -6,8 +6,8 @@ import { onPath } from "./outside-tools.js";
 const version = "4.32.5";
 
 /**
- * The program: on PATH, else installed into a venv of its own under .cache when it is first asked for; undefined
- * without Python or network.
+ * The program: on PATH, else installed into a venv of its own under .cache when it is first asked
+ * for; undefined without Python or network.
  */
 export function findSchemathesis(): string | undefined {
   const installedBefore = onPath("schemathesis");

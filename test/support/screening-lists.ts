@@ -20,8 +20,9 @@ export interface GivenFile {
 const neverStale = new Date("2100-01-01T00:00:00Z");
 
 /**
- * Puts the sandbox partner's lists to use in compliance's database, for live tenants and for sandboxes, as a load does: a service that
- * starts on it has them in memory before it takes a call. They stay current whatever the test's clock says.
+ * Puts the sandbox partner's lists to use in compliance's database, for live tenants and for
+ * sandboxes, as a load does: a service that starts on it has them in memory before it takes a call.
+ * They stay current whatever the test's clock says.
  */
 export async function useSandboxLists(db: Connection): Promise<void> {
   await runMigrations(db, migrations, silentLog);

@@ -9,7 +9,9 @@ export async function startServiceProcess(given: ServiceProcess) {
   const [said] = (await Promise.race([once(child, "message"), exited])) as unknown[];
   if (said !== "listening") throw new Error(`the process ended with ${child.exitCode} before it listened`);
   return {
-    /** Tells it to stop, as Kubernetes does; resolves with the status that it ended with by itself. */
+    /**
+     * Tells it to stop, as Kubernetes does; resolves with the status that it ended with by itself.
+     */
     async terminate(): Promise<number | null> {
       child.kill("SIGTERM");
       return (await exited)[0];

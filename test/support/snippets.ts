@@ -20,8 +20,8 @@ const modules = {
 };
 
 /**
- * Runs TypeScript as it stands in the documentation, with these values by their names. Resolves with
- * the variable of the name `result`.
+ * Runs TypeScript as it stands in the documentation, with these values by their names. Resolves
+ * with the variable of the name `result`.
  */
 export async function runText(text: string, values: Values, result?: string): Promise<unknown> {
   const imported = text.replaceAll(/^import (\{[^}]*\}) from "([^"]*)";$/gm, 'const $1 = modules["$2"];');

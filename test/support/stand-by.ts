@@ -7,8 +7,9 @@ interface Service {
 }
 
 /**
- * Whoever has loaded its code waits here until it is told to begin, where it was forked to stand by; then it starts,
- * tells its port and stops when it is asked to. No `await` of a module: its bundle is none.
+ * Whoever has loaded its code waits here until it is told to begin, where it was forked
+ * to stand by; then it starts, tells its port and stops when it is asked to. No `await`
+ * of a module: its bundle is none.
  */
 export function standBy(start: () => Promise<Service>): void {
   // Its test is gone.

@@ -18,7 +18,10 @@ const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: 
 
 const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">): string => type ?? types[kind]!;
 
-/** What a test installs: a payout partner where it names no kind, of the sandbox partner's key where it names none. */
+/**
+ * What a test installs: a payout partner where it names no kind, of the sandbox
+ * partner's key where it names none.
+ */
 export interface StandInPlugin {
   kind?: "PAYOUT" | "BANK" | "CARD";
   installationId: string;

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long the services of tests use an answer of identity about a tenant, in ms, in place of the usual second. */
+/**
+ * How long the services of tests use an answer of identity about a tenant, in
+ * ms, in place of the usual second.
+ */
 export const identityKeptForMs = 100;
 
 /** Until no service goes by what identity said of a tenant before. */
@@ -13,7 +16,10 @@ export const takes = (ms: number, signal?: AbortSignal): Promise<void> =>
 /** What a test says must not happen has not happened `ms` later either. */
 export const nothingFor = (ms: number): Promise<void> => sleep(ms);
 
-/** Until what ends by the clock alone, `ms` from now, has ended: a lease, a token, what is remembered. */
+/**
+ * Until what ends by the clock alone, `ms` from now, has ended: a
+ * lease, a token, what is remembered.
+ */
 export const outlast = (ms: number): Promise<void> => sleep(ms);
 
 /** Lets something run for `ms` before it is killed, cut or sent the next call. */

@@ -21,8 +21,8 @@ const packages = [
 ];
 
 /**
- * The server on PATH where it knows TLS, else Debian's, unpacked into .cache/servers without root when it is
- * first asked for; undefined where there is neither.
+ * The server on PATH where it knows TLS, else Debian's, unpacked into .cache/servers without root
+ * when it is first asked for; undefined where there is neither.
  */
 export function findTlsRedis(): TlsRedisServer | undefined {
   const candidates = [serverOf("redis-server", process.env), debianServer()];

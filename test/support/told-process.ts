@@ -1,5 +1,5 @@
-// What tells events, as a process of its own for tests that kill it: the relay of a service's outbox,
-// or a replica of the ledger. Forked with its configuration, it tells its port.
+// What tells events, as a process of its own for tests that kill it: the relay of a service's
+// outbox, or a replica of the ledger. Forked with its configuration, it tells its port.
 import { pino } from "pino";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { ledgerEnv } from "../../services/ledger/config.js";

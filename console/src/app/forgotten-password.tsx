@@ -6,7 +6,10 @@ import { Button } from "../ui/button";
 import { ErrorPanel } from "../ui/panels";
 import { appTexts } from "./texts";
 
-/** Whoever forgot their password is sent a code and sets another with it. `onDone` is told whether they did. */
+/**
+ * Whoever forgot their password is sent a code and sets another with it.
+ * `onDone` is told whether they did.
+ */
 export function ForgottenPassword({ onDone }: { onDone: (isSet: boolean) => void }) {
   const t = useTexts(appTexts);
   const [isSent, setSent] = useState(false);

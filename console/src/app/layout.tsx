@@ -28,7 +28,8 @@ export function Layout() {
   const [isPaletteOpen, setPalette] = useState(false);
   const [isDrawerOpen, setDrawer] = useState(false);
   useShortcuts(() => setPalette(true));
-  // Loaded once the page rests, so that nothing typed after Ctrl-K is lost; without a network, then.
+  // Loaded once the page rests, so that nothing typed after Ctrl-K is
+  // lost; without a network, then.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), restMs);
     return () => clearTimeout(timer);

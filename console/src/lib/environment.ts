@@ -1,6 +1,9 @@
 const key = "manilla.sandbox";
 
-/** Whether this tab looks at the sandbox. Decided once a page, so that nothing of the other is in it. */
+/**
+ * Whether this tab looks at the sandbox. Decided once a page, so that
+ * nothing of the other is in it.
+ */
 export const isSandbox = sessionStorage.getItem(key) === "1";
 
 export const pathPrefix = isSandbox ? "/sandbox" : "";

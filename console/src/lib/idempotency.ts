@@ -11,9 +11,9 @@ const header = "x-idempotency-key";
 const passing = new Set([401, 408, 429]);
 
 /**
- * Sends what has an idempotency key under the key that the same request had before, as long as it is
- * not known what became of it: from whichever dialog it is sent again, nothing is done twice. Another
- * content is another request.
+ * Sends what has an idempotency key under the key that the same request had before, as long as it
+ * is not known what became of it: from whichever dialog it is sent again, nothing is done twice.
+ * Another content is another request.
  */
 export function withOneKey(send: Fetch): Fetch {
   const unsettled = new Map<string, string>();

@@ -20,7 +20,9 @@ export function organisationQuery() {
   };
 }
 
-/** Whose desk this is, also before anybody has signed in: the page says so. Empty where it does not. */
+/**
+ * Whose desk this is, also before anybody has signed in: the page says so. Empty where it does not.
+ */
 export function nameOfDesk(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="organisation"]')?.content ?? "";
 }

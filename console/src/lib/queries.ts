@@ -44,7 +44,9 @@ function mayPassSoon(error: unknown): boolean {
   return isStatus(error, 502, 503, 504) && error.retryAfterS === undefined;
 }
 
-/** `useQuery(read("transactions", "readTransaction", { id }, (options) => api.transactions.read(id, options)))` */
+/**
+ * `useQuery(read("transactions", "readTransaction", { id }, (options) => api.….read(id, options)))`
+ */
 export function read<T>(
   area: AreaName,
   operation: OperationId,
@@ -54,7 +56,8 @@ export function read<T>(
   return queryOptions({
     queryKey: [area, operation, params] as const,
     queryFn: async ({ signal }) => await load({ signal }),
-    // A page that is turned, or a filter that changes, shows the rows before it until the new ones are there.
+    // A page that is turned, or a filter that changes, shows the rows before
+    // it until the new ones are there.
     ...(operation.startsWith("list") && { placeholderData: keepPreviousData }),
   });
 }

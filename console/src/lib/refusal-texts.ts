@@ -1,6 +1,8 @@
 import { defineTexts } from "./language";
 
-/** What people at a desk meet most, by the code of the refusal; all others are told by their status. */
+/**
+ * What people at a desk meet most, by the code of the refusal; all others are told by their status.
+ */
 export const refusalTexts = defineTexts({
   en: {
     ACCOUNT_CLOSED: "The account is closed.",

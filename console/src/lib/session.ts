@@ -9,7 +9,9 @@ export interface SignedInUser {
   permissions: readonly string[];
 }
 
-/** `locked`: the session has ended under a page whose forms wait; whoever was there signs in again. */
+/**
+ * `locked`: the session has ended under a page whose forms wait; whoever was there signs in again.
+ */
 export type SessionState =
   | { status: "starting" }
   | { status: "unreachable" }
@@ -46,7 +48,8 @@ interface Issued {
 }
 
 const path = `${pathPrefix}/console/session`;
-// The cookie cannot be seen from here: without this note a page that nobody is signed in to would ask in vain.
+// The cookie cannot be seen from here: without this note a page that nobody is
+// signed in to would ask in vain.
 const noteKey = isSandbox ? "manilla.signed-in.sandbox" : "manilla.signed-in";
 const tabs = new BroadcastChannel(`manilla.session${pathPrefix}`);
 /** A token is renewed while it still has so long to go. */
@@ -108,7 +111,9 @@ function createSession() {
     return unlock.promise;
   }
 
-  /** The page begins anew: nothing that waits here may go out in the name of whoever signs in next. */
+  /**
+   * The page begins anew: nothing that waits here may go out in the name of whoever signs in next.
+   */
   function leave(): void {
     lose();
     isLeaving = true;

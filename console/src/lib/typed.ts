@@ -1,13 +1,18 @@
 import { decimal, type Decimal } from "@manilla/client";
 import { typedAmount } from "./money";
 
-/** What a form's field says, as the API takes it: an amount exactly; null where nothing is typed. */
+/**
+ * What a form's field says, as the API takes it: an amount exactly; null where nothing is typed.
+ */
 export function amountOrNull(text: string): Decimal | null {
   const exact = typedAmount(text);
   return exact === undefined ? null : decimal(exact);
 }
 
-/** As `amountOrNull` where the form requires the field; what is no amount goes as it is, and is refused by name. */
+/**
+ * As `amountOrNull` where the form requires the field; what is no amount goes as
+ * it is, and is refused by name.
+ */
 export const amountOf = (text: string): Decimal => amountOrNull(text) ?? (text as Decimal);
 
 export const isWhole = (text: string): boolean => /^(0|[1-9]\d{0,14})$/.test(text.trim());

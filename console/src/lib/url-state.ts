@@ -19,7 +19,10 @@ export interface UrlState {
   set: (change: Readonly<Record<string, string | undefined>>, replace?: boolean) => void;
 }
 
-/** The query of the page's address: filters, tabs and pages live in it, so that a link shows the same. */
+/**
+ * The query of the page's address: filters, tabs and pages live in it,
+ * so that a link shows the same.
+ */
 export function useUrlState(): UrlState {
   const values = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
@@ -37,7 +40,10 @@ export const firstPage = { at: undefined, page: undefined, way: undefined };
 // Places have some hundred letters, and an address a few thousand.
 const longestWay = 10;
 
-/** The members of the page behind this one; `way` has the places of the pages before it, so that a link that was shared goes back, too. */
+/**
+ * The members of the page behind this one; `way` has the places of the pages before it, so that a
+ * link that was shared goes back, too.
+ */
 export function pageAfter({ at, page, way }: Search, next: string): Record<string, string | undefined> {
   const places = [...(way ?? "").split("|"), at ?? ""].filter((place) => place !== "");
   return { at: next, page: String(Number(page ?? 1) + 1), way: places.slice(-longestWay).join("|") || undefined };

@@ -28,7 +28,10 @@ const bad =
 const warn = /(PENDING|WAITING|AWAITING|REVIEW|ASKED|OPEN$|PAUSED|IN_ARREARS|EXPIRING|ESCALATED)/;
 const calm = /^(CANCELLED|EXPIRED|CLOSED|REFUNDED|ENDED|DRAFT|WITHDRAWN)$/;
 
-/** AWAITING_PAYMENT → "Awaiting payment": codes of the API, in words, in the colour of what they mean. */
+/**
+ * AWAITING_PAYMENT → "Awaiting payment": codes of the API, in words,
+ * in the colour of what they mean.
+ */
 export function StatusBadge({ status, label, tone }: { status: string; label?: string | undefined; tone?: Tone }) {
   return <Badge tone={tone ?? toneOf(status)}>{label ?? inWords(status)}</Badge>;
 }

@@ -22,9 +22,14 @@ interface Props<Row, Name extends string> {
   /** A method of the API; the query has the filters and the place of the page. */
   list: (query: never, options: CallOptions) => List<Row> | PromiseLike<readonly Row[]>;
   filters?: Filters<Name>;
-  /** Filters that are days, the first and the last; they are sent as moments of the organisation's zone. */
+  /**
+   * Filters that are days, the first and the last; they are sent as
+   * moments of the organisation's zone.
+   */
   days?: { first: Name; last?: Name };
-  /** Whose rows they are, where `list` has it in its path: nothing read for another one is shown. */
+  /**
+   * Whose rows they are, where `list` has it in its path: nothing read for another one is shown.
+   */
   of?: string;
   /** Sent beside the filters. */
   query?: Readonly<Partial<Record<Name, string>>>;
@@ -36,7 +41,10 @@ interface Props<Row, Name extends string> {
   empty: ReactNode;
 }
 
-/** A list of the API, page by page. Arrows move between rows, Enter opens one, "/" goes to the search. */
+/**
+ * A list of the API, page by page. Arrows move between rows, Enter
+ * opens one, "/" goes to the search.
+ */
 export function DataTable<Row, Name extends string = never>(props: Props<Row, Name>) {
   const { area, operation, list, filters, days, of, query = {}, columns, empty, label } = props;
   const t = useTexts(uiTexts);

@@ -13,7 +13,10 @@ interface Props {
   wide?: boolean;
 }
 
-/** A native modal dialog: focus, Escape and what lies below it are the browser's. Shown while it is rendered. */
+/**
+ * A native modal dialog: focus, Escape and what lies below it are the
+ * browser's. Shown while it is rendered.
+ */
 export function Dialog({ title, onClose, children, isFirm = false, wide = false }: Props) {
   const t = useTexts(uiTexts);
   const ref = useRef<HTMLDialogElement>(null);

@@ -3,7 +3,10 @@ import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { uiTexts } from "./texts";
 
-/** Where nothing is found: an address does not say whether it was shared from live or from the sandbox. */
+/**
+ * Where nothing is found: an address does not say whether it was shared
+ * from live or from the sandbox.
+ */
 export function Elsewhere() {
   const t = useTexts(uiTexts);
   return (

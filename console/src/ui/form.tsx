@@ -24,7 +24,10 @@ interface FormOptions<Values extends FieldValues, Input> {
   keep?: boolean;
 }
 
-/** A form that does something. The server's faults stand beside their fields; what is typed stays until it succeeded. */
+/**
+ * A form that does something. The server's faults stand beside their fields; what is
+ * typed stays until it succeeded.
+ */
 export function useActionForm<Values extends FieldValues, Input, Result>(
   options: ActionOptions<Input, Result> & FormOptions<Values, Input>,
 ): ActionForm<Values> {

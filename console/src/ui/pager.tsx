@@ -5,7 +5,10 @@ import { firstPage, pageAfter, pageBefore, useUrlState } from "../lib/url-state"
 import { Button } from "./button";
 import { uiTexts } from "./texts";
 
-/** Steps through pages that only the server can name: on by what it said, back by the places that the address keeps. */
+/**
+ * Steps through pages that only the server can name: on by what it said, back by the
+ * places that the address keeps.
+ */
 export function Pager({ page, count, next }: { page: number; count: number; next: Query | undefined }) {
   const t = useTexts(uiTexts);
   const { values, set } = useUrlState();

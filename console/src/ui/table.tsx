@@ -23,7 +23,9 @@ interface Props<Row> {
   isBusy?: boolean;
 }
 
-/** Rows that are there; cards where there is no room. Arrows move between rows that lead somewhere. */
+/**
+ * Rows that are there; cards where there is no room. Arrows move between rows that lead somewhere.
+ */
 export function Table<Row>({ label, rows, columns, rowKey, rowLink, sums, isBusy = false }: Props<Row>) {
   return (
     <table className="table as-cards" aria-label={label} aria-busy={isBusy} onKeyDown={moveBetweenRows}>

@@ -5,7 +5,9 @@ import { useAction } from "./use-action";
 
 const phone = /^\+?[\d\s().-]{6,}$/;
 
-/** A form with the field `text`, a code or phone number, that finds a customer; nobody is no fault. */
+/**
+ * A form with the field `text`, a code or phone number, that finds a customer; nobody is no fault.
+ */
 export function useCustomerSearch(onFound: (customer: AnswerOf<typeof api.people.findCustomer>) => void) {
   const find = useAction({
     operation: "findCustomer",

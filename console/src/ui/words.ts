@@ -1,6 +1,9 @@
 import { languageStore } from "../lib/language";
 
-/** AWAITING_PAYMENT → "Awaiting payment": codes of the API in words; what French has no word for is as it is spelt. */
+/**
+ * AWAITING_PAYMENT → "Awaiting payment": codes of the API in words; what French has
+ * no word for is as it is spelt.
+ */
 export function inWords(code: string): string {
   const known = languageStore.get() === "fr" ? french[code.toUpperCase().replaceAll("-", "_")] : undefined;
   if (known !== undefined) return known;

@@ -1,5 +1,6 @@
-// `npm run bench:background`: what a row of each background job that works in volume costs: commands to
-// MongoDB, CPU of its process and of mongod. Neighbours answer at once and cost nothing.
+// `npm run bench:background`: what a row of each background job that works in
+// volume costs: commands to MongoDB, CPU of its process and of mongod. Neighbours
+// answer at once and cost nothing.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";

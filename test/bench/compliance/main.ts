@@ -252,7 +252,10 @@ async function round(
   return { stolen, cpu: (user + system) / 1_000 / tookMs.length, p50: quantile(0.5), p99: quantile(0.99), perSecond };
 }
 
-/** Checks with and without screening, one round of each in turns, for recipients that were compared before and for new ones. */
+/**
+ * Checks with and without screening, one round of each in turns, for recipients that were
+ * compared before and for new ones.
+ */
 async function screeningRows(): Promise<string[]> {
   const [withIt, without] = [service(openInMemory({ db, store, log })), service(nobodyScreened())];
   const rows: string[] = [];

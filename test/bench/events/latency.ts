@@ -55,7 +55,10 @@ export async function latency(world: World, name: string, paths: readonly string
   );
 }
 
-/** What a receiver that hangs 20 s a time costs the others: in turns, so that all meet the same machine. */
+/**
+ * What a receiver that hangs 20 s a time costs the others: in turns, so
+ * that all meet the same machine.
+ */
 export async function hanging(world: World, rounds: number, load: Load): Promise<string> {
   const arms = { alone: ["/fast"], answers: ["/fast", "/answers"], hangs: ["/fast", "/hangs"] };
   type Arm = keyof typeof arms;

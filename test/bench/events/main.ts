@@ -1,6 +1,7 @@
-// `npm run bench:events`: from the commit of an outbox row to the first attempt at a receiver, what
-// one replica delivers, and what a receiver that hangs costs the others. `--quick` is a minute of
-// it, `--hanging` compares the last in turns, `--backlog 1000000` works off a long one. `--rate` is events a second.
+// `npm run bench:events`: from the commit of an outbox row to the first attempt at a receiver,
+// what one replica delivers, and what a receiver that hangs costs the others. `--quick` is a
+// minute of it, `--hanging` compares the last in turns, `--backlog 1000000` works off a long
+// one. `--rate` is events a second.
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { longBacklog, throughput } from "./backlog.js";

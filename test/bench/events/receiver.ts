@@ -1,4 +1,5 @@
-// The receivers of the benchmark, in a process of their own: /fast and /answers answer at once, /hangs never.
+// The receivers of the benchmark, in a process of their own: /fast and
+// /answers answer at once, /hangs never.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

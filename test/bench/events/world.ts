@@ -1,5 +1,5 @@
-// What the benchmarks of events run on: one replica of events with the options of the service table,
-// one mongod, a teller with an outbox, and a receiver in a process of its own.
+// What the benchmarks of events run on: one replica of events with the options of the service
+// table, one mongod, a teller with an outbox, and a receiver in a process of its own.
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { randomBytes, randomUUID } from "node:crypto";

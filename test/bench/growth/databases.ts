@@ -44,7 +44,10 @@ export async function openDatabases({ file }: Cluster) {
 
 const batch = 2_000;
 
-/** Inserts `count` documents that `make` gives, as they are stored; two batches are under way at any time. */
+/**
+ * Inserts `count` documents that `make` gives, as they are stored; two
+ * batches are under way at any time.
+ */
 export async function insertAll(
   db: Connection,
   collection: string,

@@ -1,6 +1,7 @@
-// `npm run bench:growth`: every list, search, report, statement and posting of the edge for a tenant with 10,000 transactions and for
-// one with `--transactions` (1,000,000), as many wallet payments and `--customers` (100,000), on the services as `npm start` runs
-// them: time, and what MongoDB looks at. `--quick`: 2,000 against 20,000.
+// `npm run bench:growth`: every list, search, report, statement and posting of the edge for a
+// tenant with 10,000 transactions and for one with `--transactions` (1,000,000), as many wallet
+// payments and `--customers` (100,000), on the services as `npm start` runs them: time, and what
+// MongoDB looks at. `--quick`: 2,000 against 20,000.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -28,7 +28,10 @@ const warmUps = 3;
 
 export type Counter = Awaited<ReturnType<typeof openCounter>>;
 
-/** Counts what MongoDB looks at for one tenant, by its own profiler; what other tenants and jobs read is left out. */
+/**
+ * Counts what MongoDB looks at for one tenant, by its own profiler; what other
+ * tenants and jobs read is left out.
+ */
 export async function openCounter({ file }: Cluster) {
   const client = await mongo.MongoClient.connect(file.mongoUri);
   const names = ["identity", "compliance", "ledger", "remittance", "wallet", "events", "lending", "investment"];
@@ -120,7 +123,10 @@ export function isInTime(row: Row): boolean {
   return ratioOf(row) <= bounds[row.kind] && (!isSearch || row.many.p99Ms <= searchMs);
 }
 
-/** What is looked at does not grow with what there is: of this a busy machine can say something, too. */
+/**
+ * What is looked at does not grow with what there is: of this a busy
+ * machine can say something, too.
+ */
 export const isBounded = ({ kind, few, many }: Row): boolean =>
   many.keysExamined <= Math.max(fewKeys, bounds[kind] * few.keysExamined);
 

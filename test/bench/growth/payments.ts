@@ -29,8 +29,9 @@ interface Posting {
 }
 
 /**
- * Wallet payments of everybody to everybody. Their transfers are posted by the ledger itself, so the journal is one chain and the books
- * are exact; payments lie as the wallet keeps them. One of a hundred is of Amina's wallet.
+ * Wallet payments of everybody to everybody. Their transfers are posted by the ledger itself, so
+ * the journal is one chain and the books are exact; payments lie as the wallet keeps them. One of
+ * a hundred is of Amina's wallet.
  */
 export async function addPayments(
   cluster: Cluster,
@@ -90,7 +91,10 @@ export async function addPayments(
   ledger.close();
 }
 
-/** Two events a transfer would be told for an hour beside what is measured: transactions have theirs. */
+/**
+ * Two events a transfer would be told for an hour beside what is
+ * measured: transactions have theirs.
+ */
 async function tellNothingOf({ ledger }: Databases, tenantId: string, transfers: number): Promise<void> {
   const head = await templateOf<{ seq: bigint }>(ledger, "heads", { tenantId });
   await createTellingStore(ledger).noteTold(tenantId, head.seq + BigInt(transfers));

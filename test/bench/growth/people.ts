@@ -31,8 +31,9 @@ function pick<T>(from: readonly T[], index: number, salt: number): T {
 }
 
 /**
- * Customers with details and search words, whom compliance has confirmed, each with a wallet: Amina of the fixture and Kofi
- * multiplied, sealed as identity seals them. They have the password of Kofi.
+ * Customers with details and search words, whom compliance has confirmed, each with a
+ * wallet: Amina of the fixture and Kofi multiplied, sealed as identity seals them.
+ * They have the password of Kofi.
  */
 export async function addCustomers(databases: Databases, tenant: Tenant): Promise<Customer[]> {
   const { identity, compliance, wallet, people } = databases;
@@ -67,7 +68,8 @@ export async function addCustomers(databases: Databases, tenant: Tenant): Promis
       email,
       emailKey: email,
       name,
-      // What compliance does with so many new people is measured elsewhere (rescreen.md), and must not run beside this.
+      // What compliance does with so many new people is measured elsewhere
+      // (rescreen.md), and must not run beside this.
       isIntroduced: true,
       customer: {
         ...customer,

@@ -49,8 +49,9 @@ interface Made {
 }
 
 /**
- * Transactions of 92 days, copies of the one that was walked through: each with its sender's and its own ids, words and moments, with
- * its decision of compliance and the event of its end. One of a hundred is Amina's.
+ * Transactions of 92 days, copies of the one that was walked through: each with its sender's
+ * and its own ids, words and moments, with its decision of compliance and the event of its
+ * end. One of a hundred is Amina's.
  */
 export async function addTransactions(
   databases: Databases,

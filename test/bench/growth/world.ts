@@ -66,7 +66,10 @@ export async function seedTenants(cluster: Cluster, ids: readonly string[]): Pro
   await runBuilt(dataDir, "deploy/seed/main.js", [fixture]);
 }
 
-/** Recomputes the chain and every balance, as `npm run ledger -- verify` does; throws where anything does not fit. */
+/**
+ * Recomputes the chain and every balance, as `npm run ledger -- verify` does;
+ * throws where anything does not fit.
+ */
 export const verifyBooks = ({ file }: Cluster, tenantId: string): Promise<void> =>
   runBuilt(file.dataDir, "deploy/cli/ledger.js", ["verify", "--tenant", tenantId]);
 
@@ -179,7 +182,10 @@ export async function pay(
   if (status !== 200) throw new Error(`no payment: ${JSON.stringify(body)}`);
 }
 
-/** One transaction from its creation to its payout: what is multiplied is what the services themselves wrote of it. */
+/**
+ * One transaction from its creation to its payout: what is multiplied is what the
+ * services themselves wrote of it.
+ */
 export async function walkOnce(tenant: Tenant): Promise<{ transactionId: string }> {
   const wallet = await walletOf(tenant);
   const { id, totalAmount } = await createTransaction(tenant);

@@ -1,5 +1,5 @@
-// `npm run bench:idle`: what a cluster takes that nobody calls, fresh and after a short load: processor
-// time and memory of every process, and what MongoDB and Redis are asked meanwhile.
+// `npm run bench:idle`: what a cluster takes that nobody calls, fresh and after a short load:
+// processor time and memory of every process, and what MongoDB and Redis are asked meanwhile.
 import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 export interface Use {
   cpuS: number;
   rssMb: number;
-  /** Pages that several processes have, divided among them: these add up to what the machine gives. */
+  /**
+   * Pages that several processes have, divided among them: these add up to what the machine gives.
+   */
   pssMb: number;
   /** Memory that goes when it ends: pages of the program itself are shared by all that run it. */
   ownMb: number;

@@ -11,8 +11,9 @@ export interface CpuQuota {
 }
 
 /**
- * What a CPU limit of Kubernetes is: a control group of the kernel for each process (version 1 or 2; Linux, as root). So a machine
- * with few processors shows what more replicas bring, as long as all of them together need less than it has.
+ * What a CPU limit of Kubernetes is: a control group of the kernel for each process (version 1 or
+ * 2; Linux, as root). So a machine with few processors shows what more replicas bring, as long as
+ * all of them together need less than it has.
  */
 export function createCpuQuota(cpus: number): CpuQuota {
   const quotaUs = Math.round(cpus * periodUs);

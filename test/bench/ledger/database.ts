@@ -37,8 +37,8 @@ export const accountName = (n: number) => `wallet-${n}`;
 const log = createLogger({ service: "ledger", level: "error" });
 
 /**
- * A mongod on disk: one member, journal on, 0.25 GB of cache as `npm start` gives it (mongod's own default would be half of
- * A mongod on disk: one member, journal on, 0.25 GB of cache as `npm start` gives it (mongod's own default would be half of
+ * A mongod on disk: one member, journal on, 0.25 GB of cache as `npm start` gives it (mongod's own
+ * default would be half of the machine's memory).
  */
 export async function openPlace(): Promise<Place> {
   const dir = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "manilla-bench-"));

@@ -20,7 +20,8 @@ export const production = { memoryKib: 19_456, passes: 2 };
 
 const given = process.argv.indexOf("--at-once");
 
-// What ships, where `-- --at-once N` says nothing. Payments, and what they are compared with, hash as many.
+// What ships, where `-- --at-once N` says nothing. Payments, and what they
+// are compared with, hash as many.
 export const hashesAtOnce = given === -1 ? defaultHashesAtOnce() : Number(process.argv[given + 1]);
 
 /** `-- --passwords` measures payments with production passwords alone, and keeps nothing. */

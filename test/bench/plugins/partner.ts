@@ -1,5 +1,6 @@
-// Partners in a process of their own: each is a first part of the path, pays at once what it is
-// ordered, and hangs where it is told to. Tells its parent its port, and each order as it first comes.
+// Partners in a process of their own: each is a first part of the path, pays at
+// once what it is ordered, and hangs where it is told to. Tells its parent its
+// port, and each order as it first comes.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

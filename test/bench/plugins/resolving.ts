@@ -51,7 +51,9 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
   };
 }
 
-/** Times of so many decisions where a payout goes, ms, and how often identity was asked meanwhile. */
+/**
+ * Times of so many decisions where a payout goes, ms, and how often identity was asked meanwhile.
+ */
 export async function timeResolving(
   at: Partners,
   transaction: Transaction,
@@ -76,7 +78,9 @@ export async function timeResolving(
   }
 }
 
-/** How much the process grows by so many tenants with three plugins each, each of them called. MB. */
+/**
+ * How much the process grows by so many tenants with three plugins each, each of them called. MB.
+ */
 export async function growthBy(at: Partners, tenants: number) {
   const tenantIds = Array.from({ length: tenants }, (_each, index) => `tenant-${index}`);
   const resolving = await openResolving(at, ["first", ...tenantIds]);

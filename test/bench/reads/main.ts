@@ -1,6 +1,6 @@
 // `npm run bench:reads`: what each GET costs, by its example in the documentation, on a cluster as
-// `npm start` runs it: processor time by process, commands sent to MongoDB and Redis, rpcs. Processor
-// time means something on a busy machine too.
+// `npm start` runs it: processor time by process, commands sent to MongoDB and Redis, rpcs.
+// Processor time means something on a busy machine too.
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent } from "node:http";

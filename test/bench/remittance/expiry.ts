@@ -1,5 +1,6 @@
-// `npm run bench:expiry [-- --quick] [--customers 32] [--alone N] [--beside N] [--rounds N]`: what a transaction that nobody pays costs to
-// expire, by process, and what its expiry does to those who create others at the time.
+// `npm run bench:expiry [-- --quick] [--customers 32] [--alone N] [--beside N] [--rounds N]`: what
+// a transaction that nobody pays costs to expire, by process, and what its expiry does to those
+// who create others at the time.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -113,7 +114,9 @@ async function bench(): Promise<void> {
   print(`warnings: ${JSON.stringify(warnings())}`);
 }
 
-/** Unpaid transactions of the customers who never pay: one each by the gateway, the others copied. */
+/**
+ * Unpaid transactions of the customers who never pay: one each by the gateway, the others copied.
+ */
 async function prepare(orderOf: ReturnType<typeof shots>, count: number) {
   for (let client = 0; client < expiring; client += 1) {
     const status = await once(orderOf(client), agent);

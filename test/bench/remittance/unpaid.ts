@@ -86,7 +86,10 @@ export async function openUnpaid(mongoUri: string) {
         { ordered: false },
       );
     },
-    /** Whether nothing is overdue, and nothing that follows from it is left to do. Looks at few documents. */
+    /**
+     * Whether nothing is overdue, and nothing that follows from it is left
+     * to do. Looks at few documents.
+     */
     async isOver(): Promise<boolean> {
       const overdue = { status: "AWAITING_PAYMENT", expiresAt: { $lte: new Date() } };
       if ((await transactions.countDocuments(overdue, { limit: 1 })) > 0) return false;

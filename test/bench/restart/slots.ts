@@ -22,7 +22,10 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** One process's two places: a roll starts the free one and then stops the other, as a Deployment does. */
+/**
+ * One process's two places: a roll starts the free one and then stops
+ * the other, as a Deployment does.
+ */
 export interface Slots {
   readonly name: string;
   readonly ports: readonly [number, number];
@@ -52,7 +55,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** The first place is the cluster's own process, the second a process with the first one's environment. */
+/**
+ * The first place is the cluster's own process, the second a process
+ * with the first one's environment.
+ */
 export function slotsOf(cluster: Cluster, name: string, ports: [number, number], dataDir: string): Slots {
   const managed = cluster.process(name);
   const own = cluster.file.processes[name]!;

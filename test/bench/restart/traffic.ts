@@ -35,7 +35,9 @@ export function send(base: string, { method, path, headers, body }: OutsideReque
   });
 }
 
-/** 100 requests, 23 of them transactions and 23 payments that ask for the password; the rest reads. */
+/**
+ * 100 requests, 23 of them transactions and 23 payments that ask for the password; the rest reads.
+ */
 export function requestsOf(sender: Session, receiver: Session): OutsideRequest[] {
   const times = (count: number, request: () => OutsideRequest) => Array.from({ length: count }, request);
   const mix = [
@@ -65,7 +67,9 @@ export function createsOf(...senders: readonly Session[]): OutsideRequest[] {
   return senders.map(({ requests }) => requests.create("1.00", "busy-{{n}}"));
 }
 
-/** Sends on a fixed beat, however long answers take; nothing is sent twice. The function stops it. */
+/**
+ * Sends on a fixed beat, however long answers take; nothing is sent twice. The function stops it.
+ */
 export function startLoad(base: () => string, requests: OutsideRequest[], perSecond: number): () => Promise<Report> {
   const startedAt = performance.now();
   const times: number[] = [];

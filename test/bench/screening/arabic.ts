@@ -16,7 +16,10 @@ interface Found {
   companiesFound: number;
 }
 
-/** Rows of a table: names in Arabic letters as a list gives them, asked of the list without such names; found where the entry itself is hit. */
+/**
+ * Rows of a table: names in Arabic letters as a list gives them, asked of the list without such
+ * names; found where the entry itself is hit.
+ */
 export async function arabicRows(files: Record<string, ListFile[]>): Promise<string[]> {
   const rows: string[] = [];
   const all: Found = { people: 0, peopleFound: 0, companies: 0, companiesFound: 0 };

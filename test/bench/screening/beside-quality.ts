@@ -6,8 +6,9 @@ const shares = [0.6, 0.7, 0.75, 0.8] as const;
 const askedAtOnce = 8;
 
 /**
- * Rows of a table: how many people on no list are alerted, and how many of the UN's names with typos find anybody, both on OFAC's list
- * alone: ours by threshold, and Watchman's at `address` by minMatch.
+ * Rows of a table: how many people on no list are alerted, and how many of the UN's
+ * names with typos find anybody, both on OFAC's list alone: ours by threshold, and
+ * Watchman's at `address` by minMatch.
  */
 export async function besideQualityRows(data: string, ofac: LoadedList, address: string): Promise<string[]> {
   const innocents = ["innocents-us.csv", "innocents-global.csv"].flatMap((file) =>

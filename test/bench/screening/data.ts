@@ -9,13 +9,19 @@ import type { ListFile, ListPart } from "../../../services/compliance/screening/
 
 export const watchmanModule = "github.com/moov-io/watchman@v0.50.0";
 
-/** The folder of Watchman's sources, which has lists as they were published. Go fetches it once and keeps it. */
+/**
+ * The folder of Watchman's sources, which has lists as they were published.
+ * Go fetches it once and keeps it.
+ */
 export function watchmanSources(): string {
   const answer = execFileSync("go", ["mod", "download", "-json", watchmanModule], { cwd: "/", encoding: "utf8" });
   return (JSON.parse(answer) as { Dir: string }).Dir;
 }
 
-/** OFAC's files in Watchman's sources, by the year in which they were published: 17,000, 21,000 and 36,000 names. */
+/**
+ * OFAC's files in Watchman's sources, by the year in which they were published:
+ * 17,000, 21,000 and 36,000 names.
+ */
 export const ofacFolders = {
   "2019": "test/testdata",
   "2021": "test/testdata/bench",

@@ -30,7 +30,10 @@ export const listedNames = 46_000;
 // One for all that a run opens: they may share a database.
 const masterKey = randomBytes(32);
 
-/** What compares people with lists, as the service has it; the lists are in memory as they are there. */
+/**
+ * What compares people with lists, as the service has it; the lists
+ * are in memory as they are there.
+ */
 export function openInMemory({
   db,
   store,

@@ -1,5 +1,5 @@
-// `npm run bench:lists`: the four published lists from their files into MongoDB and into memory, as a replica does; what it takes,
-// and what a second replica takes that finds them loaded.
+// `npm run bench:lists`: the four published lists from their files into MongoDB and into memory, as
+// a replica does; what it takes, and what a second replica takes that finds them loaded.
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

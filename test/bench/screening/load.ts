@@ -1,4 +1,5 @@
-// A process of its own: asks a server from as many clients, one question after another or after a pause, and prints what it took.
+// A process of its own: asks a server from as many clients, one question after another or after a
+// pause, and prints what it took.
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,4 +1,5 @@
-// `npm run bench:screening -- FOLDER [--ofac=2019|2021|2025] [--quality] [--watchman=SOURCES]`: how well people are told from those on lists, and how fast, beside Watchman.
+// `npm run bench:screening -- FOLDER [--ofac=2019|2021|2025] [--quality] [--watchman=SOURCES]`: how
+// well people are told from those on lists, and how fast, beside Watchman.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,7 +32,10 @@ const year = process.argv.find((argument) => argument.startsWith("--ofac="))?.sl
 if (!isOfacYear(year)) throw new Error(`--ofac is one of ${Object.keys(ofacFolders).join(", ")}`);
 /** Counts alone, which no other work on the machine alters. */
 const qualityOnly = process.argv.includes("--quality");
-/** Sources of another Watchman than the module's, such as its current head; the lists stay the module's. */
+/**
+ * Sources of another Watchman than the module's, such as its current
+ * head; the lists stay the module's.
+ */
 const head = process.argv.find((argument) => argument.startsWith("--watchman="))?.slice("--watchman=".length);
 const quick = process.argv.includes("--quick");
 const clients = 16;

@@ -69,7 +69,10 @@ function innocentRows(data: string, lists: readonly LoadedList[]): string[] {
 
 export const thresholds = [785, 830, 850, 875] as const;
 
-/** Rows of a table: people on no list who are alerted by name alone, by threshold; of 600 (the first 300 of each file) and of all. */
+/**
+ * Rows of a table: people on no list who are alerted by name alone, by threshold; of 600 (the
+ * first 300 of each file) and of all.
+ */
 export function thresholdRows(data: string, lists: readonly LoadedList[]): string[] {
   const files = ["innocents-us.csv", "innocents-global.csv"].map((file) => rowsOf<Person>(data, file));
   const among = lists.filter(({ source }) => source !== "UK");

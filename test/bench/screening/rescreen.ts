@@ -1,4 +1,5 @@
-// `npm run bench:rescreen`: customers compared with what a new version of a list has added, beside checks of transactions.
+// `npm run bench:rescreen`: customers compared with what a new version of a list has added,
+// beside checks of transactions.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -175,7 +176,9 @@ try {
     }
   }
 
-  /** A check every 100 ms of each client while `work` runs, to new recipients; p50 and p99 in ms. */
+  /**
+   * A check every 100 ms of each client while `work` runs, to new recipients; p50 and p99 in ms.
+   */
   async function traffic(work: () => Promise<void>): Promise<{ p50: number; p99: number; checks: number }> {
     const tookMs: number[] = [];
     let isOver = false;

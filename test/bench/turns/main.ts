@@ -1,4 +1,5 @@
-// `npm run bench:turns`: the longest turn of the event loop, in ms, of each kind of work whose size a caller decides.
+// `npm run bench:turns`: the longest turn of the event loop, in ms, of each kind of
+// work whose size a caller decides.
 import { buffer } from "node:stream/consumers";
 import type { Readable } from "node:stream";
 import { csvFile } from "../../../gateway/csv-file.js";
@@ -22,7 +23,10 @@ import { statement } from "../../support/file-bank.js";
 const goalMs = 50;
 const at = new Date("2026-05-01T12:00:00Z");
 
-/** The processor time of the longest turn of this thread while it is done, whatever else the machine does, and of all of it. */
+/**
+ * The processor time of the longest turn of this thread while it is done, whatever else the
+ * machine does, and of all of it.
+ */
 async function measured(work: () => Promise<unknown>): Promise<{ longestMs: number; cpuMs: number }> {
   let longestMs = 0;
   let last = threadMs();

@@ -1,6 +1,7 @@
-// `npm run bench:writes`: processor time of a create-transaction and of a payment from a wallet, by process, on a cluster as
-// `npm start` runs it. Passwords cost next to nothing here, so a payment is what it is beside its hash. What follows from them
-// counts: events, messages, relays. `-- --collections` says how often each collection is asked as well.
+// `npm run bench:writes`: processor time of a create-transaction and of a payment from a wallet, by
+// process, on a cluster as `npm start` runs it. Passwords cost next to nothing here, so a payment
+// is what it is beside its hash. What follows from them counts: events, messages, relays.
+// `-- --collections` says how often each collection is asked as well.
 import { Agent } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

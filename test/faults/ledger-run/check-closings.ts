@@ -17,8 +17,8 @@ interface Closed {
 }
 
 /**
- * Where the closings of a history were in its journal, as far as that follows from who was answered before whom. `given` is what was closed
- * before the history.
+ * Where the closings of a history were in its journal, as far as that follows from who was answered
+ * before whom. `given` is what was closed before the history.
  */
 export function createClosed(history: History, order: Order, rows: readonly Transfer[], given: Closings) {
   const faults: string[] = [];
@@ -58,7 +58,9 @@ export function createClosed(history: History, order: Order, rows: readonly Tran
           : [],
       ),
     ],
-    /** All that may have been closed at a place of the journal; places are asked for in their order. */
+    /**
+     * All that may have been closed at a place of the journal; places are asked for in their order.
+     */
     at(seq: bigint): Closings[] {
       for (const one of open) if (one.until < seq) certain = withClosed(certain, one.closes);
       open = open.filter(({ until }) => until >= seq);

@@ -30,7 +30,10 @@ function expiryOf({ key, mode, kind, refersTo, description, metadata, ...by }: T
   return { transfers: [asked], createdBy: by.createdBy, interactionId: by.interactionId, service: by.service };
 }
 
-/** An answer that some order of what was in flight must give: after the transfers from `after` up to `until`. */
+/**
+ * An answer that some order of what was in flight must give: after the
+ * transfers from `after` up to `until`.
+ */
 export interface Waiting {
   readonly after: bigint;
   readonly until: bigint;
@@ -48,9 +51,10 @@ export interface Journal {
 }
 
 /**
- * Plays the journal, from what was there before the history, on the book and holds against it every answer of the history: a posting is what
- * the book posts at that place, a refusal, a read and a closing are what it says at some place between what was
- * acknowledged before they began and what began after they ended. The faults, in words.
+ * Plays the journal, from what was there before the history, on the book and holds against it every
+ * answer of the history: a posting is what the book posts at that place, a refusal, a read and a
+ * closing are what it says at some place between what was acknowledged before they began and what
+ * began after they ended. The faults, in words.
  */
 export function checkHistory({ accounts, before, closedBefore, placed }: Journal, history: History): string[] {
   const { sent, looked } = history;

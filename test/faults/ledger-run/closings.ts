@@ -52,7 +52,10 @@ export function createClosers({ insist, post, resolving, exchange, call, history
     });
 
   return {
-    /** Closed twice at once beside what passes through it and what is held for it; then once it is empty. */
+    /**
+     * Closed twice at once beside what passes through it and what is held
+     * for it; then once it is empty.
+     */
     async account(id: string): Promise<void> {
       const minor = BigInt(1 + choose(400));
       const passThrough = () => post(linked(move(bank, id, minor), move(id, bank, minor)), false);
@@ -65,7 +68,10 @@ export function createClosers({ insist, post, resolving, exchange, call, history
       await closeAccount(id);
     },
 
-    /** Closed twice at once beside postings and an exchange that count for it, and asked for once more. */
+    /**
+     * Closed twice at once beside postings and an exchange that count
+     * for it, and asked for once more.
+     */
     async period(day: Day): Promise<void> {
       const effectiveAtMs = day * dayMs + choose(dayMs);
       const wallet = wallets[choose(wallets.length)]!;

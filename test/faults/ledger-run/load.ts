@@ -39,7 +39,10 @@ interface LoadOptions {
 
 export type Load = ReturnType<typeof startLoad>;
 
-/** Clients that post, exchange, resolve, reverse and repeat, and readers, through any replica, until they are stopped. */
+/**
+ * Clients that post, exchange, resolve, reverse and repeat, and readers, through any
+ * replica, until they are stopped.
+ */
 export function startLoad({ replicas, tenantId, history, choose, accountIds }: LoadOptions) {
   const failures = new Map<string, number>();
   let isRunning = true;

@@ -131,7 +131,10 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     moves.push(move("refund", `refund:${refundId}`, { ...from, [to]: minor }));
   }
 
-  /** Looks at what it does, until its service can tell, and approves that; anew where it does something else by now. */
+  /**
+   * Looks at what it does, until its service can tell, and approves that; anew where
+   * it does something else by now.
+   */
   async function approve(by: Session, approvalId: string): Promise<EdgeAnswer> {
     const path = `${services}/admin/approvals/${approvalId}`;
     for (;;) {

@@ -91,7 +91,10 @@ export function dockerfileTests(suite: Suite): TestOf[] {
   ];
 }
 
-/** A file as it is wherever the image was built: what is compiled ahead holds the name of its folder. */
+/**
+ * A file as it is wherever the image was built: what is compiled ahead
+ * holds the name of its folder.
+ */
 function withoutFolder({ path, size }: { path: string; size: number }): string {
   return path.startsWith("./app/compiled/") ? path : `${path} ${size}`;
 }

@@ -10,7 +10,10 @@ import type { Suite, TestOf } from "../suite.js";
 
 const services = ["identity", "compliance", "remittance", "wallet", "investment", "lending", "ledger", "events"];
 
-/** A release of its own, on a MongoDB and a Redis that speak TLS alone, with certificates of an authority that nobody else knows. */
+/**
+ * A release of its own, on a MongoDB and a Redis that speak TLS alone, with certificates of an
+ * authority that nobody else knows.
+ */
 export function privateCaTests(suite: Suite): TestOf[] {
   const release = releaseOf(`${suite.release.name}-ca`);
   const databases = namespaceOf(`${release.name}-databases`);
@@ -79,7 +82,10 @@ export function privateCaTests(suite: Suite): TestOf[] {
   ];
 }
 
-/** "secure", or how the connection ended: what is no TLS is told a greeting that both servers refuse. */
+/**
+ * "secure", or how the connection ended: what is no TLS is told a
+ * greeting that both servers refuse.
+ */
 async function connect(databases: Namespace, expression: string, target: object): Promise<string> {
   const script = `
     const [net, tls, fs] = await Promise.all(["net", "tls", "fs"].map((name) => import("node:" + name)));

@@ -67,7 +67,9 @@ interface Bound {
 
 const noneFails: Bound = { perSecond: 50, maxFailedShare: 0 };
 
-/** Two cores start eight services at once, or answer: they cannot do both at 50 requests a second. */
+/**
+ * Two cores start eight services at once, or answer: they cannot do both at 50 requests a second.
+ */
 export function boundOfAtOnce(cores: number): Bound {
   return cores >= 8 ? noneFails : { perSecond: 15, maxFailedShare: 0.01 };
 }

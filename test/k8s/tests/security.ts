@@ -136,7 +136,9 @@ export function securityTests(suite: Suite): TestOf[] {
   ];
 }
 
-/** What Helm keeps of a release: JSON, compressed, in base64, which Kubernetes encodes once more. */
+/**
+ * What Helm keeps of a release: JSON, compressed, in base64, which Kubernetes encodes once more.
+ */
 function textOfRelease(data: string): string {
   const packed = Buffer.from(Buffer.from(data, "base64").toString("utf8"), "base64");
   const { manifest, hooks, chart, config } = JSON.parse(gunzipSync(packed).toString("utf8")) as Record<string, unknown>;

@@ -33,8 +33,8 @@ export async function backUp(model: Model, { db, ledger: { tenantId } }: Real): 
 }
 
 /**
- * Puts the tenant back to the backup. What was posted since is gone: its keys are free, its sequences
- * are given away again, and a head that was published since shows it.
+ * Puts the tenant back to the backup. What was posted since is gone: its keys are free, its
+ * sequences are given away again, and a head that was published since shows it.
  */
 export async function restore(model: Model, real: Real): Promise<void> {
   const { backup } = model;

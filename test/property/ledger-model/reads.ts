@@ -33,7 +33,10 @@ export function handlersOf(model: Model, real: Real, onPosting: (group: LinkedGr
   };
 }
 
-/** Every page of a list, by its cursor; no page is larger than asked, and none but the last is empty. */
+/**
+ * Every page of a list, by its cursor; no page is larger than asked,
+ * and none but the last is empty.
+ */
 async function pages<T>(size: number, page: (cursor: string) => Promise<{ rows: readonly T[]; nextCursor?: string }>) {
   const rows: T[] = [];
   for (let cursor = ""; ;) {

@@ -32,7 +32,9 @@ export const positionCode = "wallet_exchange_position";
 for (const currency of ["EUR", "USD"]) account(`${positionCode}:${currency}`, positionCode, currency);
 export const names = [...accounts.keys(), "unknown"];
 
-/** What a run is there for: how often each happened. A run in which one never did has proved less. */
+/**
+ * What a run is there for: how often each happened. A run in which one never did has proved less.
+ */
 export type Paths = Map<string, number>;
 
 /** The model: the book, what was sent, and a clock of its own. */

@@ -5,11 +5,17 @@ const standsForMs = 60_000;
 // As domain/hold.ts has it.
 const clearForMs = 5_000;
 
-/** What compliance holds back for a while: for hits of whoever is paid, or sends, and for the status of who receives. */
+/**
+ * What compliance holds back for a while: for hits of whoever is paid, or sends, and
+ * for the status of who receives.
+ */
 export function createHits(now: () => number) {
   let hit = { since: 0, until: 0 };
   let receivedHeldUntil = 0;
-  /** What was handed to the partner although a hit has stood for longer than an answer of compliance counts. */
+  /**
+   * What was handed to the partner although a hit has stood for longer than
+   * an answer of compliance counts.
+   */
   const handedOver: string[] = [];
   const isOpen = () => now() < hit.until;
 

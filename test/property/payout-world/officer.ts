@@ -73,7 +73,10 @@ export function createOfficer(
       if (one !== undefined) end(one, tape.choose(2));
     },
 
-    /** What is not answered yet, once everything else is at rest. Always true: there is more to come. */
+    /**
+     * What is not answered yet, once everything else is at rest.
+     * Always true: there is more to come.
+     */
     goOn(): boolean {
       const unheard = blocks.find(({ isAnswered }) => !isAnswered);
       if (unheard !== undefined) order(unheard, 0);

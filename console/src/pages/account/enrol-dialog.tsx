@@ -14,7 +14,10 @@ interface Enrolment {
   otpauthUri: string;
 }
 
-/** Two steps: the secret is shown once the password was right, and counts once a code of it was entered. */
+/**
+ * Two steps: the secret is shown once the password was right, and counts
+ * once a code of it was entered.
+ */
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const [enrolment, setEnrolment] = useState<Enrolment>();

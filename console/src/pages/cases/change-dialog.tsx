@@ -20,7 +20,10 @@ interface Values {
   tags: Record<string, boolean>;
 }
 
-/** Sends what differs from when the dialog was opened, and nothing else: what somebody else changed meanwhile stays. */
+/**
+ * Sends what differs from when the dialog was opened, and nothing else: what
+ * somebody else changed meanwhile stays.
+ */
 export function ChangeDialog({ of, onClose }: { of: Case; onClose: () => void }) {
   const t = useTexts(texts);
   const word = useWord();

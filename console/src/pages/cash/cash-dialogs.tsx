@@ -22,7 +22,9 @@ interface Props {
 
 type Taken = AnswerOf<typeof api.cash.cashIn>;
 
-/** Takes cash for a wallet; above an amount it waits for a manager, and the cash is not taken yet. */
+/**
+ * Takes cash for a wallet; above an amount it waits for a manager, and the cash is not taken yet.
+ */
 export function CashInDialog({ till, onClose }: Props) {
   const t = useTexts(texts);
   const [taken, setTaken] = useState<Taken>();

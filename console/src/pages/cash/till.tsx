@@ -17,7 +17,9 @@ import { CountDialog, OpenDialog } from "./till-dialogs";
 import { openTillsQuery } from "./tills";
 import type { Till } from "./types";
 
-/** The own tills of a cashier, or of an agent, who calls it a float: what can be done, and what was. */
+/**
+ * The own tills of a cashier, or of an agent, who calls it a float: what can be done, and what was.
+ */
 export default function TillPage() {
   const t = useTexts(texts);
   const [isOpening, setOpening] = useState(false);

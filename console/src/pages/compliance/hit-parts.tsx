@@ -14,7 +14,10 @@ export interface HitPart {
   note?: string | undefined;
 }
 
-/** Why a hit has its score: what was compared with what, how much alike it is, and what that adds or takes. */
+/**
+ * Why a hit has its score: what was compared with what, how much alike it
+ * is, and what that adds or takes.
+ */
 export function HitParts({ parts, score, name }: { parts: readonly HitPart[]; score: number; name: string }) {
   const t = useTexts(complianceTexts);
   const word = useWord();

@@ -16,7 +16,9 @@ export function SubjectName({ name, state }: Named) {
   return <span className="text-muted">{state === "ERASED" ? t.nameErased : t.nameUnknown}</span>;
 }
 
-/** The page of a subject: a customer's, also for who they send to; staff have a name and no page. */
+/**
+ * The page of a subject: a customer's, also for who they send to; staff have a name and no page.
+ */
 export function SubjectLink({ kind, id, customerId }: { kind: string; id: string; customerId?: string | undefined }) {
   const t = useTexts(complianceTexts);
   if (kind === "STAFF") return <Person id={id} />;

@@ -12,8 +12,9 @@ import { complianceTexts } from "./texts";
 import type { Screening } from "./types";
 
 /**
- * The hits for which a transaction waits or is blocked, or a customer is, each with the way to where it is decided or released,
- * and to its case. Nothing where there are none, or where they are not this person's to see.
+ * The hits for which a transaction waits or is blocked, or a customer is, each with the way to
+ * where it is decided or released, and to its case. Nothing where there are none, or where
+ * they are not this person's to see.
  */
 export function WhyHeld(of: { transactionId: string } | { customerId: string }) {
   const t = useTexts(complianceTexts);

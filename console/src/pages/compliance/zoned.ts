@@ -1,6 +1,8 @@
 const minuteMs = 60_000;
 
-/** The moment at which clocks in the zone show `text` ("2026-11-30T23:59"), as the API writes it. */
+/**
+ * The moment at which clocks in the zone show `text` ("2026-11-30T23:59"), as the API writes it.
+ */
 export function momentIn(text: string, zone: string): string {
   const wanted = Date.parse(`${text}Z`);
   let at = wanted;

@@ -50,7 +50,10 @@ export const corridorDefaults = (corridor: Corridor | undefined) => ({
 
 export type CorridorValues = ReturnType<typeof corridorDefaults>;
 
-/** Whether a method has terms of its own; one without is delivered in the usual time, by the usual partner. */
+/**
+ * Whether a method has terms of its own; one without is delivered in the
+ * usual time, by the usual partner.
+ */
 export const hasTerms = (terms: CorridorValues["deliveries"][DeliveryType]): boolean =>
   Object.values(terms).some((text) => text.trim() !== "");
 

@@ -71,7 +71,10 @@ export function PointDialog({ point, onClose }: Props) {
   );
 }
 
-/** The list does not say who pays out there; the latest version does, and what is put replaces all of it. */
+/**
+ * The list does not say who pays out there; the latest version does, and
+ * what is put replaces all of it.
+ */
 function Changing({ point, onClose }: { point: Point; onClose: () => void }) {
   const latest = useQuery(
     read("corridors", "listSettingChanges", { kind: "PAYOUT_POINT", key: point.code, size: 1 }, (options) =>

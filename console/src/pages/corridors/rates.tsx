@@ -112,7 +112,8 @@ function Current({ pair, mayHold }: { pair: Pair; mayHold: boolean }) {
   const t = useTexts(rateTexts);
   const current = useQuery({
     ...read("corridors", "readExchangeRate", { ...pair, mayHold }, async (options) => {
-      // Where none has begun there is nothing to ask for, and a refusal would stand in the browser's console.
+      // Where none has begun there is nothing to ask for, and a refusal would
+      // stand in the browser's console.
       if (!mayHold) return null;
       try {
         return await api.rates.read(pair, options);

@@ -28,7 +28,10 @@ export function fieldName(field: string, isMajor: boolean): string {
   return isMajor ? text.replace(/ minor$/, "") : text;
 }
 
-/** Minor units as an amount with as many decimals as another amount of the currency has: "12345" like "1.00" is "123.45". */
+/**
+ * Minor units as an amount with as many decimals as another amount of the currency has:
+ * "12345" like "1.00" is "123.45".
+ */
 export function majorText(minor: string, like: string): string {
   const places = like.split(".")[1]?.length ?? 0;
   if (places === 0 || !/^-?\d+$/.test(minor)) return minor;

@@ -20,7 +20,10 @@ import type { Customer } from "./types";
 type Change = Parameters<typeof api.people.updateUser>[1];
 type Changed = AnswerOf<typeof api.people.updateUser>;
 
-/** Changes what differs from what is there; a new address or number counts once its code was entered. */
+/**
+ * Changes what differs from what is there; a new address or number
+ * counts once its code was entered.
+ */
 export function ChangeDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const t = useTexts(texts);
   const user = useUser();

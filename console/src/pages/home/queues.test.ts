@@ -8,7 +8,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   "/loans?status": loanApplicationStatuses,
 };
 
-// A filter that the API does not know is refused, and the desk would show a fault instead of the work.
+// A filter that the API does not know is refused, and the desk would
+// show a fault instead of the work.
 test("queues lead to lists by filters that these lists have", () => {
   const all = Object.values(workQueues)
     .flat()

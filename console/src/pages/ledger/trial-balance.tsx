@@ -14,7 +14,9 @@ import { texts } from "./texts";
 
 type Balance = AnswerOf<typeof api.ledger.readTrialBalance>;
 
-/** Debits and credits per code, a table a currency: their sums are the same, or something is wrong. */
+/**
+ * Debits and credits per code, a table a currency: their sums are the same, or something is wrong.
+ */
 export function TrialBalance() {
   const t = useTexts(texts);
   const { values, set } = useUrlState();

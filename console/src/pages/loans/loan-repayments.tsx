@@ -19,7 +19,10 @@ import type { Loan } from "./types";
 
 type Repayment = RowOf<typeof api.loans.repaidTransactions>;
 
-/** What was paid on the loan. The API lists repayments by a person's user id, so that one is read first. */
+/**
+ * What was paid on the loan. The API lists repayments by a person's user
+ * id, so that one is read first.
+ */
 export function LoanRepayments({ loan }: { loan: Loan }) {
   const t = useTexts(texts);
   const may = useMay();

@@ -17,7 +17,9 @@ import { Schedule } from "./schedule";
 import { texts } from "./texts";
 import type { Application, Loan } from "./types";
 
-/** An application, and the loan that came of it. The id is the application's, or the loan account's. */
+/**
+ * An application, and the loan that came of it. The id is the application's, or the loan account's.
+ */
 export default function LoanPage() {
   const t = useTexts(texts);
   const { loanId } = useParams({ strict: false }) as { loanId: string };
@@ -73,7 +75,10 @@ function Content({ application, loan }: { application: Application | undefined; 
   );
 }
 
-/** Reads by the application's id; an approval names the loan's account, whose loan names its application. */
+/**
+ * Reads by the application's id; an approval names the loan's account,
+ * whose loan names its application.
+ */
 function useLoan(id: string) {
   const byId = useQuery(readApplication(id));
   const isLoan = byId.data === null || byId.data?.accountId !== undefined;

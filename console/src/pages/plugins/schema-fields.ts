@@ -47,7 +47,10 @@ function kindOf({ type, format, enum: choices, maxLength = 0, items }: Property)
   return maxLength >= longFrom ? "long" : "text";
 }
 
-/** What is typed, as the API takes it; an empty field is left out. What cannot be is sent as typed, and is refused by name. */
+/**
+ * What is typed, as the API takes it; an empty field is left out. What cannot be is sent as
+ * typed, and is refused by name.
+ */
 export function configurationOf(
   fields: readonly SchemaField[],
   typed: Readonly<Record<string, string>>,

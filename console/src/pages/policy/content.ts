@@ -22,7 +22,9 @@ export interface LineChange {
   after?: string;
 }
 
-/** Each value that differs, by its path; rules are told apart by their ids and not by their places. */
+/**
+ * Each value that differs, by its path; rules are told apart by their ids and not by their places.
+ */
 export function changesBetween(before: unknown, after: unknown, language: Language): LineChange[] {
   const [old, fresh] = [flat(before, language), flat(after, language)];
   const paths = [...new Set([...old.keys(), ...fresh.keys()])];

@@ -32,7 +32,10 @@ interface Edited {
   revision: number;
 }
 
-/** The next policy as a form or as JSON; saved onto the revision that was read, tried, and published by somebody else. */
+/**
+ * The next policy as a form or as JSON; saved onto the revision that was read, tried,
+ * and published by somebody else.
+ */
 export function DraftEditor({ draft, start, inForce, onDiscard }: Props) {
   const t = useTexts(texts);
   const [edited, setEdited] = useState<Edited | undefined>(

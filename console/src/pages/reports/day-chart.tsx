@@ -11,7 +11,10 @@ const series = [
   { key: "failed", fill: "var(--bad)" },
 ] as const;
 
-/** Transactions a day as stacked bars; the same figures stand in the table below it for whoever hears the page. */
+/**
+ * Transactions a day as stacked bars; the same figures stand in the table below
+ * it for whoever hears the page.
+ */
 export default function DayChart({ days }: { days: readonly DayCounts[] }) {
   const t = useTexts(texts);
   const language = useLanguage();

@@ -71,7 +71,10 @@ export function ListStatus({ status }: { status: string }) {
   return <StatusBadge status={status} label={word(status)} tone={toneIn(listTones, status)} />;
 }
 
-/** What is looked at now, a line a source that the policy has on; one that is missing stops everybody. */
+/**
+ * What is looked at now, a line a source that the policy has on; one
+ * that is missing stops everybody.
+ */
 function InUse() {
   const t = useTexts(texts);
   const word = useWord();

@@ -100,7 +100,10 @@ export function AccessDialog({ user, how, onClose }: Props & { how: "disable" | 
   );
 }
 
-/** Of somebody who has lost them: another manager approves, and then a time passes in which they can stop it. */
+/**
+ * Of somebody who has lost them: another manager approves, and then a time
+ * passes in which they can stop it.
+ */
 export function ResetDialog({ user, onClose }: Props) {
   const t = useTexts(texts);
   const reset = useAction({

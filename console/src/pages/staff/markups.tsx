@@ -20,7 +20,10 @@ import { texts } from "./texts";
 type Markup = RowOf<typeof api.markups.list>;
 type NewMarkup = Parameters<typeof api.markups.put>[0];
 
-/** What is added to the middle rate, and to the fees: by the organisation, and by agents up to its ceiling. */
+/**
+ * What is added to the middle rate, and to the fees: by the organisation,
+ * and by agents up to its ceiling.
+ */
 export default function Markups() {
   const t = useTexts(texts);
   const may = useMay();

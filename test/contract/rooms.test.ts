@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 
 const root = join(__dirname, "../..");
 const maxLines = 300;
+const maxColumns = 100;
 
 /**
  * Which imports a lint rule refuses, for one file each in a tree of its own: "<file> <- <import>".
@@ -114,18 +115,33 @@ test("lint refuses a circle of imports, and in the console one of types, too", (
   expect(refusedImports(circle, "no-cycle", "import type")).toEqual(named(circle.slice(2)));
 });
 
-test(`no source file has more than ${maxLines} lines`, () => {
-  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx"], {
+function sources(...patterns: string[]): { path: string; lines: string[] }[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns], {
     cwd: root,
     encoding: "utf8",
   });
-  const longer = sources
+  return listed
     .split("\n")
-    .filter((path) => path !== "" && !path.endsWith(".test.ts") && existsSync(join(root, path)))
-    .filter((path) => !path.startsWith("sdk/src/generated/"))
-    .map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n").length - 1 }))
-    .filter(({ lines }) => lines > maxLines)
-    .toSorted((a, b) => b.lines - a.lines)
-    .map(({ path, lines }) => `${lines} ${path}`);
+    .filter((path) => path !== "" && !path.includes("/generated/") && existsSync(join(root, path)))
+    .map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n") }));
+}
+
+test(`no source file has more than ${maxLines} lines`, () => {
+  const longer = sources("*.ts", "*.tsx")
+    .filter(({ path, lines }) => !path.endsWith(".test.ts") && lines.length - 1 > maxLines)
+    .toSorted((a, b) => b.lines.length - a.lines.length)
+    .map(({ path, lines }) => `${lines.length - 1} ${path}`);
   expect(longer).toEqual([]);
+});
+
+// A comment of its own, or one behind code; what is said to the linter is no comment.
+const comment = /^\s*(\/\/|\{?\/\*|\* )|[;,{}()[\]] \/\/ /;
+const commented = ["console", "sdk", "test"];
+
+test(`no comment goes beyond ${maxColumns} columns`, () => {
+  const wide = sources(...commented.flatMap((room) => ["ts", "tsx", "mjs"].map((kind) => `${room}/*.${kind}`)))
+    .flatMap(({ path, lines }) => lines.map((line, index) => ({ at: `${path}:${index + 1}`, line })))
+    .filter(({ line }) => line.length > maxColumns && comment.test(line) && !line.includes("oxlint-disable"))
+    .map(({ at }) => at);
+  expect(wide).toEqual([]);
 });

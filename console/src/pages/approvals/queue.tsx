@@ -45,7 +45,7 @@ function Waiting() {
   return (
     <>
       <Cards onDecide={setDeciding} />
-      {/* Beside the list: where somebody was faster, its card goes and what is said of it stays. */}
+      {/* Beside the list: if somebody was faster, its card goes and what is said of it stays. */}
       {deciding && <Decision {...deciding} onClose={() => setDeciding(undefined)} />}
     </>
   );

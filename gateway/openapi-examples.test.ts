@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { formats } from "../test/support/answer-check.js";
-import { shippedThreshold } from "../services/compliance/domain/screening/matcher/index.js";
+import { shippedThreshold } from "../services/compliance/lists/domain/matcher/index.js";
 import { madeExample } from "./made-example.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./routes/index.js";

@@ -25,7 +25,7 @@ for (const [to, from] of byPrototype) {
   lines[lines.length - 1] += group;
 }
 writeFileSync(
-  join(root, "services/compliance/domain/screening/matcher/confusables.ts"),
+  join(root, "services/compliance/lists/domain/matcher/confusables.ts"),
   `// Written by \`npm run confusables\`. © Unicode, Inc.; see NOTICE.
 
 /** Of Unicode's confusables.txt. */

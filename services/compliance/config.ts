@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressEnv, serviceEnv } from "../kernel/process/config.js";
 import { checkMasterKey, masterKeyEnv } from "../kernel/keys/config.js";
 import { isOriginList, originListExpected } from "../platform/partners/address.js";
-import type { Endpoint, Endpoints } from "./clients/partner-http.js";
+import type { Endpoint, Endpoints } from "./common/clients/partner-http.js";
 
 const key = z.string().min(16).optional();
 

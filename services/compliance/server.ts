@@ -24,43 +24,44 @@ import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbo
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
-import { createCustomers } from "./checks/customers.js";
-import { createChecks } from "./checks/index.js";
-import { createSecrets } from "./checks/verification-secrets.js";
+import { createCustomers } from "./decisions/checks/customers.js";
+import { createChecks } from "./decisions/checks/index.js";
+import { createPutStop } from "./decisions/checks/put-stop.js";
+import { createSecrets } from "./decisions/checks/verification-secrets.js";
 import {
   createHttpContactVerification,
   preferInstalledContacts,
   type ContactVerification,
-} from "./clients/contact-verification.js";
+} from "./decisions/clients/contact-verification.js";
 import { openPartners } from "./clients/open-partners.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../platform/messages/notifications.js";
-import { createPeople } from "./clients/people.js";
-import { createBlockForesight } from "./clients/block-foresight.js";
-import { createStandings } from "./clients/standings.js";
-import { preferenceOf } from "./clients/preferences.js";
+import { createPeople } from "./decisions/clients/people.js";
+import { createBlockForesight } from "./screening/clients/block-foresight.js";
+import { createStandings } from "./screening/clients/standings.js";
+import { preferenceOf } from "./decisions/clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
-import { createCaseContents } from "./handlers/case-content.js";
-import { serveCases } from "./handlers/case-service.js";
-import { confirmationOutcome, releaseOutcome } from "./handlers/hit-outcomes.js";
+import { createCaseContents } from "./cases/handlers/case-content.js";
+import { serveCases } from "./cases/handlers/case-service.js";
+import { confirmationOutcome, releaseOutcome } from "./screening/handlers/hit-outcomes.js";
 import { createComplianceHandlers } from "./handlers/index.js";
-import { overrideOutcome } from "./handlers/override-outcome.js";
+import { overrideOutcome } from "./decisions/handlers/override-outcome.js";
 import { servePluginOwner } from "./handlers/plugin-owner.js";
 import { serveScreening } from "./handlers/screening-service.js";
 import { serveComplianceWork } from "./handlers/work-queues.js";
-import { createHitConsequences } from "./screening/hit-consequences.js";
-import { openScreening } from "./screening/parts.js";
-import { startScreeningSweep } from "./jobs/screening-sweep.js";
-import { createComparing } from "./screening/comparing.js";
-import { rescreenRow } from "./store/outbox-rows.js";
-import { startListPlugins } from "./jobs/list-plugins.js";
+import { createHitConsequences } from "./decisions/checks/hit-consequences.js";
+import { openScreening } from "./screening/engine/parts.js";
+import { startScreeningSweep } from "./screening/jobs/screening-sweep.js";
+import { createComparing } from "./screening/engine/comparing.js";
+import { rescreenRow } from "./common/store/outbox-rows.js";
+import { startListPlugins } from "./lists/jobs/list-plugins.js";
 import { startComplianceRelay } from "./jobs/relay.js";
-import { openScreeningLists } from "./screening/lists/open-lists.js";
-import { createCaseStore } from "./store/cases.js";
-import { createDocumentStore } from "./store/documents.js";
+import { openScreeningLists } from "./lists/loading/open-lists.js";
+import { createCaseStore } from "./cases/store/cases.js";
+import { createDocumentStore } from "./decisions/store/documents.js";
 import { personalRecords } from "./store/erasure.js";
-import { createComplianceStore } from "./store/index.js";
+import { createComplianceStore } from "./decisions/store/index.js";
 import { migrations } from "./store/migrations.js";
-import { createPolicyVersions } from "./store/policy-versions.js";
+import { createPolicyVersions } from "./decisions/store/policy-versions.js";
 
 export interface ComplianceServerDeps extends ServiceDeps {
   /** Real time; business time goes with it. */
@@ -171,7 +172,15 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const { listPlugins: plugins, installations, published } = installed;
   const fetching = startListPlugins({ plugins, installations, published, lists, store, clock: systemClock, log });
   onClose(() => fetching.stop());
-  const comparing = createComparing({ store, ...stores, lists, outbox, times, log });
+  const comparing = createComparing({
+    store,
+    ...stores,
+    lists,
+    outbox,
+    times,
+    log,
+    putStop: createPutStop({ store, outbox }),
+  });
   const { screening } = comparing;
   const checks = createChecks({ store, policies, people, customers, outbox, times, preferences, screening });
   const parts = {

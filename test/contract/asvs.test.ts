@@ -60,7 +60,7 @@ const absences: Readonly<Record<string, Absence>> = {
     apart: [
       "gateway/made-example.ts",
       "services/identity/domain/plugins.ts",
-      "services/compliance/domain/screening/matcher/company-forms.ts",
+      "services/compliance/lists/domain/matcher/company-forms.ts",
       "services/platform/messages/sms-request.ts",
       "services/kernel/people/person-names.ts",
       "services/kernel/text/reason.ts",

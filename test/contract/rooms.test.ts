@@ -53,9 +53,10 @@ const refused = [
   ["services/wallet/domain/i.ts", "mongoose"],
   ["services/wallet/domain/j.ts", "nice-grpc"],
   ["services/wallet/domain/k.ts", "../../kernel/mongo/transaction.js"],
-  ["services/compliance/domain/l.ts", "../checks/review.js"],
+  ["services/compliance/decisions/domain/l.ts", "../checks/review.js"],
   ["services/ledger/domain/m.ts", "../journal/posting.js"],
   ["services/wallet/domain/tariff/n.ts", "../../store/index.js"],
+  ["services/compliance/screening/domain/o.ts", "../engine/judge.js"],
   // Only server.ts and handlers/ import handlers/.
   ["services/wallet/sagas/a.ts", "../handlers/deps.js"],
   ["services/wallet/store/b.ts", "../handlers/deps.js"],

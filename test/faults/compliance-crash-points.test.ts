@@ -11,9 +11,9 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { PersonalDataServiceDefinition } from "../../proto/gen/identity/v1/erasure.js";
 import { IdentityServiceDefinition, type NoteCustomerStatusRequest } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { createCaseStore } from "../../services/compliance/store/cases.js";
-import { collections } from "../../services/compliance/store/collections.js";
-import { createComplianceStore } from "../../services/compliance/store/index.js";
+import { createCaseStore } from "../../services/compliance/cases/store/cases.js";
+import { collections } from "../../services/compliance/common/store/collections.js";
+import { createComplianceStore } from "../../services/compliance/decisions/store/index.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { ada, agent, askOf, manager, on, question, secondManager, usd } from "../support/compliance-fixture.js";
 import {

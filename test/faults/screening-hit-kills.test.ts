@@ -4,9 +4,9 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import { createCaseStore } from "../../services/compliance/store/cases.js";
-import { collections } from "../../services/compliance/store/collections.js";
-import { createComplianceStore } from "../../services/compliance/store/index.js";
+import { createCaseStore } from "../../services/compliance/cases/store/cases.js";
+import { collections } from "../../services/compliance/common/store/collections.js";
+import { createComplianceStore } from "../../services/compliance/decisions/store/index.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { askOf, everybody, manager, on, question, secondManager } from "../support/compliance-fixture.js";
 import { declaredCrashPoints, isHitPoint } from "../support/crash-points.js";

@@ -1,9 +1,9 @@
 import { ComplianceServiceDefinition, CustomerStatus, Decision } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { collections } from "../../services/compliance/store/collections.js";
-import { createComplianceStore } from "../../services/compliance/store/index.js";
-import { rescreenRow } from "../../services/compliance/store/outbox-rows.js";
+import { collections } from "../../services/compliance/common/store/collections.js";
+import { createComplianceStore } from "../../services/compliance/decisions/store/index.js";
+import { rescreenRow } from "../../services/compliance/common/store/outbox-rows.js";
 import { systemClock } from "../../services/kernel/time/clock.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { createOutbox } from "../../services/kernel/outbox/index.js";

@@ -10,7 +10,7 @@ import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { startCompliance } from "../../services/compliance/server.js";
-import { createComplianceStore } from "../../services/compliance/store/index.js";
+import { createComplianceStore } from "../../services/compliance/decisions/store/index.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import type { Role as UserRole } from "../../services/kernel/grpc/context.js";
 import { createLocalKey } from "../../services/kernel/keys/file-keys.js";

@@ -22,7 +22,7 @@ import {
   type ReleaseBlockedTransactionsResponse,
 } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from "../../proto/gen/wallet/v1/wallet.js";
-import type { ContactAnswer } from "../../services/compliance/clients/contact-verification.js";
+import type { ContactAnswer } from "../../services/compliance/decisions/clients/contact-verification.js";
 import type { Message } from "../../services/platform/messages/message.js";
 import { requireUser, type Call } from "../../services/kernel/grpc/context.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";

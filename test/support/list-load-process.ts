@@ -3,7 +3,7 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { openScreeningLists } from "../../services/compliance/screening/lists/open-lists.js";
+import { openScreeningLists } from "../../services/compliance/lists/loading/open-lists.js";
 import { connectMongo } from "../../services/kernel/mongo/connect.js";
 
 // Whoever is killed does not write down what it has compiled.

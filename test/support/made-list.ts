@@ -1,4 +1,4 @@
-import type { ListEntry, ListedName } from "../../services/compliance/domain/screening/list-entry.js";
+import type { ListEntry, ListedName } from "../../services/compliance/lists/domain/list-entry.js";
 
 // Names for tests, put together of parts: nobody's.
 const given =

@@ -2,8 +2,8 @@ import { ComplianceServiceDefinition, Decision } from "../../proto/gen/complianc
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
-import { decisionOnMove, type CustomerStatus } from "../../services/compliance/domain/moves.js";
-import { moveFromWire, moveDecisionToWire } from "../../services/compliance/wire/moves.js";
+import { decisionOnMove, type CustomerStatus } from "../../services/compliance/decisions/domain/moves.js";
+import { moveFromWire, moveDecisionToWire } from "../../services/compliance/decisions/wire/moves.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { ListSource } from "../../services/compliance/domain/screening/list-entry.js";
-import type { ListPart } from "../../services/compliance/screening/lists/list-file.js";
+import type { ListSource } from "../../services/compliance/lists/domain/list-entry.js";
+import type { ListPart } from "../../services/compliance/lists/loading/list-file.js";
 
 const run = promisify(execFile);
 const source = "github.com/moov-io/watchman@v0.50.0";

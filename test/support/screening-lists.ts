@@ -1,12 +1,15 @@
 import type { Connection } from "mongoose";
 import { createPublishedLists } from "../../deploy/partner/lists.js";
-import { listSources, type ListSource } from "../../services/compliance/domain/screening/list-entry.js";
-import { operatorsLists, operatorsSandboxLists } from "../../services/compliance/domain/screening/list-owner.js";
-import { askForLoad } from "../../services/compliance/screening/lists/ask-for-load.js";
-import { leaseMs, loadList } from "../../services/compliance/screening/lists/load-list.js";
-import { keepFile } from "../../services/compliance/screening/lists/uploads.js";
+import { listSources, type ListSource } from "../../services/compliance/lists/domain/list-entry.js";
+import { operatorsLists, operatorsSandboxLists } from "../../services/compliance/lists/domain/list-owner.js";
+import { askForLoad } from "../../services/compliance/lists/loading/ask-for-load.js";
+import { leaseMs, loadList } from "../../services/compliance/lists/loading/load-list.js";
+import { keepFile } from "../../services/compliance/lists/loading/uploads.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
-import { createScreeningListStore, type ScreeningListStore } from "../../services/compliance/store/screening-lists.js";
+import {
+  createScreeningListStore,
+  type ScreeningListStore,
+} from "../../services/compliance/lists/store/screening-lists.js";
 import { runMigrations } from "../../services/kernel/mongo/migrations.js";
 import { silentLog, waitFor } from "./index.js";
 

@@ -8,7 +8,7 @@ import {
 import { answerEach } from "../../services/kernel/grpc/answer-each.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
-import { reasonOf, decisionOnMove } from "../../services/compliance/domain/moves.js";
+import { reasonOf, decisionOnMove } from "../../services/compliance/decisions/domain/moves.js";
 import { createFaults } from "./rpc-faults.js";
 
 /** Compliance in memory: lets everything pass unless told otherwise. */

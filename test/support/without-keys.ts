@@ -1,4 +1,4 @@
-import type { TextCipher } from "../../services/compliance/store/screening-cipher.js";
+import type { TextCipher } from "../../services/compliance/screening/store/screening-cipher.js";
 
 const noKeys = () => Promise.reject(new Error("nothing is sealed or opened here: there are no keys"));
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPartner } from "../../../deploy/partner/server.js";
 import { refused } from "../../../test/support/compliance-fixture.js";
-import { createHttpContactVerification } from "./contact-verification.js";
+import { createHttpContactVerification } from "../decisions/clients/contact-verification.js";
 
 const apiKey = "a-key-of-sixteen-letters";
 const account = { tenantId: "demo", isSandbox: false };

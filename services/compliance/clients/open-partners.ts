@@ -8,10 +8,10 @@ import { createInstallations } from "../../platform/plugins/installations.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
 import type { ComplianceConfig } from "../config.js";
-import { createListPluginStore } from "../store/list-plugins.js";
-import { createPartnersOfKinds, partnerKinds } from "./installed-partners.js";
+import { createListPluginStore } from "../lists/store/list-plugins.js";
+import { createPartnersOfKinds, partnerKinds } from "../common/clients/installed-partners.js";
 import { createPartnerChecks } from "./partner-checks.js";
-import { createPublishedLists } from "./published-lists.js";
+import { createPublishedLists } from "../lists/clients/published-lists.js";
 
 /** What calls tenants' own partners, and what is asked of them; closed with the service. */
 export function openPartners(

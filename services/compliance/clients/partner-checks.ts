@@ -6,10 +6,10 @@ import type { Installation } from "../../platform/plugins/installations.js";
 import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import type { PluginCheck } from "../../platform/plugins/test-runs.js";
 import { certificationTargetOf, noTestSystem, testSystemOf } from "../../platform/plugins/test-system.js";
-import { contactChecks } from "./contact-checks.js";
-import { identityPartnerChecks } from "./identity-partner-checks.js";
-import { checkPublishedList } from "./list-checks.js";
-import type { PublishedLists } from "./published-lists.js";
+import { contactChecks } from "../decisions/clients/contact-checks.js";
+import { identityPartnerChecks } from "../decisions/clients/identity-partner-checks.js";
+import { checkPublishedList } from "../lists/clients/list-checks.js";
+import type { PublishedLists } from "../lists/clients/published-lists.js";
 
 export interface PartnerChecksDeps {
   published: Pick<PublishedLists, "get">;

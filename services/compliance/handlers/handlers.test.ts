@@ -25,7 +25,7 @@ import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
 import { createLocalKey } from "../../kernel/keys/file-keys.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { startCompliance } from "../server.js";
-import { createComplianceStore } from "../store/index.js";
+import { createComplianceStore } from "../decisions/store/index.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];

@@ -1,21 +1,21 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { checklistHandlers } from "./checklist.js";
-import { complianceActionHandlers } from "./compliance-actions.js";
-import { contactHandlers } from "./contacts.js";
-import { customerHandlers } from "./customers.js";
-import type { ComplianceDeps } from "./deps.js";
-import { documentHandlers } from "./documents.js";
-import { moveHandlers } from "./moves.js";
-import { overrideHandlers } from "./overrides.js";
-import { personHandlers } from "./persons.js";
-import { policyDraftHandlers } from "./policy-drafts.js";
-import { policyHandlers } from "./policy.js";
-import { removedRecipientHandlers } from "./removed-recipients.js";
-import { reservationHandlers } from "./reservations.js";
-import { reviewHandlers } from "./reviews.js";
-import { transactionHandlers } from "./transactions.js";
-import { uploadHandlers } from "./uploads.js";
+import { checklistHandlers } from "../decisions/handlers/checklist.js";
+import { complianceActionHandlers } from "../decisions/handlers/compliance-actions.js";
+import { contactHandlers } from "../decisions/handlers/contacts.js";
+import { customerHandlers } from "../decisions/handlers/customers.js";
+import type { ComplianceDeps } from "../common/handlers/deps.js";
+import { documentHandlers } from "../decisions/handlers/documents.js";
+import { moveHandlers } from "../decisions/handlers/moves.js";
+import { overrideHandlers } from "../decisions/handlers/overrides.js";
+import { personHandlers } from "../decisions/handlers/persons.js";
+import { policyDraftHandlers } from "../decisions/handlers/policy-drafts.js";
+import { policyHandlers } from "../decisions/handlers/policy.js";
+import { removedRecipientHandlers } from "../decisions/handlers/removed-recipients.js";
+import { reservationHandlers } from "../decisions/handlers/reservations.js";
+import { reviewHandlers } from "../decisions/handlers/reviews.js";
+import { transactionHandlers } from "../decisions/handlers/transactions.js";
+import { uploadHandlers } from "../decisions/handlers/uploads.js";
 
 /** The rpcs of compliance. */
 export function createComplianceHandlers(deps: ComplianceDeps): Handlers<ComplianceServiceDefinition> {

@@ -2,8 +2,8 @@ import { createOutboxHarness } from "../../../test/support/outbox.js";
 import { waitFor } from "../../../test/support/index.js";
 import { stillDue, triedOnceMore } from "../../../test/support/event-patience.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { blockRow, freezeRow, releaseRow } from "../store/block-rows.js";
-import { decisionRow, statusRow, withdrawalRow } from "../store/outbox-rows.js";
+import { blockRow, freezeRow, releaseRow } from "../decisions/store/block-rows.js";
+import { decisionRow, statusRow, withdrawalRow } from "../common/store/outbox-rows.js";
 import { startComplianceRelay, type RelayDeps } from "./relay.js";
 
 test("an event waits for events however long that is away", async () => {

@@ -5,19 +5,19 @@ import { startServiceRelays } from "../../platform/events/relays.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import { laterWhileBusy, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { Checks } from "../checks/index.js";
-import type { WaitsFor } from "../domain/waits-for.js";
-import type { CaseStore } from "../store/cases.js";
-import type { Rescreen } from "../screening/rescreen.js";
-import type { TextCipher } from "../store/screening-cipher.js";
-import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
-import { rowKinds } from "../store/outbox-rows.js";
-import { blockJobs, resumeHeldPayouts, type BlockJobDeps } from "./blocks.js";
-import { caseJoins } from "./case-joins.js";
-import { approvalWithdrawals, decisionNotifications, statusNotifications } from "./notifications.js";
-import { identityChecks, type IdentityCheckDeps } from "./identity-checks.js";
-import { rescreening } from "./rescreening.js";
-import { verificationMessages, type MessageDeps } from "./verification-messages.js";
+import type { Checks } from "../decisions/checks/index.js";
+import type { WaitsFor } from "../decisions/domain/waits-for.js";
+import type { CaseStore } from "../cases/store/cases.js";
+import type { Rescreen } from "../screening/engine/rescreen.js";
+import type { TextCipher } from "../screening/store/screening-cipher.js";
+import type { ScreeningSubjectStore } from "../screening/store/screening-subjects.js";
+import { rowKinds } from "../common/store/outbox-rows.js";
+import { blockJobs, resumeHeldPayouts, type BlockJobDeps } from "../decisions/jobs/blocks.js";
+import { caseJoins } from "../cases/jobs/case-joins.js";
+import { approvalWithdrawals, decisionNotifications, statusNotifications } from "../decisions/jobs/notifications.js";
+import { identityChecks, type IdentityCheckDeps } from "../decisions/jobs/identity-checks.js";
+import { rescreening } from "../screening/jobs/rescreening.js";
+import { verificationMessages, type MessageDeps } from "../decisions/jobs/verification-messages.js";
 
 type Remittance = Pick<
   Client<RemittanceServiceDefinition>,

@@ -7,9 +7,9 @@ import {
 } from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import { caseFiles, caseTexts } from "./case-erasure.js";
-import { collections, type Session } from "./collections.js";
-import { exemptionsOfPerson } from "./screening-exemptions.js";
+import { caseFiles, caseTexts } from "../cases/store/case-erasure.js";
+import { collections, type Session } from "../common/store/collections.js";
+import { exemptionsOfPerson } from "../screening/store/screening-exemptions.js";
 
 interface Row {
   tenantId: string;

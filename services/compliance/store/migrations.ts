@@ -4,8 +4,8 @@ import { createKeptOutcomeIndexes } from "../../platform/sandbox/kept-outcomes.j
 import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
 import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
 import { createOutboxIndexes } from "../../kernel/outbox/index.js";
-import { collections } from "./collections.js";
-import { createScreeningIndexes } from "./screening-indexes.js";
+import { collections } from "../common/store/collections.js";
+import { createScreeningIndexes } from "../screening/store/screening-indexes.js";
 
 /** Changes of compliance's database, in the order they are applied. */
 export const migrations: Migration[] = [{ id: "0001-indexes", up: createAllIndexes }];

@@ -2,14 +2,14 @@ import type { Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { QueueName } from "../../platform/work-queues/work-queue-names.js";
 import { counted, countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
-import type { Case } from "../domain/case.js";
-import { operatorsOwnerFor } from "../domain/screening/list-owner.js";
-import { filterOf, type Queue } from "./case-queues.js";
-import { collections, type Owned } from "./collections.js";
-import { reviewable, type StoredDecision } from "./decisions.js";
-import type { FileRow } from "./documents.js";
-import type { StoredList } from "./screening-lists.js";
-import { notOf, type StoredScreening } from "./screenings.js";
+import type { Case } from "../cases/domain/case.js";
+import { operatorsOwnerFor } from "../lists/domain/list-owner.js";
+import { filterOf, type Queue } from "../cases/store/case-queues.js";
+import { collections, type Owned } from "../common/store/collections.js";
+import { reviewable, type StoredDecision } from "../decisions/store/decisions.js";
+import type { FileRow } from "../decisions/store/documents.js";
+import type { StoredList } from "../lists/store/screening-lists.js";
+import { notOf, type StoredScreening } from "../screening/store/screenings.js";
 
 /** Of a member of staff, who is shown nothing that is about them. */
 interface Reader {

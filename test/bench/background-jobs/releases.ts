@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
-import { createSettle } from "../../../services/compliance/checks/settle.js";
-import { emptyDay, withTransaction } from "../../../services/compliance/domain/day-activity.js";
-import type { KeptDecision } from "../../../services/compliance/domain/kept-decision.js";
-import { createComplianceStore } from "../../../services/compliance/store/index.js";
+import { createSettle } from "../../../services/compliance/decisions/checks/settle.js";
+import { emptyDay, withTransaction } from "../../../services/compliance/decisions/domain/day-activity.js";
+import type { KeptDecision } from "../../../services/compliance/decisions/domain/kept-decision.js";
+import { createComplianceStore } from "../../../services/compliance/decisions/store/index.js";
 import { createKeyedMutex } from "../../../services/kernel/batching/keyed-mutex.js";
 import type { Logger } from "../../../services/kernel/process/log.js";
 import { withoutKeys } from "../../support/without-keys.js";

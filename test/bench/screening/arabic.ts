@@ -1,7 +1,7 @@
-import type { ListEntry } from "../../../services/compliance/domain/screening/list-entry.js";
-import { createIndexBuilder, shippedThreshold } from "../../../services/compliance/domain/screening/matcher/index.js";
-import { parseList } from "../../../services/compliance/screening/lists/parse-list.js";
-import type { ListFile } from "../../../services/compliance/screening/lists/list-file.js";
+import type { ListEntry } from "../../../services/compliance/lists/domain/list-entry.js";
+import { createIndexBuilder, shippedThreshold } from "../../../services/compliance/lists/domain/matcher/index.js";
+import { parseList } from "../../../services/compliance/lists/loading/parse-list.js";
+import type { ListFile } from "../../../services/compliance/lists/loading/list-file.js";
 import { searchAll, type LoadedList } from "./loaded-lists.js";
 
 const arabic = /\p{Script=Arabic}/u;

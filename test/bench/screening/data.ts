@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { createReadStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
-import type { ListSource } from "../../../services/compliance/domain/screening/list-entry.js";
-import type { ScreenedParty } from "../../../services/compliance/domain/screening/party.js";
-import { countryOfCode, countryOfName } from "../../../services/compliance/screening/lists/country-names.js";
-import type { ListFile, ListPart } from "../../../services/compliance/screening/lists/list-file.js";
+import type { ListSource } from "../../../services/compliance/lists/domain/list-entry.js";
+import type { ScreenedParty } from "../../../services/compliance/lists/domain/party.js";
+import { countryOfCode, countryOfName } from "../../../services/compliance/lists/loading/country-names.js";
+import type { ListFile, ListPart } from "../../../services/compliance/lists/loading/list-file.js";
 
 export const watchmanModule = "github.com/moov-io/watchman@v0.50.0";
 

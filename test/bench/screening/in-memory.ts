@@ -2,24 +2,25 @@ import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
 import { createLocalKey } from "../../../services/kernel/keys/file-keys.js";
-import type { NamedParty } from "../../../services/compliance/domain/screening/asked.js";
+import type { NamedParty } from "../../../services/compliance/screening/domain/asked.js";
 import {
   createIndexBuilder,
   searchIndex,
   shippedThreshold,
   type ListIndex,
-} from "../../../services/compliance/domain/screening/matcher/index.js";
-import { createScreeningEngine } from "../../../services/compliance/screening/engine.js";
-import { createJudge } from "../../../services/compliance/screening/judge.js";
-import { createScreeningRuns, type ScreeningRuns } from "../../../services/compliance/screening/runs.js";
-import { createScreeningCipher } from "../../../services/compliance/store/screening-cipher.js";
-import { createExemptionStore } from "../../../services/compliance/store/screening-exemptions.js";
-import { createScreeningPolicyStore } from "../../../services/compliance/store/screening-policies.js";
-import { createScreeningPolicyVersions } from "../../../services/compliance/store/screening-policy-versions.js";
-import { createScreeningSubjectStore } from "../../../services/compliance/store/screening-subjects.js";
-import { createScreeningStore } from "../../../services/compliance/store/screenings.js";
+} from "../../../services/compliance/lists/domain/matcher/index.js";
+import { createScreeningEngine } from "../../../services/compliance/screening/engine/engine.js";
+import { createPutStop } from "../../../services/compliance/decisions/checks/put-stop.js";
+import { createJudge } from "../../../services/compliance/screening/engine/judge.js";
+import { createScreeningRuns, type ScreeningRuns } from "../../../services/compliance/screening/engine/runs.js";
+import { createScreeningCipher } from "../../../services/compliance/screening/store/screening-cipher.js";
+import { createExemptionStore } from "../../../services/compliance/screening/store/screening-exemptions.js";
+import { createScreeningPolicyStore } from "../../../services/compliance/screening/store/screening-policies.js";
+import { createScreeningPolicyVersions } from "../../../services/compliance/screening/store/screening-policy-versions.js";
+import { createScreeningSubjectStore } from "../../../services/compliance/screening/store/screening-subjects.js";
+import { createScreeningStore } from "../../../services/compliance/screening/store/screenings.js";
 import { madeUpEntry, madeUpPerson } from "./made-up.js";
-import type { ComplianceStore } from "../../../services/compliance/store/index.js";
+import type { ComplianceStore } from "../../../services/compliance/decisions/store/index.js";
 import { systemClock } from "../../../services/kernel/time/clock.js";
 import type { Logger } from "../../../services/kernel/process/log.js";
 import { createOutbox } from "../../../services/kernel/outbox/index.js";
@@ -74,7 +75,15 @@ export function openInMemory({
     search: searchIndex,
     clock: systemClock,
   });
-  const judge = createJudge({ store, subjects, screenings, exemptions, cipher, outbox });
+  const judge = createJudge({
+    store,
+    subjects,
+    screenings,
+    exemptions,
+    cipher,
+    outbox,
+    putStop: createPutStop({ store, outbox }),
+  });
   return createScreeningRuns({ engine, policies, subjects, cipher, judge, store });
 }
 

@@ -1,14 +1,14 @@
-import type { ListEntry, ListSource } from "../../../services/compliance/domain/screening/list-entry.js";
+import type { ListEntry, ListSource } from "../../../services/compliance/lists/domain/list-entry.js";
 import {
   createIndexBuilder,
   searchIndex,
   shippedThreshold,
   type ListIndex,
-} from "../../../services/compliance/domain/screening/matcher/index.js";
-import type { Match } from "../../../services/compliance/domain/screening/hit.js";
-import type { ScreenedParty } from "../../../services/compliance/domain/screening/party.js";
-import type { ListFile } from "../../../services/compliance/screening/lists/list-file.js";
-import { parseList } from "../../../services/compliance/screening/lists/parse-list.js";
+} from "../../../services/compliance/lists/domain/matcher/index.js";
+import type { Match } from "../../../services/compliance/screening/domain/hit.js";
+import type { ScreenedParty } from "../../../services/compliance/lists/domain/party.js";
+import type { ListFile } from "../../../services/compliance/lists/loading/list-file.js";
+import { parseList } from "../../../services/compliance/lists/loading/parse-list.js";
 
 export interface LoadedList {
   source: ListSource;

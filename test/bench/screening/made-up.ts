@@ -1,4 +1,4 @@
-import type { ListEntry } from "../../../services/compliance/domain/screening/list-entry.js";
+import type { ListEntry } from "../../../services/compliance/lists/domain/list-entry.js";
 
 const starts =
   "ba be bi bo bu da de di do ga ge go ha hi ka ke ki ko la le li lo ma me mi mo na ne no pa pe ra re ri ro sa se".split(

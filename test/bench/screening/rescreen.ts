@@ -7,31 +7,32 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { startMongo } from "../../../deploy/local/servers.js";
-import { createCustomers } from "../../../services/compliance/checks/customers.js";
-import { createChecks } from "../../../services/compliance/checks/index.js";
-import { preferenceOf } from "../../../services/compliance/clients/preferences.js";
-import { newCustomer } from "../../../services/compliance/domain/customer.js";
-import { defaultRiskModel } from "../../../services/compliance/domain/risk-model.js";
-import { operatorsLists } from "../../../services/compliance/domain/screening/list-owner.js";
-import { shippedThreshold } from "../../../services/compliance/domain/screening/matcher/index.js";
-import { platformPolicy } from "../../../services/compliance/domain/screening/policy.js";
-import { customerSubject } from "../../../services/compliance/domain/screening/subject.js";
-import { createComparing } from "../../../services/compliance/screening/comparing.js";
-import { askForLoad } from "../../../services/compliance/screening/lists/ask-for-load.js";
-import { buildListIndex } from "../../../services/compliance/screening/lists/build-index.js";
-import { leaseMs, loadList } from "../../../services/compliance/screening/lists/load-list.js";
-import { createListSnapshots } from "../../../services/compliance/screening/lists/snapshots.js";
-import { keepFile } from "../../../services/compliance/screening/lists/uploads.js";
-import { createComplianceStore } from "../../../services/compliance/store/index.js";
+import { createCustomers } from "../../../services/compliance/decisions/checks/customers.js";
+import { createChecks } from "../../../services/compliance/decisions/checks/index.js";
+import { preferenceOf } from "../../../services/compliance/decisions/clients/preferences.js";
+import { newCustomer } from "../../../services/compliance/decisions/domain/customer.js";
+import { defaultRiskModel } from "../../../services/compliance/decisions/domain/risk-model.js";
+import { operatorsLists } from "../../../services/compliance/lists/domain/list-owner.js";
+import { shippedThreshold } from "../../../services/compliance/lists/domain/matcher/index.js";
+import { platformPolicy } from "../../../services/compliance/screening/domain/policy.js";
+import { customerSubject } from "../../../services/compliance/common/domain/subject.js";
+import { createPutStop } from "../../../services/compliance/decisions/checks/put-stop.js";
+import { createComparing } from "../../../services/compliance/screening/engine/comparing.js";
+import { askForLoad } from "../../../services/compliance/lists/loading/ask-for-load.js";
+import { buildListIndex } from "../../../services/compliance/lists/loading/build-index.js";
+import { leaseMs, loadList } from "../../../services/compliance/lists/loading/load-list.js";
+import { createListSnapshots } from "../../../services/compliance/lists/loading/snapshots.js";
+import { keepFile } from "../../../services/compliance/lists/loading/uploads.js";
+import { createComplianceStore } from "../../../services/compliance/decisions/store/index.js";
 import { migrations } from "../../../services/compliance/store/migrations.js";
-import { createPolicyVersions } from "../../../services/compliance/store/policy-versions.js";
-import { createScreeningCipher } from "../../../services/compliance/store/screening-cipher.js";
-import { createExemptionStore } from "../../../services/compliance/store/screening-exemptions.js";
-import { createScreeningListStore } from "../../../services/compliance/store/screening-lists.js";
-import { createScreeningPolicyStore } from "../../../services/compliance/store/screening-policies.js";
-import { createScreeningPolicyVersions } from "../../../services/compliance/store/screening-policy-versions.js";
-import { createScreeningSubjectStore } from "../../../services/compliance/store/screening-subjects.js";
-import { createScreeningStore } from "../../../services/compliance/store/screenings.js";
+import { createPolicyVersions } from "../../../services/compliance/decisions/store/policy-versions.js";
+import { createScreeningCipher } from "../../../services/compliance/screening/store/screening-cipher.js";
+import { createExemptionStore } from "../../../services/compliance/screening/store/screening-exemptions.js";
+import { createScreeningListStore } from "../../../services/compliance/lists/store/screening-lists.js";
+import { createScreeningPolicyStore } from "../../../services/compliance/screening/store/screening-policies.js";
+import { createScreeningPolicyVersions } from "../../../services/compliance/screening/store/screening-policy-versions.js";
+import { createScreeningSubjectStore } from "../../../services/compliance/screening/store/screening-subjects.js";
+import { createScreeningStore } from "../../../services/compliance/screening/store/screenings.js";
 import { createBusinessClock } from "../../../services/platform/preferences/business-clock.js";
 import { systemClock } from "../../../services/kernel/time/clock.js";
 import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
@@ -72,7 +73,14 @@ try {
   const times = createBusinessClock({ identity, clock: systemClock });
   const lists = { store: listStore, snapshots };
   const stores = { store, subjects, screenings, exemptions, screeningCipher, screeningPolicyVersions };
-  const { engine, screening, rescreen } = createComparing({ ...stores, lists, outbox, times, log });
+  const { engine, screening, rescreen } = createComparing({
+    ...stores,
+    lists,
+    outbox,
+    times,
+    log,
+    putStop: createPutStop({ store, outbox }),
+  });
   const policies = createPolicyVersions();
   const customers = createCustomers({ store, policies, outbox, times });
   const preferences = { of: async () => preferenceOf(undefined) };

@@ -1,0 +1,34 @@
+import { isMovement } from "../domain/conditions.js";
+import type { Outcome } from "../domain/decision.js";
+import type { DecisionBasis } from "../domain/decision-inputs.js";
+import type { Origin } from "../../common/domain/origin.js";
+import { documentsAskedBy } from "../domain/policy.js";
+import { demandDocuments } from "../domain/requirements.js";
+import type { ComplianceStore, Session } from "../store/index.js";
+import type { Customers } from "./customers.js";
+
+const maxFlags = 20;
+
+export type NoteOnCustomer = ReturnType<typeof createNoteOnCustomer>;
+
+/** Notes on the customer that rules stopped a transaction, and the documents that it needs. */
+export function createNoteOnCustomer({ store, customers }: { store: ComplianceStore; customers: Customers }) {
+  /** Inside the transaction that decides, and needs its lock. */
+  return async function noteOnCustomer(origin: Origin, basis: DecisionBasis, outcome: Outcome, session: Session) {
+    const { customer, policy, now, inputs } = basis;
+    if (customer.person === undefined) return;
+    const tenant = store.forTenant(origin.tenantId);
+    const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
+    const isFlagged = isStopped && isMovement(inputs.facts.operation);
+    const asked = outcome.decision === "PENDING" ? documentsAskedBy(policy, outcome) : [];
+    const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
+    if (!isFlagged && !isNew) return;
+    const worked = {
+      ...customer,
+      requirements: demandDocuments(customer.requirements, asked, now),
+      flagged: isFlagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
+    };
+    const cause = `transaction ${inputs.facts.transactionId}`;
+    await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
+  };
+}

@@ -1,0 +1,31 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Outbox } from "../../../kernel/outbox/index.js";
+import { isHeldByBlock } from "../domain/customer-blocks.js";
+import { newCustomer } from "../domain/customer.js";
+import type { Origin } from "../../common/domain/origin.js";
+import { stopName, withStop, type Stop } from "../../screening/domain/stop.js";
+import type { SubjectRef } from "../../common/domain/subject.js";
+import { reconsiderRow } from "../store/block-rows.js";
+import type { ComplianceStore, Session } from "../store/index.js";
+
+/**
+ * Puts a stop on a subject's customer, under the customer's lock. One that was kept for what a screening had left out ends here, where
+ * nothing of it is new: what waited is decided anew.
+ */
+export function createPutStop({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
+  return async (origin: Origin, subject: SubjectRef, standing: Stop["standing"] | undefined, session: Session) => {
+    const { tenantId } = origin;
+    const { customerId } = subject;
+    if (customerId === "") return;
+    const tenant = store.forTenant(tenantId);
+    const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
+    const name = stopName(subject);
+    const { stops = [] } = before;
+    const known = stops.find((one) => one.of === name)?.standing;
+    if (known === standing) return;
+    const after = { ...before, stops: withStop(stops, name, standing), version: before.version + 1 };
+    await tenant.putCustomer(after, session);
+    if (standing !== undefined || isHeldByBlock(after)) return;
+    await outbox.add(reconsiderRow(origin, { screeningId: uuidv7(), version: 1 }, customerId), session);
+  };
+}

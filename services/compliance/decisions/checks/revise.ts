@@ -1,0 +1,34 @@
+import type { Outbox } from "../../../kernel/outbox/index.js";
+import type { Outcome } from "../domain/decision.js";
+import { heldDay, type DecisionBasis } from "../domain/decision-inputs.js";
+import { revisedDecision, type KeptDecision } from "../domain/kept-decision.js";
+import type { Origin } from "../../common/domain/origin.js";
+import type { ComplianceStore, Session } from "../store/index.js";
+import { decisionRow } from "../../common/store/outbox-rows.js";
+import { reviewRows } from "../store/review-rows.js";
+import { noteHeld } from "./decide.js";
+
+/**
+ * Puts another outcome in place of one that waited, holds its part of the limits, and has
+ * remittance told.
+ */
+export async function revise(
+  { store, outbox }: { store: ComplianceStore; outbox: Outbox },
+  origin: Origin,
+  before: KeptDecision,
+  outcome: Outcome,
+  basis: DecisionBasis,
+  decidedBy: string,
+  session: Session,
+): Promise<KeptDecision> {
+  const tenant = store.forTenant(origin.tenantId);
+  const kept = revisedDecision(before, outcome, basis, decidedBy);
+  if (kept.reservation === "HELD") {
+    await tenant.putDays([heldDay(basis)], session);
+    await noteHeld(tenant, [basis], session);
+  }
+  await tenant.putDecision(kept, session);
+  await outbox.addAll(reviewRows(origin, kept, basis.policy), session);
+  if (kept.inputs.facts.operation === "REMITTANCE") await outbox.add(decisionRow(origin, kept), session);
+  return kept;
+}

@@ -1,0 +1,119 @@
+import { conditionMet, isMovement, type RiskProfile } from "./conditions.js";
+import { limitMessage, tooLittleLeft } from "./daily-limit.js";
+import type { DayUsage } from "./day-usage.js";
+import { figuresByAggregate } from "./figures.js";
+import type { ForcedDecision } from "./forced-decision.js";
+import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
+import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
+import { verdictOf, type ScreeningSummary } from "../../screening/domain/summary.js";
+import { moveOf, type TransactionFacts } from "./transaction.js";
+
+export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
+export type ReasonCode =
+  | ""
+  | "CUSTOMER_NOT_CONFIRMED"
+  | "CUSTOMER_BLOCKED"
+  | "RULE_REJECTED"
+  | "DAILY_LIMIT_EXCEEDED"
+  | "NO_POLICY"
+  | "SCREENING_UNAVAILABLE"
+  | "REVIEW_REJECTED";
+
+/**
+ * Everything a decision rests on beside the policy; kept, so that the decision can be made again
+ * from it.
+ */
+export interface DecisionInputs {
+  facts: TransactionFacts;
+  customerStatus: CustomerStatus;
+  profile: RiskProfile;
+  /** Mandatory requirements that the customer does not meet. */
+  unmet: string[];
+  /** Kinds of requirements that the customer meets. */
+  met: string[];
+  newBeneficiary: boolean;
+  /** What the policy's aggregates come to, in their order. */
+  figures: bigint[];
+  /** Calendar day in the tenant's time zone. */
+  day: string;
+  timeZone: string;
+  usage: DayUsage;
+  /** In a sandbox alone. */
+  forced?: ForcedDecision;
+  /** Absent in decisions from before anybody was screened. */
+  screening?: ScreeningSummary;
+}
+
+export interface Outcome {
+  decision: DecisionKind;
+  reasonCode: ReasonCode;
+  /** Fit for the customer's eyes: it names no rule. */
+  message: string;
+  outstandingRequirements: string[];
+  /** Ids of the rules whose condition was met. */
+  matchedRules: string[];
+}
+
+/**
+ * Decides on a transaction: the customer's status first, then rules that refuse, then the daily
+ * limit, then what is required of the customer or of the transaction, then rules that ask for a
+ * person. The same policy and inputs give the same outcome.
+ */
+export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInputs): Outcome {
+  const { facts, customerStatus } = inputs;
+  const figures = figuresByAggregate(figurePlanOf(policy), inputs.figures);
+  const context = { newBeneficiary: inputs.newBeneficiary, profile: inputs.profile, figures };
+  const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, context));
+  const isAction = !isMovement(facts.operation);
+  const missing = [...new Set([...inputs.unmet, ...documentsOf(matched).filter((kind) => !inputs.met.includes(kind))])];
+  const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({
+    decision,
+    reasonCode,
+    message,
+    outstandingRequirements: decision === "PENDING" ? missing.toSorted() : [],
+    matchedRules: matched.map((rule) => rule.id),
+  });
+
+  const byStatus = decisionOnMove(moveOf(facts), customerStatus);
+  if (byStatus !== "PASS") {
+    const blocked = isAction ? "the customer is blocked" : "the customer may not send money";
+    const why = customerStatus === "BLOCKED" ? blocked : "the customer is not confirmed yet";
+    return outcome(byStatus === "WAIT" ? "PENDING" : "REJECTED", reasonOf(customerStatus), why);
+  }
+  if (inputs.forced === "REJECT") return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
+  // Without a policy nobody has said what may go through: a person has to look at it.
+  if (policy === undefined) return outcome("REVIEW", "NO_POLICY", "the organisation has no compliance policy yet");
+  if (asks(matched, "REJECT")) return outcome("REJECTED", "RULE_REJECTED", refusal(facts));
+  const left = tooLittleLeft(policy, inputs);
+  if (left !== undefined) {
+    return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
+  }
+  if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
+  const verdict = verdictOf(inputs.screening);
+  const isLookedAt = `${nameOf(facts)} is being looked at`;
+  const isForcedAway = inputs.forced === "SCREENING_UNAVAILABLE";
+  if (verdict === "UNAVAILABLE" || isForcedAway) return outcome("REVIEW", "SCREENING_UNAVAILABLE", isLookedAt);
+  // A hit says no more than a rule that asks for a person does: nobody is to learn of it.
+  if (verdict !== "CLEAR" || inputs.forced === "REVIEW" || asks(matched, "REVIEW")) {
+    return outcome("REVIEW", "", isLookedAt);
+  }
+  return outcome("APPROVED", "", "");
+}
+
+/** What a customer is told of a refusal. */
+export function refusal(facts: TransactionFacts): string {
+  return `compliance refuses ${nameOf(facts).replace("the", "this")}`;
+}
+
+function nameOf({ operation }: TransactionFacts): string {
+  return isMovement(operation) ? "the transaction" : "the application";
+}
+
+function asks(rules: TransactionRule[], action: TransactionRule["action"]): boolean {
+  return rules.some((rule) => rule.action === action);
+}
+
+function documentsOf(rules: TransactionRule[]): string[] {
+  const asking = rules.filter((rule) => rule.action === "REQUIRE_DOCUMENTS");
+  return [...new Set(asking.flatMap((rule) => rule.requiredDocuments))].toSorted();
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Money } from "../../../kernel/money.js";
+import { noCondition, type RiskProfile, type RuleCondition } from "./conditions.js";
+import { planFigures, type FigurePlan } from "./figures.js";
+import { defaultRiskModel, type RiskModel } from "./risk-model.js";
+
+export const requirements = [
+  "EMAIL",
+  "PHONE_NUMBER",
+  "IDENTITY_DOCUMENT",
+  "PROOF_OF_ADDRESS",
+  "SELFIE",
+  "BVN",
+  "SOURCE_OF_FUNDS",
+] as const;
+export const ruleActions = ["REQUIRE_DOCUMENTS", "REVIEW", "REJECT"] as const;
+export const visibilities = ["PUBLIC", "STAFF"] as const;
+
+export type Requirement = (typeof requirements)[number];
+export type RuleAction = (typeof ruleActions)[number];
+export type Visibility = (typeof visibilities)[number];
+
+export interface KnowYourCustomerRule {
+  id: string;
+  name: string;
+  description: string;
+  requirement: Requirement;
+  mandatory: boolean;
+  /** Empty means all. */
+  riskProfiles: RiskProfile[];
+  countries: string[];
+  validityDays?: number;
+}
+
+export interface TransactionRule {
+  id: string;
+  name: string;
+  description: string;
+  requiredDocuments: string[];
+  action: RuleAction;
+  visibility: Visibility;
+  condition: RuleCondition;
+  /** How long a document that it asked for counts; for good where absent. */
+  validityDays?: number;
+}
+
+/** What somebody writes; a published policy adds its version, time and author. */
+export interface PolicyContent {
+  knowYourCustomerRules: KnowYourCustomerRule[];
+  transactionRules: TransactionRule[];
+  /** At most one per currency: what one customer may send per calendar day in it. */
+  dailyLimits: Money[];
+  riskModel: RiskModel;
+}
+
+export interface Policy extends PolicyContent {
+  version: number;
+  publishedAt: Date;
+  publishedBy: string;
+  draftedBy: string;
+  /** Of the draft that it was; absent where it was put at once. */
+  revision?: number;
+}
+
+/** A policy that is being written: one per tenant. */
+export interface SavedDraft extends PolicyContent {
+  revision: number;
+  basedOn: number;
+  savedAt: Date;
+  savedBy: string;
+}
+
+/**
+ * What a customer may know of a policy: rules meant for staff, the risk model and all conditions
+ * are left out.
+ */
+export function publicPart(policy: Policy): Policy {
+  return {
+    ...policy,
+    riskModel: defaultRiskModel,
+    transactionRules: policy.transactionRules
+      .filter((rule) => rule.visibility === "PUBLIC")
+      .map((rule) => ({ ...rule, condition: noCondition })),
+  };
+}
+
+/** A published policy with what its rules compare, worked out once. */
+export interface CompiledPolicy extends Policy {
+  readonly figurePlan: FigurePlan;
+}
+
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  return { ...policy, figurePlan: planFigures(policy.transactionRules.map(({ condition }) => condition)) };
+}
+
+/** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
+export function documentsAskedBy(
+  policy: Policy | undefined,
+  {
+    matchedRules,
+    outstandingRequirements,
+  }: { matchedRules: readonly string[]; outstandingRequirements: readonly string[] },
+) {
+  const rules = (policy?.transactionRules ?? []).filter(
+    ({ id, action }) => action === "REQUIRE_DOCUMENTS" && matchedRules.includes(id),
+  );
+  return rules.flatMap(({ id, requiredDocuments, validityDays }) =>
+    requiredDocuments
+      .filter((kind) => outstandingRequirements.includes(kind))
+      .map((kind) => ({ kind, ruleId: id, ...(validityDays !== undefined && { validityDays }) })),
+  );
+}
+
+const noFigures = planFigures([]);
+
+/** What the rules of a policy compare; nothing where there is no policy. */
+export function figurePlanOf(policy: CompiledPolicy | undefined): FigurePlan {
+  return policy?.figurePlan ?? noFigures;
+}
+
+/** Whether the policy says the same. */
+export function hasContent(policy: PolicyContent, content: PolicyContent): boolean {
+  return isDeepStrictEqual(contentOf(policy), content);
+}
+
+export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
+  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel };
+}

@@ -1,0 +1,71 @@
+import type { CaseJoin, CaseSubject, SubjectKind } from "../../common/domain/case-join.js";
+import type { KeptDecision } from "./kept-decision.js";
+import type { TransactionRule } from "./policy.js";
+import { stoppedSubjects } from "./stopped-subjects.js";
+import { customerSubject, subjectName, type SubjectRef } from "../../common/domain/subject.js";
+
+/** Whose case a review belongs into. */
+interface Place {
+  subject: SubjectRef;
+  kind: CaseJoin["kind"];
+}
+
+/** What was decided, now or before. */
+type Reviewed = Pick<KeptDecision, "decision" | "reasonCode" | "matchedRules" | "inputs">;
+
+/**
+ * What a decision on a transaction says to cases: that it began to wait for a person, or that it no longer does. A review of a hit
+ * belongs into the case of whoever was found, and into one of the customer's own only where something else asks for it as well. `rules`
+ * are those of the policy. Pure.
+ */
+export function reviewJoins(kept: KeptDecision, rules: readonly Pick<TransactionRule, "id" | "action">[]): CaseJoin[] {
+  const [before = [], now] = [kept.earlier.at(-1), kept].map((one) => one && placesOf(one, rules));
+  const said = {
+    transactionId: kept.transactionId,
+    actor: kept.decidedBy === "rules" ? "compliance" : kept.decidedBy,
+    at: kept.decidedAt,
+  };
+  if (kept.decision !== "REVIEW") {
+    // Each case that has the transaction hears of it, whosever it is.
+    return before.slice(0, 1).map((place) => ({
+      ...joinOf(place),
+      ...said,
+      event: "REVIEW_DECIDED" as const,
+      text: decidedText(kept),
+    }));
+  }
+  const isNew = ({ subject }: Place) => !before.some((one) => subjectName(one.subject) === subjectName(subject));
+  return now!.filter(isNew).map((place) => ({
+    ...joinOf(place),
+    ...said,
+    event: "REVIEW" as const,
+    text: reviewText(kept),
+  }));
+}
+
+function placesOf(
+  { decision, reasonCode, matchedRules, inputs }: Reviewed,
+  rules: readonly Pick<TransactionRule, "id" | "action">[],
+): Place[] {
+  if (decision !== "REVIEW") return [];
+  const found = stoppedSubjects(inputs).map((subject): Place => ({ subject, kind: "SCREENING" }));
+  const isByRule = rules.some(({ id, action }) => action === "REVIEW" && matchedRules.includes(id));
+  const own = customerSubject(inputs.facts.customerId);
+  const isOwn = found.length === 0 || reasonCode !== "" || inputs.forced === "REVIEW" || isByRule;
+  const isThere = found.some(({ subject }) => subjectName(subject) === subjectName(own));
+  return isOwn && !isThere ? [...found, { subject: own, kind: "MONITORING" }] : found;
+}
+
+function joinOf({ subject, kind }: Place): CaseSubject & Pick<CaseJoin, "kind"> {
+  return { subjectKind: subject.kind as SubjectKind, subjectId: subject.id, customerId: subject.customerId, kind };
+}
+
+function reviewText({ matchedRules, reasonCode, policyVersion }: KeptDecision): string {
+  const why = [reasonCode, ...matchedRules].filter((one) => one !== "").join(", ");
+  return `A transaction waits for a decision (policy version ${policyVersion}${why === "" ? "" : `: ${why}`}).`;
+}
+
+function decidedText({ decision, reasonCode }: KeptDecision): string {
+  const why = reasonCode === "" ? "" : ` (${reasonCode})`;
+  return `A transaction that waited was decided: ${decision}${why}.`;
+}

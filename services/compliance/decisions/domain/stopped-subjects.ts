@@ -1,0 +1,15 @@
+import type { DecisionInputs } from "./decision.js";
+import { customerSubject, type SubjectRef } from "../../common/domain/subject.js";
+
+/** Whose hits keep a transaction waiting: the sender, whoever is paid, or the customer into whose wallet it goes. */
+export function stoppedSubjects({ facts, screening }: Pick<DecisionInputs, "facts" | "screening">): SubjectRef[] {
+  if (screening === undefined) return [];
+  const { customerId, operation, recipient } = facts;
+  const { stops = [], state, walletOwner } = screening;
+  const found = stops.map(({ of }): SubjectRef => {
+    if (of === "") return customerSubject(customerId);
+    return { kind: "RECIPIENT", id: `${customerId}/${of}`, customerId };
+  });
+  const payee = walletOwner ?? (operation === "WALLET_PAYMENT" ? recipient : "");
+  return state === "PAYEE_STOPPED" && payee !== "" ? [...found, customerSubject(payee)] : found;
+}

@@ -1,0 +1,54 @@
+import type { ComplianceServiceDefinition } from "../../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../../kernel/grpc/server.js";
+import { invalidInput } from "../../../kernel/refusal.js";
+import { idFromWire } from "../../../kernel/text/wire-text.js";
+import { answerOnMove } from "../domain/moves.js";
+import { stopsOn } from "../../screening/domain/stop.js";
+import { moveFromWire, moveDecisionToWire } from "../wire/moves.js";
+import type { ComplianceDeps } from "../../common/handlers/deps.js";
+
+const maxMoves = 64;
+const maxPayouts = 300;
+
+/**
+ * What customers' statuses, and hits of theirs, let each kind of move do (docs/decisions/0027), and whether hits hold payouts of what
+ * was approved before (docs/decisions/0048). One read, however many are asked about.
+ */
+export function moveHandlers({
+  store,
+}: Pick<ComplianceDeps, "store">): Pick<Handlers<ComplianceServiceDefinition>, "checkMoves" | "checkPayouts"> {
+  return {
+    async checkMoves({ moves }, { tenantId }) {
+      if (moves.length === 0 || moves.length > maxMoves) throw invalidInput("moves", `must be 1 to ${maxMoves}`);
+      const asked = moves.map(({ customerId, kind }, at) => ({
+        customerId: idFromWire(customerId, `moves.${at}.customerId`),
+        kind: moveFromWire(kind, `moves.${at}.kind`),
+      }));
+      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const customers = await store.forTenant(tenantId).movablesOf(ids);
+      const answers = asked.map(({ customerId, kind }) => {
+        const { status = "PENDING", stops = [] } = customers.get(customerId) ?? {};
+        const { decision, reasonCode } = answerOnMove(kind, status, stopsOn(stops, undefined).length > 0);
+        return { verdict: moveDecisionToWire(decision), reasonCode };
+      });
+      return { answers };
+    },
+
+    async checkPayouts({ payouts }, { tenantId }) {
+      if (payouts.length === 0 || payouts.length > maxPayouts) {
+        throw invalidInput("payouts", `must be 1 to ${maxPayouts}`);
+      }
+      const asked = payouts.map(({ customerId, recipientCode }, at) => ({
+        customerId: idFromWire(customerId, `payouts.${at}.customerId`),
+        recipientCode: idFromWire(recipientCode, `payouts.${at}.recipientCode`),
+      }));
+      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const customers = await store.forTenant(tenantId).movablesOf(ids);
+      const answers = asked.map(({ customerId, recipientCode }) => {
+        const isHeld = stopsOn(customers.get(customerId)?.stops ?? [], recipientCode).length > 0;
+        return { verdict: moveDecisionToWire(isHeld ? "HOLD" : "PASS") };
+      });
+      return { answers };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { ComplianceServiceDefinition } from "../../../../proto/gen/compliance/v1/compliance.js";
+import type { Handlers } from "../../../kernel/grpc/server.js";
+import { Refusal } from "../../../kernel/refusal.js";
+import { checkPolicy } from "../domain/policy-check.js";
+import { hasContent, publicPart } from "../domain/policy.js";
+import type { Session } from "../store/index.js";
+import { draftFromWire, policyToWire } from "../wire/policy.js";
+import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
+import type { ComplianceDeps } from "../../common/handlers/deps.js";
+import { publish } from "./policy-publication.js";
+
+type Rpcs = "putPolicy" | "getPolicy" | "listPolicyVersions";
+
+/** Published versions of the policy. */
+export function policyHandlers({
+  store,
+  clock,
+}: Pick<ComplianceDeps, "store" | "clock">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+  return {
+    async putPolicy(request, call) {
+      const content = checkPolicy(draftFromWire(request));
+      const tenant = store.forTenant(call.tenantId);
+      const findSame = async (session?: Session) => {
+        const current = await tenant.findPolicy(session);
+        return current !== undefined && hasContent(current, content) ? current : undefined;
+      };
+      const policy = await store.transaction(
+        async (session) => (await findSame(session)) ?? publish(tenant, content, undefined, call, clock, session),
+        () => findSame(),
+      );
+      return { policy: policyToWire(policy) };
+    },
+
+    async getPolicy({ version }, call) {
+      const policy = await store.forTenant(call.tenantId).findPolicy(undefined, version === 0 ? undefined : version);
+      // The gateway without a user's token gets no more than a customer would.
+      const staff = call.caller === "operator" || (call.user !== undefined && call.user.role !== "CUSTOMER");
+      if (policy === undefined) {
+        if (version !== 0) throw new Refusal("NOT_FOUND", "no such version of the policy");
+        return { policy: {} };
+      }
+      if (staff) return { policy: policyToWire(policy) };
+      const { riskModel: _model, ...shown } = policyToWire(publicPart(policy));
+      return { policy: shown };
+    },
+
+    async listPolicyVersions(request, call) {
+      const page = numberedPageFromWire(request);
+      const versions = await store.forTenant(call.tenantId).listPolicies(page);
+      return { versions, nextCursor: nextCursor(versions, page, ({ version }) => String(version)) };
+    },
+  };
+}

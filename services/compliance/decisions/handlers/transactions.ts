@@ -1,0 +1,122 @@
+import type {
+  CheckTransactionRequest,
+  CheckWalletPaymentRequest,
+  ComplianceServiceDefinition,
+} from "../../../../proto/gen/compliance/v1/compliance.js";
+import { answerEach } from "../../../kernel/grpc/answer-each.js";
+import type { Call } from "../../../kernel/grpc/context.js";
+import type { Handlers } from "../../../kernel/grpc/server.js";
+import { idFromWire } from "../../../kernel/text/wire-text.js";
+import type { KnownPerson } from "../clients/people.js";
+import type { KeptDecision } from "../domain/kept-decision.js";
+import { decisionOnMove } from "../domain/moves.js";
+import type { NamedParty } from "../../screening/domain/asked.js";
+import type { ScreenedParty } from "../../lists/domain/party.js";
+import { stopsOn } from "../../screening/domain/stop.js";
+import type { PartyRole } from "../../screening/domain/summary.js";
+import { ownerOf } from "../../screening/engine/runs.js";
+import { partiesFromWire } from "../../screening/wire/screened-parties.js";
+import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wire/transactions.js";
+import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
+
+type Rpcs =
+  | "checkTransaction"
+  | "checkBatchedTransactions"
+  | "checkWalletPayment"
+  | "checkBatchedWalletPayments"
+  | "checkCustomerAction";
+
+const maxChecks = 64;
+// A check that waits for a lock or for identity does not hold up the others of its call.
+const patienceMs = 500;
+
+/** Decisions on transactions, payments between wallets, and what customers ask for. */
+export function transactionHandlers({
+  store,
+  checks,
+  people,
+}: Pick<ComplianceDeps, "store" | "checks" | "people">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+  async function checkTransaction(request: CheckTransactionRequest, call: Call) {
+    const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
+    const parties = partiesFromWire(request.parties);
+    const owner = await ownerToScreen(request, call);
+    const asked = { ...owner, parties: [...parties, ...(owner?.parties ?? [])] };
+    return decisionToWire(await checks.check(originOf(call), facts, call, asked));
+  }
+
+  /**
+   * The customer whose wallet is paid. Undefined where none is, and where it is the
+   * sender's, who is compared anyway. Who has no name is compared with nothing: a person decides.
+   */
+  async function ownerToScreen({ recipientCustomerId, customerId }: CheckTransactionRequest, call: Call) {
+    if (recipientCustomerId === "" || recipientCustomerId === customerId) return undefined;
+    const walletOwner = idFromWire(recipientCustomerId, "recipientCustomerId");
+    const [person, { isStopped }] = await Promise.all([
+      people.knownOrNobody(walletOwner, call),
+      heldOf(walletOwner, call),
+    ]);
+    const isNamed = person !== undefined && person.party.names.length > 0;
+    return { walletOwner, isPayeeStopped: isStopped, parties: isNamed ? [ownerOf(walletOwner, person.party)] : [] };
+  }
+
+  async function checkWalletPayment(request: CheckWalletPaymentRequest, call: Call) {
+    const { atOnce, customerId, payeeCustomerId } = request;
+    const ids: [string, string] = [
+      idFromWire(customerId, "customerId"),
+      idFromWire(payeeCustomerId, "payeeCustomerId"),
+    ];
+    const [[payer, payee], held] = await Promise.all([people.bothOf(ids, call), heldOf(payeeCustomerId, call)]);
+    // A customer who pays themself gets nothing from anybody else.
+    const isHeldForPayee = customerId !== payeeCustomerId && held.isHeld;
+    const parties = partiesOf([payer, payee], payeeCustomerId);
+    const asked = { atOnce, isHeldForPayee, parties, isPayeeStopped: held.isStopped };
+    const facts = paymentFacts(request, payer.country, payee.country);
+    const kept = await checks.check(originOf(call), facts, call, asked);
+    const { decision, message, outstandingRequirements } = kept;
+    // A payment cannot wait, so its reservation is given back at once.
+    if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
+    const approved = decision === "APPROVED";
+    const isHeld = kept.isHeldForPayee === true;
+    return { approved, reasonCode: reasonFor(kept), message, outstandingRequirements, isHeldForPayee: isHeld };
+  }
+
+  async function heldOf(payeeCustomerId: string, { tenantId }: Call) {
+    const { status, stops = [] } = await store.forTenant(tenantId).payeeOf(payeeCustomerId);
+    const isHeld = decisionOnMove("PAYMENT_RECEIVED", status) === "HOLD";
+    return { isHeld, isStopped: stopsOn(stops, undefined).length > 0 };
+  }
+
+  return {
+    checkTransaction,
+    checkWalletPayment,
+
+    async checkBatchedTransactions({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkTransaction, { most: maxChecks, patienceMs }) };
+    },
+
+    async checkBatchedWalletPayments({ checks: asked }, call) {
+      return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: maxChecks, patienceMs }) };
+    },
+
+    async checkCustomerAction(request, call) {
+      const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
+      const parties = namedAs("SENDER", person.party);
+      const kept = await checks.check(originOf(call), actionFacts(request, person), call, { parties });
+      return { ...decisionToWire(kept), reasonCode: reasonFor(kept) };
+    },
+  };
+}
+
+/** What whoever pays or asks may be told: of lists that are away no more than of a hit. */
+function reasonFor({ reasonCode }: KeptDecision): string {
+  return reasonCode === "SCREENING_UNAVAILABLE" ? "" : reasonCode;
+}
+
+/** Payer and payee of a payment, both customers; whoever has no name is not named. */
+function partiesOf([payer, payee]: readonly [KnownPerson, KnownPerson], payeeCustomerId: string): NamedParty[] {
+  return [...namedAs("SENDER", payer.party), ...namedAs("RECIPIENT", payee.party, payeeCustomerId)];
+}
+
+function namedAs(role: PartyRole, party: ScreenedParty, customerId?: string): NamedParty[] {
+  return party.names.length === 0 ? [] : [{ role, party, ...(customerId !== undefined && { customerId }) }];
+}

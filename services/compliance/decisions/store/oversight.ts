@@ -1,0 +1,67 @@
+import type { Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { AuditEntry } from "../../common/domain/audit.js";
+import type { Override } from "../domain/override.js";
+import type { Owned, Page, Session } from "../../common/store/collections.js";
+import type { SealedField, TextCipher } from "../../screening/store/screening-cipher.js";
+
+const projection = { _id: 0, tenantId: 0 };
+
+/** An entry with a reason has that, and what was decided, sealed until they are erased. */
+export type StoredAudit = Owned<AuditEntry & { sealed?: SealedField }>;
+
+/** Overrides of customers' statuses, and the audit trail of all that people decide. */
+export function oversightStore(
+  tenantId: string,
+  overrides: TenantCollection<Owned<Override>>,
+  audit: TenantCollection<StoredAudit>,
+  cipher: TextCipher,
+) {
+  const recordOf = (entryId: string) => `${tenantId} audit ${entryId}`;
+
+  async function sealed(entry: AuditEntry) {
+    const { reason, content, ...rest } = entry;
+    if (reason === "") return entry;
+    return { ...rest, reason: "", content: "", sealed: await cipher.seal({ reason, content }, recordOf(rest.entryId)) };
+  }
+  async function opened({ sealed: field, ...entry }: Omit<StoredAudit, "tenantId">): Promise<AuditEntry> {
+    if (field === undefined) return entry;
+    const said = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
+    return { ...entry, ...said };
+  }
+
+  return {
+    async findOverride(by: Partial<Override>, session?: Session): Promise<Override | undefined> {
+      return (await overrides.findOne(by as Filter<Owned<Override>>, { projection, session })) ?? undefined;
+    },
+    insertOverride: (one: Override, session: Session) => overrides.insertOne(one, { session }),
+    async putOverride({ overrideId, ...content }: Override, session: Session): Promise<void> {
+      await overrides.updateOne({ overrideId }, { $set: content }, { session });
+    },
+    listOverrides: ({ limit, after }: Page): Promise<Override[]> =>
+      overrides.find(after === undefined ? {} : { overrideId: { $lt: after } }, {
+        sort: { overrideId: -1 },
+        limit,
+        projection,
+      }),
+
+    /** Nothing here changes or removes an entry. */
+    insertAudit: async (entry: AuditEntry, session?: Session) =>
+      audit.insertOne(await sealed({ ...entry, subjects: entry.subjects ?? [entry.subject] }), { session }),
+    /** Without what is about the member of staff who reads. */
+    async listAudit({
+      subject,
+      reader,
+      limit,
+      after,
+    }: Page & { subject?: string; reader?: string }): Promise<AuditEntry[]> {
+      const about = [
+        ...(subject === undefined ? [] : [{ subjects: subject }]),
+        ...(reader === undefined ? [] : [{ subjects: { $ne: `staff:${reader}` } }]),
+        ...(after === undefined ? [] : [{ entryId: { $lt: after } }]),
+      ];
+      const filter = (about.length === 0 ? {} : { $and: about }) as Filter<Owned<StoredAudit>>;
+      const found = await audit.find(filter, { sort: { entryId: -1 }, limit, projection });
+      return Promise.all(found.map(opened));
+    },
+  };
+}

@@ -9,7 +9,7 @@ import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createClient, outgoing } from "../../services/kernel/grpc/client.js";
 import { readPrivateKey } from "../../services/kernel/tokens/key-files.js";
 import { createServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, killedAt } from "../support/crash-points.js";
 import { createEdgeClient, demoUser, readDemo, type DemoUser, type EdgeClient } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
@@ -48,9 +48,7 @@ describe("remittance and wallet killed with -9 while compliance blocks", () => {
   let accountId: string;
 
   beforeAll(async () => {
-    const processEnv = Object.fromEntries(
-      ["remittance", "wallet"].map((name) => [name, { CRASH_POINT_FILE: pointFile(name), WARM_UP_S: "0" }]),
-    );
+    const processEnv = Object.fromEntries(["remittance", "wallet"].map((name) => [name, killedAt(pointFile(name))]));
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
-import { declaredCrashPoints, isPaymentPoint } from "../support/crash-points.js";
+import { declaredCrashPoints, isPaymentPoint, killedAt } from "../support/crash-points.js";
 import {
   createEdgeClient,
   demoUser,
@@ -69,8 +69,8 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
 
   beforeAll(async () => {
     const processEnv = {
-      remittance: { CRASH_POINT_FILE: pointFiles.remittance, WARM_UP_S: "0" },
-      wallet: { CRASH_POINT_FILE: pointFiles.wallet, WARM_UP_S: "0" },
+      remittance: killedAt(pointFiles.remittance),
+      wallet: killedAt(pointFiles.wallet),
     };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;

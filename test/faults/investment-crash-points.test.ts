@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, killedAt } from "../support/crash-points.js";
 import { readDemo, type EdgeAnswer } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
@@ -25,7 +25,7 @@ describe("investment killed with -9", () => {
   let investor: SandboxInvestor;
 
   beforeAll(async () => {
-    const processEnv = { investment: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", INVESTMENT_DAY_EVERY_S: "1" } };
+    const processEnv = { investment: { ...killedAt(pointFile), INVESTMENT_DAY_EVERY_S: "1" } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

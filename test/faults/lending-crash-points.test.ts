@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, killedAt } from "../support/crash-points.js";
 import {
   createEdgeClient,
   demoUser,
@@ -42,7 +42,7 @@ describe("lending killed with -9", () => {
 
   beforeAll(async () => {
     const often = { ACCRUAL_EVERY_S: "1", BANK_CREDITS_EVERY_S: "1" };
-    const processEnv = { lending: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", ...often } };
+    const processEnv = { lending: { ...killedAt(pointFile), ...often } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

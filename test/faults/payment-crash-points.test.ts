@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { declaredCrashPoints, isPaymentPoint } from "../support/crash-points.js";
+import { declaredCrashPoints, isPaymentPoint, killedAt } from "../support/crash-points.js";
 import { readDemo } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { waitFor } from "../support/index.js";
@@ -65,7 +65,7 @@ describe("a payment whose services are killed with -9", () => {
 
   beforeAll(async () => {
     const processEnv = Object.fromEntries(
-      services.map((name) => [name, { CRASH_POINT_FILE: pointFile(name), WARM_UP_S: "0", PAYMENT_WINDOW_S: "1" }]),
+      services.map((name) => [name, { ...killedAt(pointFile(name)), PAYMENT_WINDOW_S: "1" }]),
     );
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;

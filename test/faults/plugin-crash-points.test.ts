@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, killedAt } from "../support/crash-points.js";
 import {
   createEdgeClient,
   demoUser,
@@ -43,7 +43,7 @@ describe("plugins whose services are killed with -9", () => {
   let customer: EdgeClient;
 
   beforeAll(async () => {
-    const envOf = (service: Killed) => ({ CRASH_POINT_FILE: pointFile(service), WARM_UP_S: "0" });
+    const envOf = (service: Killed) => killedAt(pointFile(service));
     const processEnv = {
       identity: envOf("identity"),
       remittance: { ...envOf("remittance"), PARTNER_STATEMENT_EVERY_S: "1" },

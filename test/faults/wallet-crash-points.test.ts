@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { declaredCrashPoints } from "../support/crash-points.js";
+import { declaredCrashPoints, killedAt } from "../support/crash-points.js";
 import { atDepth } from "../support/depth.js";
 import { readDemo } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
@@ -80,7 +80,7 @@ describe("the wallet killed with -9", () => {
   let jobs: Awaited<ReturnType<typeof createWalletJobs>>;
 
   beforeAll(async () => {
-    const processEnv = { wallet: { CRASH_POINT_FILE: pointFile, WARM_UP_S: "0", BANK_CREDITS_EVERY_S: "1" } };
+    const processEnv = { wallet: { ...killedAt(pointFile), BANK_CREDITS_EVERY_S: "1" } };
     const backoff = { firstMs: 20, maxMs: 20 };
     cluster = (await startBuiltCluster({ dataDir, port: 0, quiet: true, processEnv, backoff })) as Cluster;
     seedDemo(dataDir);

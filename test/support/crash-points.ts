@@ -60,3 +60,10 @@ export function isScreeningPoint(name: string): boolean {
 export function isIdentityCheckPoint(name: string): boolean {
   return name.startsWith("compliance.identity.");
 }
+
+/** The environment of a service that dies at the point that a file names: it serves at once, and what it had begun is soon free. */
+export const killedAt = (pointFile: string) => ({
+  CRASH_POINT_FILE: pointFile,
+  WARM_UP_S: "0",
+  CRASH_LEASE_MS: "2000",
+});

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../time/clock.js";
 import { createBatchRead } from "../mongo/batch-read.js";
 import type { Call } from "../grpc/context.js";
+import { leaseOf } from "../process/crash-point.js";
 import type { Logger } from "../process/log.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { tenantCollection } from "../mongo/tenant-collection.js";
@@ -82,7 +83,7 @@ export async function createIdempotencyIndexes(db: Connection): Promise<void> {
  * operation and key); Redis only spares work by an in-flight lock.
  */
 export function createIdempotency(options: IdempotencyOptions) {
-  const { db, redis, clock, keepForMs = dayMs, lockMs = 10_000, cipher, log } = options;
+  const { db, redis, clock, keepForMs = dayMs, lockMs = leaseOf(10_000), cipher, log } = options;
   if (keepForMs !== "for ever" && keepForMs < dayMs) throw new Error("answers are kept for at least 24 h");
   const records = tenantCollection<IdempotencyRow>(db, idempotencyCollection);
   const locks = createLocks(redis, lockMs);

@@ -2,6 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../time/clock.js";
 import { movingClock } from "../time/moving-clock.js";
+import { leaseOf } from "../process/crash-point.js";
 import type { Logger } from "../process/log.js";
 import type { WakeUps } from "../polling/wake-ups.js";
 import { createIndexes } from "../mongo/migrations.js";
@@ -40,7 +41,7 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   service: string;
-  /** How long a row of a killed process stays out of reach, in ms. */
+  /** How long a row of a killed process stays out of reach, in ms; 10,000 where absent. */
   leaseMs?: number;
   /** Of the replicas that share the outbox; without them one that rests finds others' rows at its slow look. */
   wakeUps?: WakeUps;
@@ -88,7 +89,7 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
  * The outbox of one service: rows are added in the transaction of the state change they follow
  * from, and run by the relay.
  */
-export function createOutbox({ db, clock, log, service, leaseMs = 10_000, wakeUps, cipher }: OutboxOptions) {
+export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000), wakeUps, cipher }: OutboxOptions) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
   // Rows are due when business says; between two tries real time passes.

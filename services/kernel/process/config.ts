@@ -100,7 +100,7 @@ export function addressEnv<Name extends string>(name: Name): Record<Name, typeof
 export function readConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv = process.env): z.infer<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const faults: string[] = [];
-  for (const name of ["CRASH_POINT", "CRASH_POINT_FILE"]) {
+  for (const name of ["CRASH_POINT", "CRASH_POINT_FILE", "CRASH_LEASE_MS"]) {
     if (given["NODE_ENV"] === "production" && given[name] !== undefined) {
       faults.push(`${name}: must not be set in production`);
     }

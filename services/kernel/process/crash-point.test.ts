@@ -3,11 +3,13 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const steps = `for (const step of ["a", "b", "a"]) { crashPoint("saga." + step); console.log(step); }`;
+
 // In a process of its own, since it is meant to die; Node strips the types itself.
-function run(env: Record<string, string>) {
+function run(env: Record<string, string>, work = steps) {
   const script = `
-    import { crashPoint } from ${JSON.stringify(join(__dirname, "crash-point.ts"))};
-    for (const step of ["a", "b", "a"]) { crashPoint("saga." + step); console.log(step); }`;
+    import { crashPoint, leaseOf } from ${JSON.stringify(join(__dirname, "crash-point.ts"))};
+    ${work}`;
   const child = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
     env: { PATH: process.env["PATH"], ...env },
     encoding: "utf8",
@@ -35,6 +37,13 @@ test("can be armed by a file, for one kill", () => {
   expect(run({ CRASH_POINT_FILE: file })).toEqual({ signal: "SIGKILL", passed: "a" });
   expect(existsSync(file)).toBe(false);
   expect(run({ CRASH_POINT_FILE: file })).toEqual({ signal: null, passed: "aba" });
+});
+
+test("what a killed process had begun may be free sooner than usual", () => {
+  const lease = (env: Record<string, string>) => run(env, "console.log(leaseOf(10_000))").passed;
+  expect(lease({})).toBe("10000");
+  expect(lease({ CRASH_LEASE_MS: "2000" })).toBe("2000");
+  expect(lease({ CRASH_LEASE_MS: "2000", NODE_ENV: "production" })).toBe("10000");
 });
 
 test("is never armed in production", () => {

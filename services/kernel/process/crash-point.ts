@@ -30,6 +30,15 @@ export function crashPoint(name: string): void {
   process.kill(process.pid, "SIGKILL");
 }
 
+/**
+ * How long work that a killed process had begun stays out of others' reach, in ms: `usualMs`, or
+ * CRASH_LEASE_MS where a test kills one process after the other.
+ */
+export function leaseOf(usualMs: number): number {
+  const { CRASH_LEASE_MS: given, NODE_ENV } = process.env;
+  return given === undefined || NODE_ENV === "production" ? usualMs : Number(given);
+}
+
 function contentOf(file: string): string {
   try {
     return readFileSync(file, "utf8");

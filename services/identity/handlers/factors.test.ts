@@ -72,6 +72,7 @@ describe("an authenticator", () => {
     const t = await person({ secondFactors: { otp: true, pin: false } });
     const { secret, otpauthUri } = await t.begin();
     expect(otpauthUri).toContain(`secret=${secret}`);
+    await expect(t.verify({ password: "" })).rejects.toEqual(refused("PASSWORD_REQUIRED"));
     await expect(t.verify({ otp: codeNow(secret) })).rejects.toEqual(refused("OTP_WRONG"));
     await identity.rpc.gateway.confirmTotp({ otp: codeNow(secret) }, t.call());
     await expect(t.verify({ otp: codeNow(secret) })).rejects.toEqual(refused("OTP_WRONG"));

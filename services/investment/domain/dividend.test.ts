@@ -1,4 +1,5 @@
-import { shareDividend, unitDays } from "./dividend.js";
+import { shareDividend, unitDays, type Dividend, type DividendShare } from "./dividend.js";
+import { dividendMovement } from "./movement.js";
 
 const day = (text: string) => Temporal.PlainDate.from(text);
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
@@ -33,4 +34,11 @@ test("the largest remainders get the cents", () => {
 test("nobody who held nothing gets anything", () => {
   expect(shareDividend(usd(1n), [0n, 0n])).toBeUndefined();
   expect(shareDividend(usd(1_00n), [0n, 5n])!.map(({ minor }) => minor)).toEqual([0n, 1_00n]);
+});
+
+test("a statement tells of a dividend, of its tax and of what was paid of it", () => {
+  const share = { holdingId: "h", amount: usd(42_86n), taxMinor: 6_43n } as DividendShare;
+  const dividend = { to: day("2025-04-01") } as Dividend;
+  const line = { incomeMinor: 42_86n, taxMinor: 6_43n, paidMinor: 36_43n, unitsAfter: 3n, principalAfterMinor: 300n };
+  expect(dividendMovement(dividend, share, new Date(0), { units: 3n, principalMinor: 300n })).toMatchObject(line);
 });

@@ -141,3 +141,10 @@ test("due days are counted from the start of the term: the 31st comes back after
   ]);
   expect(nextDue(start, undefined, "AT_MATURITY", start)).toBeUndefined();
 });
+
+test("interest of a part of an interval is due when the term ends", () => {
+  const [start, maturity] = [day("2025-01-01"), day("2025-02-15")];
+  const due = (after: string) => nextDue(start, maturity, "MONTH", day(after))?.toString();
+  expect([due("2025-01-01"), due("2025-02-01")]).toEqual(["2025-02-01", "2025-02-15"]);
+  expect(nextDue(start, undefined, "MONTH", day("2025-02-01"))?.toString()).toBe("2025-03-01");
+});

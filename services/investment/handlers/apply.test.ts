@@ -134,12 +134,20 @@ describe("a refusal has its own code, and takes nothing", () => {
     expect(refusal.message).not.toContain("secret");
   });
 
-  test("a wallet that is frozen or closed", async () => {
+  test("a wallet that is frozen or closed, also of who redeems", async () => {
     const { product, investor } = await world();
     const account = fixture.wallet.accounts.get(investor.walletId)!;
     for (const status of ["FROZEN", "CLOSED"] as const) {
       account.status = status;
       expect((await refusalOf(fixture.apply(investor, product))).code).toBe(`ACCOUNT_${status}`);
+    }
+    account.status = "OPEN";
+    const { application } = await fixture.apply(investor, product);
+    for (const status of ["FROZEN", "CLOSED"] as const) {
+      account.status = status;
+      const redemption = { idempotencyKey: randomUUID(), holdingId: application!.holdingId, units: 1n };
+      const asked = fixture.gateway.redeemHolding(redemption, fixture.calls(investor));
+      expect((await refusalOf(asked)).code).toBe(`ACCOUNT_${status}`);
     }
   });
 

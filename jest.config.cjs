@@ -211,6 +211,12 @@ const atCiDepth = [
 const isQuick = (process.env.TEST_DEPTH ?? "quick") === "quick";
 const leftOut = isQuick ? atCiDepth.map((file) => `<rootDir>/${file}\\.test\\.ts$`) : [];
 
+// Modules of node_modules are loaded once a worker for whoever waits; in CI every file has its own.
+const shared = isQuick && {
+  runtime: join(__dirname, "test", "run", "shared-modules.cjs"),
+  testEnvironment: join(__dirname, "test", "run", "one-realm.cjs"),
+};
+
 const support = (name) => join(__dirname, "test", "support", name);
 const beforeAndAfter = (name) => ({
   globalSetup: support(`global-setup${name}.ts`),
@@ -231,6 +237,7 @@ module.exports = {
       // One mongod and one Redis for a whole run.
       ...beforeAndAfter(""),
       ...tenantWatch,
+      ...shared,
       displayName: "unit",
       testMatch: [
         "services",

@@ -1,4 +1,5 @@
-// The environment of a test file in the realm of its worker; what the file left on the process goes with it.
+// The environment of a test file in the realm of its worker; what the file left on the process goes
+// with it.
 const { LegacyFakeTimers, ModernFakeTimers } = require("@jest/fake-timers");
 const { ModuleMocker } = require("jest-mock");
 const mongoose = require("mongoose");

@@ -1,10 +1,12 @@
-// What of node_modules a test file asks for is Node's own, loaded once a worker: docs/decisions/0065-modules-of-tests.md.
+// What of node_modules a test file asks for is Node's own, loaded once a worker:
+// docs/decisions/0066-modules-of-tests.md.
 const vm = require("node:vm");
 const { isBuiltin } = require("node:module");
 const { default: JestRuntime } = require("jest-runtime");
 const zod = require("zod");
 
-// Jest's own parts belong to a test file; so do what counts for a process, and what changes the modules of others.
+// Jest's own parts belong to a test file; so do what counts for a process, and what changes the
+// modules of others.
 const ofEachFile = /\/node_modules\/(@jest|jest[^/]*|expect|prom-client|@opentelemetry)\//;
 
 module.exports = class SharedModules extends JestRuntime {

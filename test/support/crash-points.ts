@@ -61,7 +61,10 @@ export function isIdentityCheckPoint(name: string): boolean {
   return name.startsWith("compliance.identity.");
 }
 
-/** The environment of a service that dies at the point that a file names: it serves at once, and what it had begun is soon free. */
+/**
+ * The environment of a service that dies at the point that a file names: it serves at once, and
+ * what it had begun is soon free.
+ */
 export const killedAt = (pointFile: string) => ({
   CRASH_POINT_FILE: pointFile,
   WARM_UP_S: "0",

@@ -13,7 +13,8 @@ import {
   type SeededWallet,
   type WalletOwner,
 } from "./customers.js";
-import type { Fault, Fixture, FixtureCustomer, FixtureInvestmentProduct, FixtureTenant } from "./fixture.js";
+import type { Fault } from "./fixture.js";
+import type { Fixture, FixtureCustomer, FixtureInvestmentProduct, FixtureTenant } from "./fixture-schema.js";
 import { createLoanSeed, type SeededBankAccount, type SeededLoan } from "./loans.js";
 import { putInvestmentProduct, seedOffers } from "./offers.js";
 import { seedSandbox } from "./sandbox.js";

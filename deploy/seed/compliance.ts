@@ -7,71 +7,8 @@ import {
 } from "../../proto/gen/compliance/v1/compliance.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
-import type { FixtureAmount } from "./fixture.js";
-
-/** A figure over a customer's past, compared with an amount or a count. */
-export interface FixtureAggregate {
-  measure: "SUM" | "COUNT" | "DISTINCT" | "AVERAGE" | "MAX";
-  of?: "RECIPIENTS" | "RECEIVING_COUNTRIES";
-  days: number;
-  comparison: "ABOVE" | "AT_LEAST";
-  amount?: FixtureAmount;
-  count?: number;
-  receivingCountries?: string[];
-  sourcesOfFunds?: string[];
-  band?: { from: FixtureAmount; below: FixtureAmount };
-}
-
-export interface FixtureCondition {
-  amountAtLeast?: FixtureAmount;
-  amountAbove?: FixtureAmount;
-  amountBelow?: FixtureAmount;
-  originCountries?: string[];
-  receivingCountries?: string[];
-  purposes?: string[];
-  sourcesOfFunds?: string[];
-  newBeneficiary?: boolean;
-  riskProfiles?: string[];
-  operations?: string[];
-  aggregates?: FixtureAggregate[];
-}
-
-export interface FixtureCompliance {
-  knowYourCustomerRules?: {
-    id: string;
-    name: string;
-    description?: string;
-    requirement: string;
-    mandatory?: boolean;
-    riskProfiles?: string[];
-    countries?: string[];
-    validityDays?: number;
-  }[];
-  transactionRules?: {
-    id: string;
-    name: string;
-    description?: string;
-    requiredDocuments?: string[];
-    action: "REQUIRE_DOCUMENTS" | "REVIEW" | "REJECT";
-    visibility?: "PUBLIC" | "STAFF";
-    condition?: FixtureCondition;
-    validityDays?: number;
-  }[];
-  dailyLimits?: FixtureAmount[];
-  riskModel?: {
-    countryWeight: number;
-    requirementsWeight: number;
-    identityWeight: number;
-    flaggedWeight: number;
-    newCustomerWeight: number;
-    highRiskCountries?: string[];
-    mediumRiskCountries?: string[];
-    mediumFrom: number;
-    highFrom: number;
-    approveBelow: number;
-    rejectFrom: number;
-  };
-}
+import type { FixtureAggregate, FixtureCompliance } from "./compliance-schema.js";
+import type { FixtureAmount } from "./fixture-schema.js";
 
 type PolicyRequest = Parameters<Client<ComplianceServiceDefinition>["putPolicy"]>[0];
 

@@ -1,6 +1,6 @@
 import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
-import type { FixtureBeneficiary, FixtureCustomer } from "./fixture.js";
+import type { FixtureBeneficiary, FixtureCustomer } from "./fixture-schema.js";
 import { methodsOf } from "./offers.js";
 import type { SeedTarget } from "./target.js";
 

@@ -4,7 +4,7 @@ import { formatMoney, money } from "../../services/kernel/money.js";
 import { toAlpha3 } from "../../services/kernel/codes/countries.js";
 import type { SeededTenant, SeededUser } from "./apply.js";
 import type { SeededWallet } from "./customers.js";
-import type { FixtureBeneficiary } from "./fixture.js";
+import type { FixtureBeneficiary } from "./fixture-schema.js";
 
 /**
  * Writes demo.json: who can log in to the local cluster and what they hold. Money is decimal text.

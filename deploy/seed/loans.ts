@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Loan } from "../../proto/gen/lending/v1/loan.js";
 import { formatMoney, money } from "../../services/kernel/money.js";
-import type { FixtureCustomer, FixtureLoan, FixtureLoanProduct } from "./fixture.js";
+import type { FixtureCustomer, FixtureLoan, FixtureLoanProduct } from "./fixture-schema.js";
 import type { SeedTarget } from "./target.js";
 
 /** A loan as demo.json shows it. */

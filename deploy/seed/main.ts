@@ -7,10 +7,11 @@ import { StartError } from "../local/start-error.js";
 import { applyFixture } from "./apply.js";
 import { awaitServices } from "./await-services.js";
 import { writeDemoFile } from "./demo-file.js";
-import { FixtureFaults, fixtureFolder, readFixture, type Fault, type Fixture } from "./fixture.js";
+import { FixtureFaults, fixtureFolder, fixtureJsonSchema, readFixture, type Fault } from "./fixture.js";
+import type { Fixture } from "./fixture-schema.js";
 
 const usage =
-  "usage: npm run seed -- FILE    (a YAML or JSON fixture, see docs/fixtures.md), or --demo for the demo tenants";
+  "usage: npm run seed -- FILE    (a YAML or JSON fixture, see docs/fixtures.md), --demo for the demo tenants, or --schema for the JSON Schema of fixtures";
 
 /**
  * Loads a fixture into the cluster that runs on DATA_DIR, or into the one that the *_ADDRESS
@@ -19,6 +20,7 @@ const usage =
 async function main(argument: string | undefined): Promise<void> {
   if (argument !== undefined && asksForHelp([argument])) return console.log(usage);
   if (argument === undefined) throw new StartError(usage);
+  if (argument === "--schema") return console.log(JSON.stringify(fixtureJsonSchema, undefined, 2));
   const isDemo = argument === "--demo";
   const file = isDemo ? join(fixtureFolder, "demo.yaml") : argument;
   const fixture = await readFixture(file);

@@ -6,7 +6,7 @@ import type {
   FixtureInvestmentProduct,
   FixturePayoutPoint,
   FixtureTenant,
-} from "./fixture.js";
+} from "./fixture-schema.js";
 import type { SeedTarget } from "./target.js";
 
 /**

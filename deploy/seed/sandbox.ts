@@ -2,7 +2,7 @@ import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { policyOf } from "./compliance.js";
 import { putBvn, putStatus, registrationOf, seedBeneficiaries, seedWallets, type WalletOwner } from "./customers.js";
-import type { FixtureTenant } from "./fixture.js";
+import type { FixtureTenant } from "./fixture-schema.js";
 import { createLoanSeed } from "./loans.js";
 import { putInvestmentProduct, seedOffers } from "./offers.js";
 import { targetOf, type SeedTarget } from "./target.js";

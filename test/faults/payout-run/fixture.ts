@@ -1,5 +1,5 @@
 import type { DemoUser } from "../../support/edge-client.js";
-import type { Fixture, FixtureCustomer } from "../../../deploy/seed/fixture.js";
+import type { Fixture, FixtureCustomer } from "../../../deploy/seed/fixture-schema.js";
 import { isNuban } from "../../../services/remittance/domain/account-checks.js";
 
 export const tenantId = "faults";

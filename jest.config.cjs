@@ -1,7 +1,9 @@
 const { join } = require("node:path");
 
-// Sources are ES modules; inside Jest they are compiled to CommonJS (Jest's own ESM mode leaks memory per file).
-// The MongoDB driver imports dynamically, hence NODE_OPTIONS=--experimental-vm-modules in the npm scripts.
+// Sources are ES modules; inside Jest they are compiled to CommonJS (Jest's own
+// ESM mode leaks memory per file).
+// The MongoDB driver imports dynamically, hence
+// NODE_OPTIONS=--experimental-vm-modules in the npm scripts.
 const compiled = {
   jsc: { parser: { syntax: "typescript" }, target: "es2024" },
   module: { type: "commonjs" },
@@ -23,13 +25,15 @@ const common = {
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
     "^@manilla/client$": join(__dirname, "sdk", "src", "index.ts"),
-    // Zod loads its 50 languages whoever asks for it, and every test file loads it anew; we speak one.
+    // Zod loads its 50 languages whoever asks for it, and every test
+    // file loads it anew; we speak one.
     "^\\.\\./locales/index\\.cjs$": join(__dirname, "test", "support", "zod-locales.cjs"),
   },
 };
 
-// `npm test` leaves these out, .ci/run has all of them. What it keeps of each service: the main job, its refusals, the rules of money, roles;
-// of the cluster the main job, of the desk one journey.
+// `npm test` leaves these out, .ci/run has all of them. What it keeps of each
+// service: the main job, its refusals, the rules of money, roles; of the cluster the
+// main job, of the desk one journey.
 const atCiDepth = [
   "deploy/chart/alert-rules",
   "deploy/cli/ledger/ledger-cli",

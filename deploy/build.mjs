@@ -1,4 +1,5 @@
-// Generates the gRPC code and builds dist, with the console in it; does nothing when nothing has changed. `--force` builds whatever it finds.
+// Generates the gRPC code and builds dist, with the console in it; does nothing when nothing has
+// changed. `--force` builds whatever it finds.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,9 +11,10 @@ const builtConsole = join(built, "console");
 const sources = ["services", "gateway", "deploy", "sdk/gen", "sdk/src"];
 
 /**
- * Generates proto/gen and builds dist where their sources have changed. Throws StepError with the compiler's message.
- * What was `typesChecked` already is only translated, in a fifth of the time, and built again by who starts it; with
- * `trustsFirst` a first build too, since what was cloned was checked.
+ * Generates proto/gen and builds dist where their sources have changed. Throws StepError
+ * with the compiler's message. What was `typesChecked` already is only translated, in a
+ * fifth of the time, and built again by who starts it; with `trustsFirst` a first build too,
+ * since what was cloned was checked.
  */
 export async function build({ force = false, typesChecked = false, trustsFirst = false } = {}) {
   // The console knows nothing of the gRPC code, and what is built for it lies apart.
@@ -48,7 +50,9 @@ export async function generate(force = false) {
   keepStamp("gen", now);
 }
 
-/** Bundles the console into dist/console where it, or the client library that is in it, has changed. */
+/**
+ * Bundles the console into dist/console where it, or the client library that is in it, has changed.
+ */
 async function buildConsole(force) {
   const wanted = (path) =>
     !path.endsWith(".test.ts") && !path.startsWith(join(root, "sdk", "src", "generated", "schema"));

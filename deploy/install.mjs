@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, with nothing installed yet: installs the npm packages when node_modules is not
-// what package-lock.json lists. Plain JavaScript that Node 20 can run.
+// Runs before `npm start` and `npm test`, with nothing installed yet: installs the npm packages
+// when node_modules is not what package-lock.json lists. Plain JavaScript that Node 20 can run.
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fail, root, run, step, StepError, tool } from "./steps.mjs";
@@ -12,7 +12,10 @@ function packagesOf(path) {
   }
 }
 
-/** Whether every package of the lock file is installed in its version. Packages for other systems are optional. */
+/**
+ * Whether every package of the lock file is installed in its version. Packages
+ * for other systems are optional.
+ */
 function isInstalled() {
   const wanted = packagesOf(join(root, "package-lock.json"));
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
@@ -35,7 +38,10 @@ function whyInstallFailed(output) {
   return lines.find(Boolean)?.replace(/\.$/, "") ?? "it did not say why";
 }
 
-/** The servers that will be missing too, fetched meanwhile; whoever needs them fetches what did not come. */
+/**
+ * The servers that will be missing too, fetched meanwhile; whoever needs
+ * them fetches what did not come.
+ */
 async function fetchServers() {
   const cacheDir = process.env.MANILLA_CACHE_DIR ?? join(root, ".cache", "servers");
   const onPath = (name) =>

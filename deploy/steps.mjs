@@ -1,4 +1,5 @@
-// Progress lines of the scripts that run before anything is built. Plain JavaScript that Node 20 can run.
+// Progress lines of the scripts that run before anything is built. Plain
+// JavaScript that Node 20 can run.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -33,7 +34,10 @@ export async function step(name, work) {
   }
 }
 
-/** Runs a program and collects its output. Resolves with its exit status; kills it after `maxMs`, where given. */
+/**
+ * Runs a program and collects its output. Resolves with its exit status; kills
+ * it after `maxMs`, where given.
+ */
 export function run(command, args, { env = process.env, inherit = false, maxMs, onSpawn } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = inherit ? "inherit" : ["ignore", "pipe", "pipe"];
@@ -52,7 +56,10 @@ export function tool(name) {
   return join(root, "node_modules", ".bin", name);
 }
 
-/** Hash of the files below `folders` that `wanted` accepts: of their names, sizes and times, which is quick. */
+/**
+ * Hash of the files below `folders` that `wanted` accepts: of their names,
+ * sizes and times, which is quick.
+ */
 export function fingerprintOf(folders, wanted) {
   const hash = createHash("sha256");
   const add = (path) => {
@@ -85,7 +92,10 @@ export function keepStamp(name, text) {
   writeFileSync(join(stamps, name), text);
 }
 
-/** Prints a failure as one sentence (or, where it is a bug of ours, with its stack) and ends with status 1. */
+/**
+ * Prints a failure as one sentence (or, where it is a bug of ours, with its
+ * stack) and ends with status 1.
+ */
 export function fail(error) {
   const disk = /ENOSPC|No space left on device/.test(error?.message ?? "");
   if (disk) console.error(`The disk that holds ${root} is full: free some space and start again.`);

@@ -59,7 +59,8 @@ test.each(withFields)("$name refuses every field that its schema does not allow,
   expect(unnamed).toEqual([]);
 });
 
-// What a person gives for what they do; a case's is a note, and what the sandbox is told is no reason of anybody's.
+// What a person gives for what they do; a case's is a note, and what the sandbox is
+// told is no reason of anybody's.
 const reasoned = withFields.filter((operation) => resolve(schemaOf(operation))?.properties?.reason !== undefined);
 
 test("reasons are asked for in many places, and by one rule", () => {

@@ -49,8 +49,8 @@ export const definitions = {
 export type Clients = ReturnType<typeof createClients>;
 
 /**
- * One client per service, behind a breaker and with a second try, each with the gateway's service token; identity's is
- * the one that tokens are checked with.
+ * One client per service, behind a breaker and with a second try, each with the gateway's service
+ * token; identity's is the one that tokens are checked with.
  */
 export function createClients(
   config: GatewayConfig,
@@ -91,7 +91,8 @@ export function createClients(
   const workQueues = createWorkQueueClients(config, signer);
   const pluginOwners = createPluginOwnerClients(config, signer);
   const budget = createTryBudget();
-  // Cases and screening are served by the process that decides: who cannot reach the one does not reach the others.
+  // Cases and screening are served by the process that decides: who cannot reach the
+  // one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
@@ -150,7 +151,10 @@ function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["sign
   };
 }
 
-/** Who calls partners of a kind. Without a breaker: a partner's slow test says nothing of the service. */
+/**
+ * Who calls partners of a kind. Without a breaker: a partner's slow
+ * test says nothing of the service.
+ */
 function createPluginOwnerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
   const addresses = {
     remittance: config.REMITTANCE_ADDRESS,

@@ -1,5 +1,5 @@
-// Between the JSON of an operation and the message of an rpc. What a member becomes follows from its
-// schema and from what the message has by its name; both directions are made once, at start.
+// Between the JSON of an operation and the message of an rpc. What a member becomes follows from
+// its schema and from what the message has by its name; both directions are made once, at start.
 import { z } from "zod";
 import type { JsonNumber } from "../services/kernel/json.js";
 import { formatMoney, money, moneyToWire, parseSignedMoney } from "../services/kernel/money.js";
@@ -126,7 +126,7 @@ forms.add(moneyNumber, {
   fromWire: ({ amountMinor, currency }: WireMoney) => moneyAsNumber(amountMinor, currency),
 });
 
-/** Decimal text where the message has no money but text. Refuses what the currency does not have. */
+/** Decimal text where the message has text for money. Refuses what the currency does not have. */
 function moneyOf(text: string, currency: string | undefined, path: string): unknown {
   return currency === undefined ? text : moneyToWire(parseSignedMoney(text, currency, path));
 }
@@ -267,7 +267,7 @@ export function formOf(schema: z.ZodType, none?: unknown): { form: Form; isOptio
   }
 }
 
-/** A leaf without a form of its own: an enum by what the unset field says, numbers in their width. */
+/** A leaf without its own form: an enum by what the unset field says, numbers in their width. */
 function plain(type: string, none: unknown): Form {
   if (typeof none === "string" && none.endsWith("UNSPECIFIED")) {
     const prefix = none.slice(0, -"UNSPECIFIED".length);

@@ -4,7 +4,8 @@ import { extname, join } from "node:path";
 import { Refusal } from "../services/kernel/refusal.js";
 import type { EdgeContext, EdgeMiddleware } from "./middleware/state.js";
 
-// No inline script or style, nothing of another origin; what is downloaded is shown from blob: URLs.
+// No inline script or style, nothing of another origin; what is
+// downloaded is shown from blob: URLs.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,8 +38,9 @@ const builtConsole = join(import.meta.dirname, "..", "console");
 
 /**
  * Serves the console of `folder` below /console: its assets for ever, since their names have their
- * hash, the licences of what is in it, and its page at every other path. None needs a tenant; the page of one says its name, as
- * `<meta name="organisation">`, so that whoever signs in knows at whose desk. Refuses NOT_FOUND.
+ * hash, the licences of what is in it, and its page at every other path. None needs a tenant; the
+ * page of one says its name, as `<meta name="organisation">`, so that whoever signs in knows at
+ * whose desk. Refuses NOT_FOUND.
  */
 export function serveConsole(nameOf: (ctx: EdgeContext) => Promise<string>, folder = builtConsole): EdgeMiddleware {
   return async (ctx, next) => {

@@ -97,7 +97,10 @@ function isSessionOver(error: unknown): boolean {
   return error instanceof Refusal && (refusalTable[error.code].http === 401 || error.code === "INVALID_INPUT");
 }
 
-/** What the page may know: all but the refresh token, and the address that its operations name as the caller's. */
+/**
+ * What the page may know: all but the refresh token, and the address that its
+ * operations name as the caller's.
+ */
 function withCookie(ctx: EdgeContext, { clientIp }: EdgeCall, { refresh_token: token, ...shown }: Issued): object {
   writeCookie(ctx, encodeURIComponent(token), cookieSeconds);
   return { ...shown, ip_address: clientIp };

@@ -8,8 +8,9 @@ export const csvType = "text/csv; charset=utf-8";
 type Cell = string | number | bigint | undefined;
 
 /**
- * A table as a file that spreadsheets open as it is meant: UTF-8 with a byte order mark, lines that end with CRLF (RFC 4180), a
- * header, and no cell that would be run as a formula. Pages are asked for as the client reads.
+ * A table as a file that spreadsheets open as it is meant: UTF-8 with a byte order mark, lines
+ * that end with CRLF (RFC 4180), a header, and no cell that would be run as a formula. Pages are
+ * asked for as the client reads.
  */
 export function csvFile<Column extends string>(
   fileName: string,

@@ -91,7 +91,7 @@ const show = (spec) => {
     plugins: [CodeSamples, ClosedWebhooks],
     deepLinking: true,
     displayRequestDuration: true,
-    // Drawn all at once, some 300 operations hold the browser for seconds: a section opens when it is asked for.
+    // Some 300 operations at once hold the browser for seconds: a section opens when asked for.
     docExpansion: "none",
     defaultModelsExpandDepth: -1,
     filter: true,

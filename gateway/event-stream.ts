@@ -62,7 +62,8 @@ export async function openEventStream(options: EventStreamOptions): Promise<Read
 
   async function* blocks(): AsyncGenerator<string> {
     try {
-      // Said at once, so that whoever is cut off now goes on from here: what the first read has found is still to come.
+      // Said at once, so that whoever is cut off now goes on from here: what the first
+      // read has found is still to come.
       yield `retry: ${pauseMs}\n${idLine(options.after === "" ? first.place : options.after)}\n`;
       let answer: ReadEventsResponse | undefined = first;
       let { place } = first;

@@ -23,7 +23,10 @@ export interface Failure {
   body: string;
 }
 
-/** The answer to a refusal: one table gives the status; 401 and 403 have a shape of their own. A read has no key. */
+/**
+ * The answer to a refusal: one table gives the status; 401 and 403 have a shape
+ * of their own. A read has no key.
+ */
 export function failureOf(refusal: Refusal, role?: Role, isRead = false): Failure {
   const { code, details } = refusal;
   const status = refusalTable[code].http;

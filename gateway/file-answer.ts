@@ -14,7 +14,9 @@ export class FileAnswer {
   }
 }
 
-/** An answer that goes on as long as the client reads it; shown as it comes and saved as no file. */
+/**
+ * An answer that goes on as long as the client reads it; shown as it comes and saved as no file.
+ */
 export class LiveAnswer {
   readonly content: Readable;
   readonly contentType: string;

@@ -31,7 +31,9 @@ const customaryNames = new Map([
   ["limit", "size"],
 ]);
 
-/** Query parameters that an operation of our own does not have, each with the nearest name it has. */
+/**
+ * Query parameters that an operation of our own does not have, each with the nearest name it has.
+ */
 export function unknownParameters(schema: z.ZodObject | undefined, query: object): Fault[] {
   const known = Object.keys(schema?.shape ?? {});
   const unknown = Object.keys(query).filter((name) => !known.includes(name));

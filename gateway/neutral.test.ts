@@ -8,7 +8,10 @@ const tellTales = /screen|sanction|watch.?list|black.?list|\bhits?\b|resembl|OFA
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
 const document = openApiDocument(routes) as any;
 
-/** All that the documents say of an operation's request and answers, with every schema that they lead to. */
+/**
+ * All that the documents say of an operation's request and answers, with
+ * every schema that they lead to.
+ */
 function saidOf({ path, method }: Route): string {
   const seen = new Map<string, string>();
   const follow = (value: unknown): string => {

@@ -56,7 +56,10 @@ type AnswerNaming<Answer, Response, Gives> = Gives extends string
     ? { answerFields: F }
     : { answerFields?: FieldsOf<Answer, Response> };
 
-/** Declares an operation that is one rpc, by its service and name. Throws at start where a member has no field. */
+/**
+ * Declares an operation that is one rpc, by its service and name. Throws at
+ * start where a member has no field.
+ */
 export function operation<
   R extends Rpc,
   Answer extends z.ZodType,

@@ -18,7 +18,10 @@ export interface EdgeCall {
   readonly deadline: Date;
   readonly user?: UserPrincipal;
   readonly userToken?: string;
-  /** For an answer that goes on for longer than the token may live; absent where there is no other one. */
+  /**
+   * For an answer that goes on for longer than the token may live;
+   * absent where there is no other one.
+   */
   readonly renewToken?: () => Promise<string>;
   /** The client's address: the socket's, or what our own proxies say. */
   readonly clientIp: string;

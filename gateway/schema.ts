@@ -145,7 +145,9 @@ export function check<S extends z.ZodType>(
   };
 }
 
-/** Two rules of one field may say the same: an empty text is too short, and has nothing to be seen. */
+/**
+ * Two rules of one field may say the same: an empty text is too short, and has nothing to be seen.
+ */
 function distinct(faults: readonly Fault[]): Fault[] {
   return faults.filter(
     ({ path, message }, at) => faults.findIndex((one) => one.path === path && one.message === message) === at,

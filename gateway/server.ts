@@ -49,8 +49,8 @@ export interface Gateway {
 }
 
 /**
- * Starts the HTTP edge. It serves at once, and says that it is ready when it is warm; a service that
- * is away is a 503 of the operations that need it.
+ * Starts the HTTP edge. It serves at once, and says that it is ready when it is warm; a service
+ * that is away is a 503 of the operations that need it.
  */
 export async function startGateway(
   config: GatewayConfig,

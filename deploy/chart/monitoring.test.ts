@@ -30,7 +30,8 @@ const expressions: [string, string][] = [
   ),
 ];
 
-// What Prometheus says of a target, and kube-state-metrics of jobs, pods and autoscalers; they are not ours.
+// What Prometheus says of a target, and kube-state-metrics of jobs, pods and
+// autoscalers; they are not ours.
 const ofTheCluster = [
   "up",
   "kube_horizontalpodautoscaler_status_desired_replicas",

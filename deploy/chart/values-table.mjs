@@ -1,4 +1,5 @@
-// `npm run chart:docs`: writes the table of values into the chart's README from the `# --` comments of values.yaml. With
+// `npm run chart:docs`: writes the table of values into the chart's README from the
+// `# --` comments of values.yaml. With
 // --check it only checks the table, as a test does.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -38,7 +38,9 @@ export interface DatabaseOptions {
   "take-lock"?: boolean | undefined;
 }
 
-/** Undefined for a command of another kind. Throws an Error that names the option that is missing. */
+/**
+ * Undefined for a command of another kind. Throws an Error that names the option that is missing.
+ */
 export function readDatabaseCommand(
   name: string,
   given: DatabaseOptions,

@@ -1,7 +1,9 @@
 import { Manilla, type Credentials } from "../../sdk/src/index.js";
 import { parseJson } from "../../services/kernel/json.js";
 
-/** What is printed of a call: both sides, of the answer only the status, or nothing, for waiting. */
+/**
+ * What is printed of a call: both sides, of the answer only the status, or nothing, for waiting.
+ */
 type Shown = "whole" | "brief" | "nothing";
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
@@ -9,7 +11,9 @@ export type DemoClient = ReturnType<typeof createDemoClient>;
 const secretFields = new Set(["password", "currentPassword", "access_token", "refresh_token", "secret"]);
 const unprinted = new Set(["platform", "x-auth-token", "content-type"]);
 
-/** A client that prints every request and answer so that a person can follow, without the secrets. */
+/**
+ * A client that prints every request and answer so that a person can follow, without the secrets.
+ */
 export function createDemoClient(
   baseUrl: string,
   credentials: Credentials,

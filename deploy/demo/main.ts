@@ -124,7 +124,10 @@ async function walk(baseUrl: string, client: DemoClient, sender: DemoUser, offic
   );
 }
 
-/** One that can be paid for: to a recipient of its own where the saved one waits for compliance, as after a run that was cut off. */
+/**
+ * One that can be paid for: to a recipient of its own where the saved one waits for compliance,
+ * as after a run that was cut off.
+ */
 async function payableTransaction(client: DemoClient, sender: DemoUser, recipient: Recipient, interactionId: string) {
   const create = (to: Recipient) =>
     client.manilla.transactions.create(orderOf(sender, to), { ipAddress, interactionId });

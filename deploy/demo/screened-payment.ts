@@ -15,8 +15,9 @@ const listed = { firstName: "Yaromil Ostapovich", lastName: "Vorskutin" };
 const holderKeys = ["accountholdername", "recipientname"];
 
 /**
- * A transaction to somebody with a listed name: it waits as every review does, a manager sees what was found and why, says that it
- * is somebody else, and it goes on by itself. The recipient is removed again.
+ * A transaction to somebody with a listed name: it waits as every review does, a manager
+ * sees what was found and why, says that it is somebody else, and it goes on by itself.
+ * The recipient is removed again.
  */
 export async function screenedPayment({
   client,

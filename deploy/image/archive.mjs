@@ -1,6 +1,7 @@
-// `npm run image -- [--name NAME:TAG] [--out FILE]`: the image as an OCI archive, made without Docker: one layer with what
-// rootfs.mjs gathers, and the settings of the Dockerfile. `docker load`, `podman load`, `kind load image-archive` and
-// `ctr images import` read it. Needs Linux and GNU tar. The same sources give the same bytes.
+// `npm run image -- [--name NAME:TAG] [--out FILE]`: the image as an OCI archive, made without
+// Docker: one layer with what rootfs.mjs gathers, and the settings of the Dockerfile.
+// `docker load`, `podman load`, `kind load image-archive` and `ctr images import` read it. Needs
+// Linux and GNU tar. The same sources give the same bytes.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -24,7 +25,10 @@ import { buildRootfs } from "./rootfs.mjs";
 const media = "application/vnd.oci.image";
 const architectures = { x64: "amd64", arm64: "arm64" };
 
-/** Builds, gathers and packs the image into `out`. Resolves with its config digest and unpacked size in bytes. */
+/**
+ * Builds, gathers and packs the image into `out`. Resolves with its config
+ * digest and unpacked size in bytes.
+ */
 export async function makeArchive({ name, out, revision = "" }) {
   const scratch = mkdtempSync(join(tmpdir(), "manilla-image-"));
   try {

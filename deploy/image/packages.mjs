@@ -6,7 +6,10 @@ import { root } from "../steps.mjs";
 // Node itself, of one platform each, which the image has as a program of its own.
 const nodeItself = /^node_modules\/node-(bin-)?(darwin|linux)-/;
 
-/** Packages that package-lock.json does not mark as for development only, as far as they are installed: path and entry. */
+/**
+ * Packages that package-lock.json does not mark as for development only, as far as they
+ * are installed: path and entry.
+ */
 export function productionPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const wanted = Object.entries(packages)
@@ -18,8 +21,8 @@ export function productionPackages() {
 }
 
 /**
- * Packages whose code the built console contains, as its build has listed them: for development to npm, shipped by us. Throws where
- * it is not built.
+ * Packages whose code the built console contains, as its build has listed them: for development to
+ * npm, shipped by us. Throws where it is not built.
  */
 export function bundledPackages() {
   const list = join(root, "dist/console/packages.json");
@@ -32,7 +35,10 @@ export function bundledPackages() {
   });
 }
 
-/** The package of `packages` that `name` means for the one at `path`: the nearest above it, as Node looks. */
+/**
+ * The package of `packages` that `name` means for the one at `path`: the
+ * nearest above it, as Node looks.
+ */
 export function resolvedFrom(path, name, packages) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules/") - 1))) {
     const found = packages.get(`${folder === "" ? "" : `${folder}/`}node_modules/${name}`);

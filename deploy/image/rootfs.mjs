@@ -1,5 +1,6 @@
-// `node deploy/image/rootfs.mjs FOLDER`: everything that the image holds, as a folder. The Dockerfile copies it into an empty
-// image; archive.mjs packs it where there is no Docker. So both have the same contents. Expects `npm ci` and `npm run build`.
+// `node deploy/image/rootfs.mjs FOLDER`: everything that the image holds, as a folder. The
+// Dockerfile copies it into an empty image; archive.mjs packs it where there is no Docker. So both
+// have the same contents. Expects `npm ci` and `npm run build`.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -22,7 +23,10 @@ const unneededFolders = new Set([
   "benchmarks",
 ]);
 
-/** Fills `folder` with the image's files: Node with its libraries, the built code, production packages, SBOM, licence. */
+/**
+ * Fills `folder` with the image's files: Node with its libraries, the built code,
+ * production packages, SBOM, licence.
+ */
 export async function buildRootfs(folder) {
   rmSync(folder, { recursive: true, force: true });
   const app = join(folder, "app");
@@ -98,8 +102,9 @@ function copyNode(folder) {
 }
 
 /**
- * Fills the compile cache that the image names: loading a service then needs a fifth less of a processor. Entries hold for Node's
- * version and the options that change what it compiles to, so each process is loaded with its own.
+ * Fills the compile cache that the image names: loading a service then needs a fifth less of a
+ * processor. Entries hold for Node's version and the options that change what it compiles to, so
+ * each process is loaded with its own.
  */
 async function compileAhead(app) {
   const { serviceTable, gatewayRow, nodeOptions } = await import(join(root, "dist/deploy/local/service-table.js"));
@@ -115,7 +120,10 @@ async function compileAhead(app) {
   if (readdirSync(cache).length === 0) throw new Error("nothing was compiled ahead");
 }
 
-/** What compose.yaml starts: a file of it that the image lacks is said now, and not to whoever tries it. */
+/**
+ * What compose.yaml starts: a file of it that the image lacks is said
+ * now, and not to whoever tries it.
+ */
 function loadLocalCluster(app) {
   const load = 'await import("./dist/deploy/local/main.js");';
   execFileSync(process.execPath, ["--input-type=module", "--eval", load], { cwd: app });

@@ -1,4 +1,5 @@
-// `npm run sbom`: what the image holds, in CycloneDX: the production packages, what the console was bundled of, and Node itself.
+// `npm run sbom`: what the image holds, in CycloneDX: the production packages, what the console
+// was bundled of, and Node itself.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,8 +7,9 @@ import { root } from "../steps.mjs";
 import { bundledPackages, productionPackages, resolvedFrom } from "./packages.mjs";
 
 /**
- * The bill of materials as JSON text; the same for the same packages and Node, so that images can be compared. It is made of
- * the list that the image's files are copied by: `npm sbom --omit=dev` leaves packages out that tools for development share.
+ * The bill of materials as JSON text; the same for the same packages and Node, so that images can
+ * be compared. It is made of the list that the image's files are copied by: `npm sbom --omit=dev`
+ * leaves packages out that tools for development share.
  */
 export function sbom() {
   const about = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

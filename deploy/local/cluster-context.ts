@@ -37,7 +37,9 @@ export interface ClusterOptions {
   backoff?: { firstMs: number; maxMs: number } | undefined;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
-  /** How processes are waited for, in place of a quarter of an hour with a line every ten seconds. */
+  /**
+   * How processes are waited for, in place of a quarter of an hour with a line every ten seconds.
+   */
   patience?: Omit<PatienceOptions, "print"> | undefined;
 }
 

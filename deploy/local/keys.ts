@@ -8,8 +8,8 @@ import type { KeyFiles } from "./cluster-file.js";
 import { StartError } from "./start-error.js";
 
 /**
- * Makes the keys that are not there (any more) in `<dataDir>/keys`: one per service, the operator's,
- * the master key, and the payout partner's.
+ * Makes the keys that are not there (any more) in `<dataDir>/keys`: one per service, the
+ * operator's, the master key, and the payout partner's.
  */
 export async function prepareKeys(dataDir: string, services: readonly string[]): Promise<KeyFiles> {
   const folder = join(dataDir, "keys");
@@ -32,7 +32,8 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
   const missing = names.filter((name) => !kept.some(({ kid }) => kid === name));
   if (missing.length > 0) {
     const list = (keys: object[]) => writeSecret(files.jwksFile, JSON.stringify({ keys }));
-    // First without what was lost, last with what was made: a key that is listed has its private half, whenever this ends.
+    // First without what was lost, last with what was made: a key that is listed has its
+    // private half, whenever this ends.
     if (kept.length < known.keys.length) await list(kept);
     const made = await makeServiceKeys(missing as ServiceName[]);
     for (const [name, key] of Object.entries(made.private)) await writeSecret(fileOf(name), JSON.stringify(key));

@@ -19,9 +19,9 @@ export interface PatienceOptions {
 export type Patience = ReturnType<typeof createPatience>;
 
 /**
- * Waits for processes to become ready: a slow machine is no fault, and one that has no turn there, or
- * waits for another, shows no sign of work. So whoever lives is waited for. Every ten seconds one
- * line names what is still waited for.
+ * Waits for processes to become ready: a slow machine is no fault, and one that has no turn there,
+ * or waits for another, shows no sign of work. So whoever lives is waited for. Every ten seconds
+ * one line names what is still waited for.
  */
 export function createPatience(options: PatienceOptions = {}) {
   const { print = () => undefined, printEveryMs = 10_000, maxMs = 900_000 } = options;

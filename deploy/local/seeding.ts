@@ -6,8 +6,8 @@ import { projectRoot } from "./project.js";
 
 /**
  * Whether the demo tenants are in the databases of a data folder already: the same demo, loaded by
- * the same program, for the same address and services, into the databases that still lie there. Of a
- * MongoDB that is not our own nothing is taken for granted.
+ * the same program, for the same address and services, into the databases that still lie there. Of
+ * a MongoDB that is not our own nothing is taken for granted.
  */
 export function seedingOf({ dataDir, baseUrl, addresses }: ClusterFile) {
   const path = join(dataDir, "seeded");

@@ -55,8 +55,8 @@ export function findMongod(options?: FindOptions): Promise<string> {
 }
 
 /**
- * Path of valkey-server, or of redis-server, as findServer looks for it. Throws StartError with what
- * to install.
+ * Path of valkey-server, or of redis-server, as findServer looks for it. Throws
+ * StartError with what to install.
  */
 export function findValkeyServer(options?: FindOptions): Promise<string> {
   return findServer(valkeyServer, options);

@@ -65,8 +65,8 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "compliance",
     main: "services/compliance/main.js",
-    // From the outbox: decisions on waiting transactions to remittance, blocks to remittance and the wallet,
-    // events, and the words of messages from events.
+    // From the outbox: decisions on waiting transactions to remittance, blocks to remittance and
+    // the wallet, events, and the words of messages from events.
     calls: ["identity", "remittance", "wallet", "events", "partner"],
     // Room for the published lists, and for one of them twice while it is swapped.
     heapMb: 256,

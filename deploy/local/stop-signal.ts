@@ -10,8 +10,8 @@ interface StopSignalDeps {
 const echoMs = 1_000;
 
 /**
- * Resolves at the first SIGINT, SIGTERM or SIGHUP, which also aborts a start; at a second one that is no echo of it nothing is waited
- * for any more.
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, which also aborts a start; at a second one that
+ * is no echo of it nothing is waited for any more.
  */
 export function stopSignal(
   stopping: AbortController,

@@ -146,7 +146,10 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** What its own word, else a rule, makes of a new order; asking again by reference is answered from the books. */
+/**
+ * What its own word, else a rule, makes of a new order; asking again by
+ * reference is answered from the books.
+ */
 async function behaving(
   ctx: Context,
   rules: Rules,

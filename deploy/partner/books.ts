@@ -81,7 +81,10 @@ export function openBooks(file: string, onChange: () => void = () => undefined) 
       onChange();
     },
     due: (now: number) => statements.due.all(now) as unknown as PayoutRecord[],
-    /** When the next payout changes or the next callback goes out, in epoch ms; undefined where none waits. */
+    /**
+     * When the next payout changes or the next callback goes out, in epoch
+     * ms; undefined where none waits.
+     */
     nextDueAt: (): number | undefined => (statements.nextDue.get() as { at: number | null }).at ?? undefined,
     addLine: (payout: PayoutRecord, kind: StatementLine["kind"], amount: string, at: number) =>
       void statements.addLine.run(payout.account, payout.reference, payout.payoutId, kind, amount, payout.currency, at),

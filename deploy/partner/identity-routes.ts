@@ -22,9 +22,10 @@ interface Kept {
 const mostKept = 10_000;
 
 /**
- * The provider that knows whether people are who their documents say: all are but those whose document's number ends in 000, unless
- * what is asked says how it ends. What is forced to be PENDING is decided after `settleMs`. Answers live as long as the process: whoever
- * asks by a reference that is not known any more asks in full, and is answered the same.
+ * The provider that knows whether people are who their documents say: all are but those whose
+ * document's number ends in 000, unless what is asked says how it ends. What is forced to be
+ * PENDING is decided after `settleMs`. Answers live as long as the process: whoever asks by a
+ * reference that is not known any more asks in full, and is answered the same.
  */
 export function addIdentityRoutes(router: Router, deps: { rules: Rules; apiKey: string; settleMs: number }): void {
   const checks = new Map<string, Kept>();

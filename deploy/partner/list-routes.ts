@@ -4,7 +4,10 @@ import { readBytes, refuse } from "./http.js";
 import type { PublishedLists } from "./lists.js";
 import { authenticated } from "./payout-routes.js";
 
-/** Gives screening lists away as whoever keeps the published ones does; all names in them are made up. */
+/**
+ * Gives screening lists away as whoever keeps the published ones does;
+ * all names in them are made up.
+ */
 export function addListRoutes(router: Router, deps: { lists: PublishedLists; rules: Rules; apiKey: string }): void {
   const { lists } = deps;
   const guarded = authenticated(deps);

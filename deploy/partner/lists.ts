@@ -24,7 +24,10 @@ export interface PublishedFile {
   sha256: string;
 }
 
-/** Lists as their sources publish them, with what was put in the place of some. Reads the folder once. */
+/**
+ * Lists as their sources publish them, with what was put in the place
+ * of some. Reads the folder once.
+ */
 export function createPublishedLists(folder = listsFolder) {
   const shipped = Object.entries(published).flatMap(([source, files]) =>
     Object.entries(files).map(([part, file]) => fileOf(source, part, readFileSync(join(folder, file)))),
@@ -35,7 +38,9 @@ export function createPublishedLists(folder = listsFolder) {
     /** By source, in the order of the sources. */
     sources: () => [...Map.groupBy(current(), ({ source }) => source)],
     find: (source: string, part: string) => current().find((file) => file.source === source && file.part === part),
-    /** Publishes other bytes in a file's place until `restore`. False where there is no such file. */
+    /**
+     * Publishes other bytes in a file's place until `restore`. False where there is no such file.
+     */
     replace(source: string, part: string, content: Buffer): boolean {
       if (!shipped.some((file) => file.source === source && file.part === part)) return false;
       const file = fileOf(source, part, content);

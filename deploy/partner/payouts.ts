@@ -95,8 +95,8 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
   }
 
   /**
-   * Pays or refuses at once what was accepted. Undefined where it has ended in another way; "unknown"
-   * where there is no such payout.
+   * Pays or refuses at once what was accepted. Undefined where it has ended in another way;
+   * "unknown" where there is no such payout.
    */
   function settle(
     account: string,

@@ -44,8 +44,8 @@ export interface PartnerConfig {
 }
 
 /**
- * Starts the sandbox partner, a payout network, a bank, a keeper of screening lists and a receiver of webhooks: HTTP in, signed HTTP
- * callbacks out, books of its own.
+ * Starts the sandbox partner, a payout network, a bank, a keeper of screening lists and a receiver
+ * of webhooks: HTTP in, signed HTTP callbacks out, books of its own.
  */
 export async function startPartner(config: PartnerConfig): Promise<{ port: number; stop(): Promise<void> }> {
   let wake = (): void => undefined;

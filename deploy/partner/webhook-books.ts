@@ -26,7 +26,9 @@ const schema = `
   );
 `;
 
-/** What receivers of webhooks took, and the secrets they verify by, in the partner's SQLite file. */
+/**
+ * What receivers of webhooks took, and the secrets they verify by, in the partner's SQLite file.
+ */
 export function openWebhookBooks(file: string) {
   const db = openBooksFile(file, schema);
   const secret = db.prepare("SELECT secret FROM webhook_receivers WHERE receiver = ?");

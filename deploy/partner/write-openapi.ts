@@ -1,4 +1,5 @@
-// `npm run openapi` writes docs/payout-connector.openapi.json, too: the contract of payout connectors.
+// `npm run openapi` writes docs/payout-connector.openapi.json, too: the
+// contract of payout connectors.
 import { writeFile } from "node:fs/promises";
 import { payoutContract } from "./payout-openapi.js";
 

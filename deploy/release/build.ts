@@ -10,7 +10,10 @@ import { tagOf } from "./version.js";
 export interface BuildOptions {
   git: Git;
   version: string;
-  /** False leaves image and bill of materials out, as for a pipeline that builds the image by itself. */
+  /**
+   * False leaves image and bill of materials out, as for a pipeline
+   * that builds the image by itself.
+   */
   withImage: boolean;
   progress: Progress;
 }

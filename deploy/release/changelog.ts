@@ -18,8 +18,8 @@ const otherwise = "tests and build";
 const companions = new Set([fixedGroups["docs"], otherwise]);
 
 /**
- * One release's section: subjects by the part of the product that each changed most, parts in order of
- * their names, newest subject first. `day` is YYYY-MM-DD.
+ * One release's section: subjects by the part of the product that each changed most, parts in order
+ * of their names, newest subject first. `day` is YYYY-MM-DD.
  */
 export function sectionOf(version: string, day: string, commits: readonly Commit[]): string {
   const heading = `## ${version} (${day})\n`;

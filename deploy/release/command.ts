@@ -15,8 +15,8 @@ export async function outputOf(program: string, args: readonly string[], options
 }
 
 /**
- * Runs a program that may ask a person; `input` is read in their place. Resolves with its status and
- * what it printed as errors.
+ * Runs a program that may ask a person; `input` is read in their place. Resolves with its status
+ * and what it printed as errors.
  */
 export function askable(program: string, args: readonly string[], input: string | undefined) {
   return new Promise<{ status: number; errors: string }>((resolve, reject) => {

@@ -1,4 +1,5 @@
-// `npm run release -- VERSION`: tags, builds and signs a version; docs/operations/release.md says how.
+// `npm run release -- VERSION`: tags, builds and signs a version;
+// docs/operations/release.md says how.
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { projectRoot } from "../local/project.js";

@@ -49,7 +49,9 @@ function commit(subject: string, changes: Record<string, string>): void {
   git("commit", "--quiet", "--message", subject);
 }
 
-/** With a password only where a test is about it: deriving a key from one takes seconds and 1 GB. */
+/**
+ * With a password only where a test is about it: deriving a key from one takes seconds and 1 GB.
+ */
 function makeKey(name: string, withPassword = false): Signer {
   const [key, publicKey] = [join(scratch, `${name}.key`), join(scratch, `${name}.pub`)];
   const args = ["-G", "-s", key, "-p", publicKey, ...(withPassword ? [] : ["-W"])];

@@ -15,8 +15,9 @@ export interface ReleaseOptions {
 }
 
 /**
- * Tags, builds and signs a version. Each step keeps what an earlier call has finished, so a call that
- * was cut off or that failed is made again. Throws a ReleaseError with the reason in one sentence.
+ * Tags, builds and signs a version. Each step keeps what an earlier call has
+ * finished, so a call that was cut off or that failed is made again. Throws a
+ * ReleaseError with the reason in one sentence.
  */
 export async function release({ root, version, withImage, signer, progress = createProgress() }: ReleaseOptions) {
   const git = createGit(root);

@@ -9,9 +9,9 @@ import { versionPlaces } from "./version-places.js";
 const changelogPath = "CHANGELOG.md";
 
 /**
- * Makes the commit and the annotated tag of a version, where they are not there yet. Cut off anywhere,
- * it goes on when it is called again. Throws a ReleaseError and changes nothing where the work tree has
- * other changes, the version is not newer, or HEAD is on no branch.
+ * Makes the commit and the annotated tag of a version, where they are not there yet. Cut off
+ * anywhere, it goes on when it is called again. Throws a ReleaseError and changes nothing where the
+ * work tree has other changes, the version is not newer, or HEAD is on no branch.
  */
 export async function tagVersion(git: Git, version: string): Promise<"made" | "was there"> {
   parseVersion(version);

@@ -2,7 +2,10 @@ import { ReleaseError } from "./release-error.js";
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** Reads `1.20.3`: three numbers, none with a zero in front. Throws a ReleaseError for anything else. */
+/**
+ * Reads `1.20.3`: three numbers, none with a zero in front. Throws a
+ * ReleaseError for anything else.
+ */
 export function parseVersion(text: string): Version {
   const parts = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/.exec(text)?.slice(1).map(Number);
   if (parts === undefined) throw new ReleaseError(`version "${text}" is not three numbers such as 0.2.0`);

@@ -48,7 +48,9 @@ export interface SeedResult {
 }
 
 export interface SeedOptions {
-  /** A tenant that is there has what people have chosen since: nobody asked to have that put back. */
+  /**
+   * A tenant that is there has what people have chosen since: nobody asked to have that put back.
+   */
   keepsPreferences?: boolean;
 }
 

@@ -3,7 +3,10 @@ import { parse as parseYaml } from "yaml";
 const mostCharacters = 16_000_000;
 const deepest = 32;
 
-/** What a YAML or JSON text says. Throws `fault` where it is neither, or larger or deeper than any fixture. */
+/**
+ * What a YAML or JSON text says. Throws `fault` where it is neither, or
+ * larger or deeper than any fixture.
+ */
 export function fixtureContent(text: string, fault: (message: string) => Error): unknown {
   if (text.length > mostCharacters) throw fault(`has more than ${mostCharacters} characters`);
   const content = parsed(text, fault);

@@ -1,4 +1,5 @@
-// `npm run confusables -- FILE`: writes Unicode's confusables.txt (https://www.unicode.org/Public/security/latest/) as the data that names are compared with.
+// `npm run confusables -- FILE`: writes Unicode's confusables.txt
+// (https://www.unicode.org/Public/security/latest/) as the data that names are compared with.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../steps.mjs";

@@ -125,7 +125,10 @@ function hostOf({ req, state }: EdgeContext): string | undefined {
 /** A page without its organisation's name is of more use than one that does not come. */
 const nameWaitMs = 250;
 
-/** The name of the organisation that a request's host belongs to; empty where that cannot be told at once. */
+/**
+ * The name of the organisation that a request's host belongs to; empty
+ * where that cannot be told at once.
+ */
 export function organisationName(tenantOf: ReturnType<typeof createTenantResolver>) {
   return async (ctx: EdgeContext): Promise<string> => {
     const host = hostOf(ctx);

@@ -115,7 +115,8 @@ export const updateUser = operation({
     as: "manager@demo.example",
     sandbox: true,
     params: { userId: "0199d0c2-0000-7000-8000-000000000001" },
-    // Without a phone number: it would wait for its owner's code, and the example of that is of one whom nobody changes.
+    // Without a phone number: it would wait for its owner's code, and the example of that
+    // is of one whom nobody changes.
     body: {
       placeOfBirth: "Lagos",
       address: { lines: ["12 Marina"], city: "Lagos", region: "Lagos", postalCode: "101241", country: "NGA" },

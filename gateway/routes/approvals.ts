@@ -22,7 +22,10 @@ import { releaseWays } from "./screening-shapes.js";
 const base = `${v6}/admin/approvals`;
 const ofHits: readonly string[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];
 
-/** What whoever decides on a hit reads, in the place of ids: names are opened for this answer, and identity keeps none. */
+/**
+ * What whoever decides on a hit reads, in the place of ids: names are opened for this
+ * answer, and identity keeps none.
+ */
 const ApprovalHit = z
   .object({
     hit: HitSummary,
@@ -131,7 +134,9 @@ export const readApproval = route({
   },
 });
 
-/** Refuses PLUGIN_ROUTE_NEEDED for routes of a partner that leave an open corridor to nobody by now. */
+/**
+ * Refuses PLUGIN_ROUTE_NEEDED for routes of a partner that leave an open corridor to nobody by now.
+ */
 async function assertMayBeCarriedOut(approvalId: string, call: EdgeCall, clients: Clients): Promise<void> {
   const { approval } = await clients.identity.getApproval({ approvalId, withEffects: false }, outgoing(call));
   const asked = filled(approval, "approval");

@@ -27,7 +27,10 @@ const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: 
 
 const mostPages = 1_000;
 
-/** Refuses NOT_FOUND where nobody of the organisation has a till by this id: the limit would hold for nobody. */
+/**
+ * Refuses NOT_FOUND where nobody of the organisation has a till by this id:
+ * the limit would hold for nobody.
+ */
 async function assertHasTill(
   cashierId: string,
   call: EdgeCall,

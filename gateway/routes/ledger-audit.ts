@@ -213,7 +213,9 @@ const exportColumns = [
   "hash",
 ] as const satisfies readonly (keyof ReturnType<typeof exportedTransfer>)[];
 
-/** A transfer a line, and a last line that says how many there are: a file without it was cut off. */
+/**
+ * A transfer a line, and a last line that says how many there are: a file without it was cut off.
+ */
 async function* jsonLinesOf(first: IteratorResult<Page, undefined>, pages: Pages): AsyncGenerator<string> {
   let transfers = 0;
   let lastSequence = "0";

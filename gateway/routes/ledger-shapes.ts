@@ -149,7 +149,9 @@ export function timesOf({ from, to }: z.output<typeof insertedRange>) {
   };
 }
 
-/** A day, or a time that names the day of UTC that it lies in: balances are kept by effective day. */
+/**
+ * A day, or a time that names the day of UTC that it lies in: balances are kept by effective day.
+ */
 export const atIn = z
   .string()
   .refine(isDayOrTime, "must be an ISO 8601 date or date-time, such as 2026-11-30 or 2026-11-30T10:15:00Z")

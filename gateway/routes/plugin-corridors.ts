@@ -9,7 +9,10 @@ import { kindOf } from "./plugin-shapes.js";
 
 const maxNamed = 20;
 
-/** Refuses PLUGIN_ROUTE_NEEDED where an open corridor would have nobody, were these its routes alone. */
+/**
+ * Refuses PLUGIN_ROUTE_NEEDED where an open corridor would have
+ * nobody, were these its routes alone.
+ */
 export async function assertServed(installationId: string, routes: WireRoute[], call: EdgeCall, clients: Clients) {
   const plugin = filled((await clients.plugins.getPlugin({ installationId }, outgoing(call))).plugin, "plugin");
   await assertNoneUnserved(plugin, routes, call, clients);

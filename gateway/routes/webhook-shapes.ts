@@ -128,7 +128,10 @@ export function deliveryFromWire(wire: WireDelivery | undefined): z.output<typeo
   };
 }
 
-/** Whether the caller has the compliance permission: a manager, and a token of theirs with its scope. */
+/**
+ * Whether the caller has the compliance permission: a manager, and a
+ * token of theirs with its scope.
+ */
 export function seesConfidential({ user }: Pick<EdgeCall, "user">): boolean {
   return user?.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes("compliance:read"));
 }

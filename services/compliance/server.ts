@@ -66,7 +66,10 @@ import { createPolicyVersions } from "./decisions/store/policy-versions.js";
 export interface ComplianceServerDeps extends ServiceDeps {
   /** Real time; business time goes with it. */
   clock?: Clock;
-  /** HTTP connectors as the config says, when absent. What a tenant has installed comes first all the same. */
+  /**
+   * HTTP connectors as the config says, when absent. What a tenant has
+   * installed comes first all the same.
+   */
   notifications?: Notifications;
   /** In place of the name servers. */
   resolve?: Resolve;
@@ -75,7 +78,10 @@ export interface ComplianceServerDeps extends ServiceDeps {
   wrapper?: KeyWrapper;
   /** How often the outbox is looked at without being woken. */
   pollMs?: number;
-  /** How long rows of the outbox and keys of requests that a killed process held stay out of reach, in ms. */
+  /**
+   * How long rows of the outbox and keys of requests that a killed process
+   * held stay out of reach, in ms.
+   */
   leaseMs?: number;
 }
 

@@ -67,7 +67,9 @@ export interface IdentityDeps {
   /** Real time: of tokens, sessions and revocations. */
   clock?: Clock;
   argon2?: Argon2;
-  /** Instead of the connector of the config; what a tenant has installed comes first all the same. */
+  /**
+   * Instead of the connector of the config; what a tenant has installed comes first all the same.
+   */
   notifications?: Notifications;
   /** In place of the name servers. */
   resolve?: Resolve;

@@ -13,8 +13,8 @@ export const lendingEnv = serviceEnv.extend({
   // The bank and its card acquirer.
   ...bankEnv,
   /**
-   * Origins that sandboxes' own banks and acquirers may have although they are http or private, such
-   * as `http://localhost:*`, with commas between.
+   * Origins that sandboxes' own banks and acquirers may have although they are http or private,
+   * such as `http://localhost:*`, with commas between.
    */
   PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
   /** How often the bank is asked for what has arrived, seconds. */

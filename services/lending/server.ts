@@ -71,7 +71,10 @@ export interface LendingServerDeps extends ServiceDeps {
   everyMs?: number;
   /** In place of the name servers, for partners of tenants. */
   resolve?: Resolve;
-  /** How often it is looked which partners of tenants are to go, and how long they are seen to be, ms. */
+  /**
+   * How often it is looked which partners of tenants are to go, and
+   * how long they are seen to be, ms.
+   */
   releases?: { everyMs: number; afterMs: number };
 }
 
@@ -240,7 +243,8 @@ function startJobs({ config, redis, log, onClose }: Opened<LendingConfig>, parts
   every(config.BANK_CREDITS_EVERY_S, "reading what arrived at the bank", () => feed.readAll());
   every(config.REVIEWS_EVERY_S, "asking compliance again", (isStopping) => reviews.runDue(isStopping));
   every(config.ACCRUAL_EVERY_S, "accrual", () => days.runAll());
-  // Runs before the timers stop: each waits for its turn, and the day's turn ends when it is told to.
+  // Runs before the timers stop: each waits for its turn, and the
+  // day's turn ends when it is told to.
   onClose(() => days.stop());
   return { ...parts, feed, reviews, accruals };
 }

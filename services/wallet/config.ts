@@ -12,8 +12,8 @@ export const walletEnv = serviceEnv.extend({
   EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
   ...bankEnv,
   /**
-   * Origins that sandboxes' own banks and acquirers may have although they are http or private, such
-   * as `http://localhost:*`, with commas between.
+   * Origins that sandboxes' own banks and acquirers may have although they are http or private,
+   * such as `http://localhost:*`, with commas between.
    */
   PLUGIN_SANDBOX_ORIGINS: z.string().refine(isOriginList, originListExpected).optional(),
   /** How often it is asked what has arrived at a tenant's bank, seconds. */

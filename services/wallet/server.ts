@@ -63,7 +63,10 @@ export interface WalletServerDeps extends ServiceDeps {
   relayPollMs?: number;
   /** In place of the name servers, for partners of tenants. */
   resolve?: Resolve;
-  /** How often it is looked which partners of tenants are to go, and how long they are seen to be, ms. */
+  /**
+   * How often it is looked which partners of tenants are to go, and
+   * how long they are seen to be, ms.
+   */
   releases?: { everyMs: number; afterMs: number } | undefined;
 }
 

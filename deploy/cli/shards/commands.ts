@@ -46,9 +46,9 @@ export async function assignZone(
 }
 
 /**
- * Runs the end-to-end suite against a cluster that holds nothing yet, and the bank while its ledgers
- * are killed; then looks whether every collection is sharded by tenant and no transaction left its
- * shard. True where all of it holds.
+ * Runs the end-to-end suite against a cluster that holds nothing yet, and the bank while its
+ * ledgers are killed; then looks whether every collection is sharded by tenant and no transaction
+ * left its shard. True where all of it holds.
  */
 export async function checkShards(uri: string, print: Print): Promise<boolean> {
   if (!existsSync("jest.config.cjs"))
@@ -82,7 +82,10 @@ function runSuite(uri: string): Promise<number> {
   return runJest(["--selectProjects", "e2e"], { MONGODB_URI: uri });
 }
 
-/** Two ledgers on the cluster that are killed in turn while clients move money; it must always add up. */
+/**
+ * Two ledgers on the cluster that are killed in turn while clients
+ * move money; it must always add up.
+ */
 function runBank(uri: string): Promise<number> {
   return runJest(["--selectProjects", "faults", "--testPathPatterns", "ledger-bank"], { BANK_MONGODB_URI: uri });
 }

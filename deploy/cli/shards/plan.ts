@@ -78,7 +78,9 @@ export type CommitTypes = Readonly<Record<string, { readonly initiated: bigint |
 // The commits of more than one shard.
 const crossing = ["singleWriteShard", "twoPhaseCommit", "readOnly"] as const;
 
-/** Transactions that reached more than one shard between two readings, and all that were committed. */
+/**
+ * Transactions that reached more than one shard between two readings, and all that were committed.
+ */
 export function countCrossing(before: CommitTypes, after: CommitTypes): { crossed: bigint; all: bigint } {
   const grown = (name: string) => BigInt(after[name]?.initiated ?? 0) - BigInt(before[name]?.initiated ?? 0);
   const sum = (names: readonly string[]) => names.reduce((total, name) => total + grown(name), 0n);

@@ -62,7 +62,9 @@ async function sendMissing(from: mongo.Collection, to: mongo.Collection, tenantI
   return sent;
 }
 
-/** Takes away at the target what is not at the source byte by byte: it expired there, or differs. */
+/**
+ * Takes away at the target what is not at the source byte by byte: it expired there, or differs.
+ */
 async function removeStrange(from: mongo.Collection, to: mongo.Collection, tenantId: string): Promise<void> {
   for await (const batch of batchesOf(to, tenantId)) {
     const ids = batch.map(({ id }) => id) as never[];

@@ -14,8 +14,8 @@ interface Of {
 /**
  * Ends all that people of a tenant, or of all, are signed in by, also where the tenant is held:
  * whatever was issued until their sessions had ended. For a database that was restored: what had
- * ended since the copy was made would live again, and identity, whose Redis knows of later days, does
- * not start. Gives the number of sessions; safe to run again, and while identity runs.
+ * ended since the copy was made would live again, and identity, whose Redis knows of later days,
+ * does not start. Gives the number of sessions; safe to run again, and while identity runs.
  */
 export async function endSessions(place: Place, tenantId: string, now = () => new Date()): Promise<number> {
   const identity = nativeOf(place.databases.get("identity")!);

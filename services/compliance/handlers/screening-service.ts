@@ -11,7 +11,10 @@ import { screeningReadHandlers } from "../screening/handlers/screening-reads.js"
 import { screeningSearchHandlers } from "../screening/handlers/screening-search.js";
 import { screeningTrialHandlers } from "../screening/handlers/screening-trial.js";
 
-/** Who is compared with lists, what was found and what was decided on it, served beside the decisions. */
+/**
+ * Who is compared with lists, what was found and what was decided on
+ * it, served beside the decisions.
+ */
 export function serveScreening(deps: ScreeningDeps & HitHandlerDeps): AnyServedService {
   return alsoServe({
     definition: ScreeningServiceDefinition,

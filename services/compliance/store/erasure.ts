@@ -22,7 +22,8 @@ interface Row {
 const documentsAtOnce = 10;
 
 /**
- * What compliance keeps of people, and how long. Decisions that are closed name them by their ids alone, and stay.
+ * What compliance keeps of people, and how long. Decisions that are closed name
+ * them by their ids alone, and stay.
  */
 export function personalRecords(db: Connection) {
   return {

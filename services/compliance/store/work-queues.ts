@@ -32,7 +32,10 @@ export function createWorkQueueStore(db: Connection) {
   const documents = tenantCollection<FileRow>(db, collections.documentFiles);
   const lists = tenantCollection<StoredList>(db, collections.screeningLists);
 
-  /** The tenant's own in place of the operator's; as old as the one that was last seen current longest ago. */
+  /**
+   * The tenant's own in place of the operator's; as old as the one that was
+   * last seen current longest ago.
+   */
   async function listsInUse(tenantId: string): Promise<WorkQueue> {
     const owners = [operatorsOwnerFor(tenantId), tenantId];
     const found = await Promise.all(owners.map((owner) => lists.forTenant(owner).find({ isActive: true })));

@@ -70,7 +70,9 @@ export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: 
   };
 }
 
-/** The first kilobyte as text. The rest is read up to a bound, so that the connection can be kept. */
+/**
+ * The first kilobyte as text. The rest is read up to a bound, so that the connection can be kept.
+ */
 async function firstOf(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;

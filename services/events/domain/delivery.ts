@@ -46,10 +46,15 @@ export interface Delivery {
 export const keptAttempts = 20;
 export const keptAnswerBytes = 1_024;
 
-/** What an answer, or its absence, means for a delivery. UNSENT: nobody was asked, which says nothing of the endpoint. */
+/**
+ * What an answer, or its absence, means for a delivery. UNSENT: nobody was asked,
+ * which says nothing of the endpoint.
+ */
 export type Verdict = "ARRIVED" | "GONE" | "FAILED" | "UNSENT";
 
-/** 2xx arrived, 410 wants no more of them, everything else failed: also 3xx, which is not followed. */
+/**
+ * 2xx arrived, 410 wants no more of them, everything else failed: also 3xx, which is not followed.
+ */
 export function verdictOf({ status }: Pick<Attempt, "status">): Verdict {
   if (status !== undefined && status >= 200 && status < 300) return "ARRIVED";
   return status === 410 ? "GONE" : "FAILED";

@@ -82,7 +82,10 @@ export function assertRoom(endpoints: number): void {
   throw new Refusal("WEBHOOK_LIMIT_REACHED", `an organisation has at most ${maxEndpoints} webhook endpoints`);
 }
 
-/** Refuses FORBIDDEN where the endpoint gets events that would tip off, and the caller may not have those. */
+/**
+ * Refuses FORBIDDEN where the endpoint gets events that would tip off, and
+ * the caller may not have those.
+ */
 export function assertMayHave(
   { includesConfidential }: Pick<Endpoint, "includesConfidential">,
   { mayIncludeConfidential }: { mayIncludeConfidential: boolean },
@@ -99,8 +102,9 @@ export function liveSecrets({ secrets }: Pick<Endpoint, "secrets">, now: Date): 
 }
 
 /**
- * With a new secret, and the one before for the overlap; without an overlap all earlier ones end, as
- * after a leak. Refuses SECRET_ROTATION_UNDER_WAY for another overlap while an earlier one lasts.
+ * With a new secret, and the one before for the overlap; without an overlap all
+ * earlier ones end, as after a leak. Refuses SECRET_ROTATION_UNDER_WAY for another
+ * overlap while an earlier one lasts.
  */
 export function rotate(
   endpoint: Endpoint,

@@ -1,7 +1,9 @@
 /** Host names that a tenant's messages may lead to, as URLs have them. */
 export type Hosts = ReadonlySet<string>;
 
-/** What the operator lets a tenant answer at, and the apps that it lets ask in its people's names. */
+/**
+ * What the operator lets a tenant answer at, and the apps that it lets ask in its people's names.
+ */
 export function hostsOf({ hosts, corsOrigins }: { hosts: readonly string[]; corsOrigins: readonly string[] }): Hosts {
   const apps = corsOrigins.filter((origin) => origin.startsWith("https://")).map((origin) => new URL(origin).hostname);
   return new Set([...hosts, ...apps]);

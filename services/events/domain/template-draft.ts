@@ -43,7 +43,10 @@ export function templateKeyOf({ kind, channel, language }: Record<keyof Template
   return { kind: kind as Kind, channel: named!, language };
 }
 
-/** Words that may be sent, and lead to these hosts alone. Refuses INVALID_INPUT with every fault, at its member. */
+/**
+ * Words that may be sent, and lead to these hosts alone. Refuses INVALID_INPUT
+ * with every fault, at its member.
+ */
 export function templateOf({ kind, channel }: TemplateKey, draft: Template, hosts: Hosts): Template {
   const faults = createFaults();
   const subject = draft.subject.trim();
@@ -66,7 +69,10 @@ export function templateOf({ kind, channel }: TemplateKey, draft: Template, host
   return { subject, text, html };
 }
 
-/** Whether words that were saved once could be saved today: a host may have been taken from the organisation. */
+/**
+ * Whether words that were saved once could be saved today: a host may have
+ * been taken from the organisation.
+ */
 export function isStillSent(saved: TemplateKey & Template, hosts: Hosts): boolean {
   return createFaults().of(() => templateOf(saved, saved, hosts)) !== undefined;
 }

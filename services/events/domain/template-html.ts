@@ -27,7 +27,10 @@ const runsOn: ReadonlySet<string> = new Set("a b big code em font i s small span
 // Colours are the only functions: others fetch what they name.
 const plainStyle = /^(?:[^(\\@/<]|\b(?:rgba?|hsla?)\()*$/i;
 
-/** Adds what of the HTML is not among the few elements, attributes and addresses that words may have. */
+/**
+ * Adds what of the HTML is not among the few elements, attributes and
+ * addresses that words may have.
+ */
 export function checkHtml(faults: Faults, kind: Kind, html: string, hosts: Hosts): void {
   const found = new Set<string>();
   let shown = "";
@@ -83,7 +86,10 @@ function faultsOfHref(kind: Kind, href: string, hosts: Hosts): string[] {
   return leadsHome(href, hosts) ? [] : [`must not have an href to ${cut(href)}: ${whereTo(hosts)}`];
 }
 
-/** Adds addresses that readers could be led to: any in a message about credentials, others' in the rest. */
+/**
+ * Adds addresses that readers could be led to: any in a message about
+ * credentials, others' in the rest.
+ */
 export function checkShown(
   faults: Faults,
   kind: Kind,

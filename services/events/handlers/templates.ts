@@ -32,7 +32,9 @@ export function templateHandlers({
   EventsDeps,
   "store" | "runOnce" | "outbox" | "clock" | "organisations"
 >): Handlers<NotificationServiceDefinition> {
-  /** The organisation's own words, or the shipped ones. Refuses NOT_FOUND in a language without any. */
+  /**
+   * The organisation's own words, or the shipped ones. Refuses NOT_FOUND in a language without any.
+   */
   async function inForce(tenantId: string, key: TemplateKey): Promise<TemplateKey & Template & Partial<SavedTemplate>> {
     const own = await store.templates.forTenant(tenantId).find(key);
     if (own !== undefined) return own;
@@ -41,7 +43,10 @@ export function templateHandlers({
     return { ...key, ...shipped };
   }
 
-  /** As they are sent. Refuses INVALID_INPUT where they lead to a host that is the organisation's no more. */
+  /**
+   * As they are sent. Refuses INVALID_INPUT where they lead to a host that
+   * is the organisation's no more.
+   */
   async function sendable(call: Call, key: TemplateKey, draft?: Template): Promise<Template> {
     const { hosts } = await organisations.of(call);
     return templateOf(key, draft ?? (await inForce(call.tenantId, key)), hosts);

@@ -166,7 +166,8 @@ test("deliveries that cannot be given up, more than one look takes, are left and
     Array.from({ length: 60 }, (_, index) => told(`P${index}`)),
   );
   const inOrder = await deliveries().find({ tenantId }).sort({ place: 1 }).toArray();
-  // One in the midst of sound ones, and more than a page of them: nothing can be added to their attempts.
+  // One in the midst of sound ones, and more than a page of them: nothing
+  // can be added to their attempts.
   const isPoisoned = (index: number) => index === 3 || (index >= 5 && index < 57);
   const [poisoned, sound] = [isPoisoned, (index: number) => !isPoisoned(index)].map((which) =>
     inOrder.filter((_one, index) => which(index)).map(({ deliveryId }) => String(deliveryId)),

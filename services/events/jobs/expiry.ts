@@ -21,9 +21,9 @@ const leaseMs = 30_000;
 const pageSize = 50;
 
 /**
- * Gives up what an endpoint has not got for as long as events are kept: what waits for one that
- * is paused, disabled or slower than what comes would grow without end. Any number of replicas share
- * it by leases.
+ * Gives up what an endpoint has not got for as long as events are kept: what waits for
+ * one that is paused, disabled or slower than what comes would grow without end. Any
+ * number of replicas share it by leases.
  */
 export function startExpiry({ store, clock, log, results, everyMs = hourMs }: ExpiryDeps) {
   const stopping = new AbortController();
@@ -56,7 +56,8 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
       const given = await Promise.allSettled(
         leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })),
       );
-      // What could not be given up stays leased for a while, so that those behind it have their turn.
+      // What could not be given up stays leased for a while, so that
+      // those behind it have their turn.
       for (const [index, one] of given.entries()) {
         const { deliveryId } = leased[index]!;
         if (one.status === "rejected") leaveRow(log, "deliveries", { tenantId, deliveryId }, one.reason);

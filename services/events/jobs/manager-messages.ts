@@ -28,7 +28,10 @@ export async function managersOf(
   }
 }
 
-/** Tells every manager who can log in, each once: the reference is the row's and theirs. One whom nobody reaches hides nothing from the others. */
+/**
+ * Tells every manager who can log in, each once: the reference is the row's and theirs. One whom
+ * nobody reaches hides nothing from the others.
+ */
 export function managerMessages({ identity, notifications }: MessageDeps): Record<string, RowHandler> {
   const names = createPreferences({ identity, read: (tenant) => tenant?.name ?? "" });
 

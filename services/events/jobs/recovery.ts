@@ -12,14 +12,18 @@ import { rowKinds } from "./row-kinds.js";
 interface Recovery {
   endpointId: string;
   since: Date;
-  /** The place up to which events are looked through: later ones came to the endpoint by themselves. */
+  /**
+   * The place up to which events are looked through: later ones came to the endpoint by themselves.
+   */
   until: number;
   /** The place that it has come to. */
   after?: number;
 }
 
 const pageSize = 100;
-/** Of one row: well within the time that it has, also where each page waits for the tenant's turn. */
+/**
+ * Of one row: well within the time that it has, also where each page waits for the tenant's turn.
+ */
 const usualPagesPerRow = 50;
 
 /**

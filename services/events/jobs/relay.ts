@@ -12,7 +12,10 @@ const manyAttempts = (7 * 24 * 3_600_000) / longestPauseMs;
 type RelayDeps = SendingDeps &
   Omit<Parameters<typeof recoveries>[0], "outbox"> & { outbox: Outbox; pollMs?: number | undefined };
 
-/** Carries out the outbox rows of events. A neighbour's return, not an operator, is what they wait for. */
+/**
+ * Carries out the outbox rows of events. A neighbour's return, not an
+ * operator, is what they wait for.
+ */
 export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay {
   return startRelay({
     outbox,

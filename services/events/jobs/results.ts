@@ -47,7 +47,8 @@ export function createResults({ store, clock }: { store: EventsStore; clock: Clo
     const ended = await store.transaction(
       async (session) => {
         const found = await deliveries.endHead(delivery, attempt, { status, givenUp, now: clock.now() }, session);
-        // An event of the subject that is kept at this moment would stand behind a head that is gone.
+        // An event of the subject that is kept at this moment would
+        // stand behind a head that is gone.
         if (found === "ENDED") await store.events.forTenant(tenantId).touchSubjects([subject], session);
         return found;
       },

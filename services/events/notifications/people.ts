@@ -14,7 +14,10 @@ interface Question {
 const maxCustomers = 100;
 const timeoutMs = 5_000;
 
-/** How customers are reached, asked of identity when something is sent: of those of a moment in one call. */
+/**
+ * How customers are reached, asked of identity when something is sent: of
+ * those of a moment in one call.
+ */
 export function createMessageContacts(identity: ContactIdentity) {
   const batcher = createBatcher<Question>({
     maxBatchSize: maxCustomers,

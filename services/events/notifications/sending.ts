@@ -56,7 +56,10 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
     },
   });
 
-  /** A person hears in the shipped words rather than be led to a host that is the organisation's no more. */
+  /**
+   * A person hears in the shipped words rather than be led to a host that
+   * is the organisation's no more.
+   */
   async function contentOf(
     { tenantId, log }: { tenantId: string; log: Logger },
     { hosts, ...asked }: { kind: Kind; channel: Channel; languages: readonly string[] } & Pick<Organisation, "hosts">,

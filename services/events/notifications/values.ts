@@ -103,7 +103,10 @@ const values: Readonly<Record<ToldType, (data: never, money: Money, day: Day) =>
   "loan.paid_off": loan,
 };
 
-/** What an event says, for the placeholders of its message, written as the language writes amounts and days. */
+/**
+ * What an event says, for the placeholders of its message, written as the
+ * language writes amounts and days.
+ */
 export function valuesOf(type: ToldType, data: unknown, language: string): Values {
   return values[type](
     data as never,

@@ -29,7 +29,9 @@ export function createArrivals({ events }: { events: EventStore }) {
   return {
     /** Events of the tenant were kept. */
     wake: (tenantId: string): void => looks.get(tenantId)?.woken.resolve(),
-    /** The place of the last event, as soon as it is above `place`, at the latest after `waitMs`. */
+    /**
+     * The place of the last event, as soon as it is above `place`, at the latest after `waitMs`.
+     */
     async after(tenantId: string, place: number, waitMs: number, signal: AbortSignal): Promise<number> {
       const until = performance.now() + waitMs;
       let last = await events.forTenant(tenantId).lastPlace();

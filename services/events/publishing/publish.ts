@@ -61,7 +61,8 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
     const subscribed = new Set<string>();
     let messages = 0;
     let sequences = known;
-    // Who kept some of them may have died before telling the dispatchers, after `known` was read too.
+    // Who kept some of them may have died before telling the
+    // dispatchers, after `known` was read too.
     let before = known;
     if (known.size < all.length) {
       sequences = await store.transaction(

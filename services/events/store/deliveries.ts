@@ -10,7 +10,9 @@ type StoredDelivery = Omit<Delivery, "attempts"> & {
   attempts: StoredAttempt[];
   /** Whom it is about was erased: what is answered from now on is not kept. */
   isErased?: true;
-  /** Of one that ended. One that is open stays: its line would lose its head, and with it its order. */
+  /**
+   * Of one that ended. One that is open stays: its line would lose its head, and with it its order.
+   */
   expiresAt?: Date;
 };
 
@@ -108,7 +110,10 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           const found = await own.find(due, { sort: { dueAt: 1 }, limit, projection: { deliveryId: 1 } });
           return found.map(({ deliveryId }) => deliveryId);
         },
-        /** Of an endpoint's open ones that come first behind that place, those that were made by then. */
+        /**
+         * Of an endpoint's open ones that come first behind that
+         * place, those that were made by then.
+         */
         async openSince(
           endpointId: string,
           then: Date,
@@ -138,7 +143,10 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           const mine: Of = { deliveryId: { $in: [...ids] }, leaseToken: token };
           await own.updateMany(mine, { $set: { dueAt: now }, $unset: { leaseToken: true } });
         },
-        /** Writes attempts of deliveries that stay heads, or have no line; nothing where a lease was lost. */
+        /**
+         * Writes attempts of deliveries that stay heads, or have no line;
+         * nothing where a lease was lost.
+         */
         async record(
           results: readonly { delivery: Delivery; attempt: Attempt | undefined; outcome: Outcome }[],
         ): Promise<void> {
@@ -154,8 +162,9 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           if (matchedCount < results.length) await write(1);
         },
         /**
-         * Ends a head, and makes the next of its line the head. LOST where another process has it by
-         * now. ENDED where the line is empty: the caller sees to it that nobody appends meanwhile.
+         * Ends a head, and makes the next of its line the head. LOST where another
+         * process has it by now. ENDED where the line is empty: the caller sees to it
+         * that nobody appends meanwhile.
          */
         async endHead(
           delivery: Delivery,
@@ -204,7 +213,9 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         },
         hasOpen: async (endpointId: string, session: Session): Promise<boolean> =>
           (await own.findOne({ endpointId, status: "PENDING" } as Of, { session, projection: { _id: 1 } })) !== null,
-        /** Starts one that ended anew, with a fresh schedule; `without` names what it does not keep. */
+        /**
+         * Starts one that ended anew, with a fresh schedule; `without` names what it does not keep.
+         */
         async reopen(
           ids: readonly string[],
           place: object,

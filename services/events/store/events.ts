@@ -65,7 +65,10 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         return { ...event, sequence, place, ...(body !== undefined && { body }) };
       }
 
-      /** One that comes before all that were kept since a time: who numbers takes turns, by a clock that is off by less than a minute. */
+      /**
+       * One that comes before all that were kept since a time: who numbers takes turns, by a clock
+       * that is off by less than a minute.
+       */
       async function placeBefore(from: Date): Promise<number> {
         const earlier = { recordedAt: { $lt: new Date(from.getTime() - 60_000) } };
         const last = await events.findOne(earlier, { sort: { recordedAt: -1, place: -1 }, projection: { place: 1 } });
@@ -74,8 +77,8 @@ export function createEventStore(db: Connection, keys: DataKeys) {
 
       return {
         /**
-         * Takes the tenant's turn until the session's transaction ends, and `count` places; the last
-         * of them. What is decided between is decided by one at a time.
+         * Takes the tenant's turn until the session's transaction ends, and `count` places; the
+         * last of them. What is decided between is decided by one at a time.
          */
         async takePlaces(count: number, session: Session): Promise<number> {
           const options = { session, upsert: true, returnDocument: "after" } as const;
@@ -101,9 +104,9 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           return new Map(found.map(({ subject, last }) => [subject, Number(last)]));
         },
         /**
-         * `known` are the subjects of which something was told before. Most have a first event now: to
-         * insert them costs far less than to look for each. The turn must have been taken, or another
-         * may insert one too.
+         * `known` are the subjects of which something was told before. Most have a first event
+         * now: to insert them costs far less than to look for each. The turn must have been taken,
+         * or another may insert one too.
          */
         async putLastSequences(
           last: ReadonlyMap<string, number>,
@@ -130,7 +133,10 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           const found = await erased.find({ customerId: { $in: [...customerIds] } }, { session, projection });
           return new Set(found.map(({ customerId }) => customerId));
         },
-        /** Of what is told about them from now on, nothing but numbers is kept. The turn must have been taken. */
+        /**
+         * Of what is told about them from now on, nothing but numbers is kept.
+         * The turn must have been taken.
+         */
         async noteErased(customerId: string, erasedAt: Date, session: Session): Promise<void> {
           await erased.updateOne({ customerId }, { $setOnInsert: { erasedAt } } as object, { session, upsert: true });
         },

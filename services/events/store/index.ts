@@ -21,7 +21,9 @@ export function createEventsStore(db: Connection, keys: DataKeys) {
     deliveries: createDeliveryStore(db, keys),
     schedules: createScheduleStore(db),
     templates: createTemplateStore(db),
-    /** Runs `work` in one transaction, again where somebody else inserted the same document first. */
+    /**
+     * Runs `work` in one transaction, again where somebody else inserted the same document first.
+     */
     transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       retryDuplicates(() => inTransaction(db, work, { readBack })),
   };

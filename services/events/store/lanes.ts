@@ -110,8 +110,9 @@ export function createLaneStore(db: Connection) {
         noteSuccess: (endpointId: string) =>
           own.updateOne({ endpointId, failingSince: { $exists: true } }, { $unset: { failingSince: true } }),
         /**
-         * So many of `wanted` as the rate allows now, in all replicas together. A second's worth may
-         * come at once. Time is the database's: clocks of replicas that differ would each give anew.
+         * So many of `wanted` as the rate allows now, in all replicas together. A
+         * second's worth may come at once. Time is the database's: clocks of replicas
+         * that differ would each give anew.
          */
         async takeTokens(endpointId: string, rate: number, wanted: number): Promise<number> {
           // An update that computes is past the tenant's guard: nothing in it comes from outside.
@@ -128,7 +129,9 @@ export function createLaneStore(db: Connection) {
   };
 }
 
-/** The last second's tokens, less `wanted` of them as far as they are there; `taken` says how many. */
+/**
+ * The last second's tokens, less `wanted` of them as far as they are there; `taken` says how many.
+ */
 function takingTokens(rate: number, wanted: number): object[] {
   // Never set back, so that no stretch of time is counted twice where clocks of routers differ.
   const at = { $max: ["$$NOW", { $ifNull: ["$tokensAt", "$$NOW"] }] };

@@ -5,7 +5,9 @@ import type { Endpoint } from "../domain/endpoint.js";
 import { collections, type Owned } from "./collections.js";
 import type { Lane } from "./lanes.js";
 
-/** Webhook endpoints that get nothing. A tenant has at most 50, which its part of an index names. */
+/**
+ * Webhook endpoints that get nothing. A tenant has at most 50, which its part of an index names.
+ */
 export function createWorkQueueStore(db: Connection) {
   const endpoints = tenantCollection<Owned<Pick<Endpoint, "status" | "changedAt">>>(db, collections.endpoints);
   const lanes = tenantCollection<Owned<Lane>>(db, collections.lanes);

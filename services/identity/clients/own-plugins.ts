@@ -11,7 +11,9 @@ import { callFromWire, missingForCalls } from "../wire/plugins.js";
 
 type OwnPluginsDeps = Omit<OpenInstalledDeps, "installationsOf" | "identity"> & { store: IdentityStore; clock: Clock };
 
-/** What identity sends, by whom it is for: those of staff go by the way that has counted for a day. */
+/**
+ * What identity sends, by whom it is for: those of staff go by the way that has counted for a day.
+ */
 export interface PersonalNotifications {
   /** Whoever has no account yet is a customer. */
   to(person: { role: Role } | null | undefined): Notifications;

@@ -19,10 +19,11 @@ if tonumber(ARGV[1]) > known then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV
 return 1`;
 
 /**
- * Tells a database that was restored from an older copy: what had ended since would live again there.
- * MongoDB counts beats of one life, and Redis notes each after it; so a Redis that knows of more than
- * MongoDB has outlived it. Rejects then with what to do: `tenant end-sessions` for all tenants ends
- * sessions and begins another life. A Redis that is away, or was emptied, says nothing.
+ * Tells a database that was restored from an older copy: what had ended since would live again
+ * there. MongoDB counts beats of one life, and Redis notes each after it; so a Redis that
+ * knows of more than MongoDB has outlived it. Rejects then with what to do:
+ * `tenant end-sessions` for all tenants ends sessions and begins another life. A Redis that is
+ * away, or was emptied, says nothing.
  */
 export async function keepDatabaseLife(options: {
   db: Connection;

@@ -36,8 +36,8 @@ const stateOf = (text: string) => (text === "" ? undefined : (JSON.parse(text) a
 export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Clock }) {
   const mutex = createKeyedMutex();
   const localStates = createBoundedCache<{ state: ThrottleState; until: number }>(maxLocalStates);
-  // What this process saw last mostly still holds and spares a read; else the swap answers with what
-  // is there.
+  // What this process saw last mostly still holds and spares a read; else the
+  // swap answers with what is there.
   const lastSeen = createBoundedCache<string>(maxLocalStates);
   const noteSeen = (key: string, text: string) => (text === "" ? lastSeen.delete(key) : lastSeen.set(key, text));
 

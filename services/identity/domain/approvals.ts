@@ -41,7 +41,10 @@ export interface ApprovalRecord {
   joined?: KnownEffects;
 }
 
-/** What carrying an approval out does, as its service tells it: the first thousand effects, and a digest over all. */
+/**
+ * What carrying an approval out does, as its service tells it: the first thousand
+ * effects, and a digest over all.
+ */
 export interface Foreseen {
   digest: string;
   effects: readonly ApprovalEffect[];
@@ -95,20 +98,31 @@ export function concerns(
   return concernedUserId !== undefined && concernedUserId === userId;
 }
 
-/** Kinds that tell of screening: why something waits is for people, and API tokens that may read compliance. */
+/**
+ * Kinds that tell of screening: why something waits is for people, and API
+ * tokens that may read compliance.
+ */
 export const screeningKinds: readonly ApprovalKind[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];
 
-/** Kinds that a caller must not learn of. `scopes` are those of an API token; people who logged in have none. */
+/**
+ * Kinds that a caller must not learn of. `scopes` are those of an API token;
+ * people who logged in have none.
+ */
 export function hiddenKinds(scopes: readonly string[] | undefined): readonly ApprovalKind[] {
   return scopes === undefined || scopes.includes("compliance:read") ? [] : screeningKinds;
 }
 
-/** What of a list a user may read: nothing that concerns them, or that is hidden from their token. */
+/**
+ * What of a list a user may read: nothing that concerns them, or that is hidden from their token.
+ */
 export function visibleTo({ userId, scopes }: { userId: string; scopes?: readonly string[] }) {
   return { hidden: hiddenKinds(scopes), reader: userId };
 }
 
-/** Decided by people alone: what is found of somebody, who sends codes, pays out or says who passes, and what guards accounts. */
+/**
+ * Decided by people alone: what is found of somebody, who sends codes, pays out or says who
+ * passes, and what guards accounts.
+ */
 const peopleDecide: readonly ApprovalKind[] = [...screeningKinds, "PARTNER_CHANGE", "SETTING_CHANGE"];
 
 /** Refuses FORBIDDEN for an API token where people alone decide. */

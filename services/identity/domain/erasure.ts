@@ -43,9 +43,9 @@ export interface ErasureRecord {
 }
 
 /**
- * Who keeps personal data. What identity need not keep is erased with the customer; this is about what
- * it keeps for a time. Ledger and investment keep ids alone; what they have still to tell of somebody,
- * events keeps without its body.
+ * Who keeps personal data. What identity need not keep is erased with the customer; this is about
+ * what it keeps for a time. Ledger and investment keep ids alone; what they have still to tell of
+ * somebody, events keeps without its body.
  */
 export const personalDataKeepers = ["identity", "compliance", "remittance", "wallet", "lending", "events"] as const;
 export type PersonalDataKeeper = (typeof personalDataKeepers)[number];

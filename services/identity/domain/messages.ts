@@ -31,7 +31,9 @@ const contactTexts: Record<ContactType, Terms> = {
   PHONE_NUMBER: { en: "phone number", de: "Telefonnummer" },
 };
 
-/** What a code changes, as its message says it; in English where the language has no words of ours. */
+/**
+ * What a code changes, as its message says it; in English where the language has no words of ours.
+ */
 export const changeText = (change: ChangeByCode, language: string): string => termIn(changeTexts[change], language);
 
 /** The contact that a message is about, in the same way. */
@@ -112,7 +114,10 @@ export function noticeMessage(
   };
 }
 
-/** Told to all managers: whoever changes what guards accounts and money, alone or as two, does so seen by all. */
+/**
+ * Told to all managers: whoever changes what guards accounts and money, alone
+ * or as two, does so seen by all.
+ */
 function guardsMessage(tenantName: string, about: string): MessageContent {
   return {
     subject: `${tenantName}: settings that guard accounts were changed`,
@@ -122,7 +127,10 @@ function guardsMessage(tenantName: string, about: string): MessageContent {
   };
 }
 
-/** Told to all managers, so that two of them alone do not decide where codes, money or verdicts come from. */
+/**
+ * Told to all managers, so that two of them alone do not decide where
+ * codes, money or verdicts come from.
+ */
 function partnerMessage(tenantName: string, about: string, until: string): MessageContent {
   const codes = until === "" ? "" : ` Until ${until}, codes and links of staff go the way they went before.`;
   return {

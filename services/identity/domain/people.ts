@@ -134,7 +134,10 @@ function isDomain(domain: string): boolean {
   return ascii !== "" && isIP(ascii) === 0;
 }
 
-/** E.164, however people write it; empty stays empty; refuses INVALID_INPUT what is no country's number. */
+/**
+ * E.164, however people write it; empty stays empty; refuses
+ * INVALID_INPUT what is no country's number.
+ */
 export function parsePhoneNumber(text: string, path = "phoneNumber"): string {
   if (text.trim() === "") return "";
   const number = readPhoneNumber(text);

@@ -24,7 +24,10 @@ const ajv = new Ajv2020({
 ajv.addVocabulary(["isAddress", "isTemplate"]);
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** The type's defaults are filled in. Refuses INVALID_INPUT, each fault by its path under `configuration`. */
+/**
+ * The type's defaults are filled in. Refuses INVALID_INPUT, each fault by
+ * its path under `configuration`.
+ */
 export function parseConfiguration(
   json: string,
   { configuration: schema, liveConfiguration }: PluginManifest,
@@ -77,8 +80,8 @@ interface Marks {
 }
 
 /**
- * Where an installation's secrets are sent: the origin of each URL that its type marks, all else that it marks as one address, and each
- * text of a template that holds one.
+ * Where an installation's secrets are sent: the origin of each URL that its type marks, all else
+ * that it marks as one address, and each text of a template that holds one.
  */
 export function secretPlacesOf(configurationJson: string, { configuration: schema }: PluginManifest): SecretPlace[] {
   const configuration = objectOf(configurationJson);
@@ -112,8 +115,8 @@ function secretTextsOf(name: string, value: unknown): string[] {
 }
 
 /**
- * Refuses INVALID_INPUT for another value of what makes an installation this partner and no other: what was begun there is asked
- * for there, and would be asked of somebody else.
+ * Refuses INVALID_INPUT for another value of what makes an installation this partner and no other:
+ * what was begun there is asked for there, and would be asked of somebody else.
  */
 export function assertSamePartner(
   beforeJson: string,

@@ -45,7 +45,10 @@ function enabledKeepingFormer(before: PluginRecord, after: PluginRecord, until: 
   return { ...rest, former: { until } };
 }
 
-/** The installation that credentials of staff go by at this moment; undefined where they do not go by it. */
+/**
+ * The installation that credentials of staff go by at this moment;
+ * undefined where they do not go by it.
+ */
 export function wayOfStaff(plugin: PluginRecord, now: Date): PluginRecord | undefined {
   const { former, ...rest } = plugin;
   if (!isCounting(former, now)) return plugin;

@@ -22,7 +22,10 @@ function isPlace(name: string, { format = "" }: Property): boolean {
   );
 }
 
-/** Paths of what would be an address and has no mark, or has one that counts for nothing since it lies deeper. */
+/**
+ * Paths of what would be an address and has no mark, or has one that counts
+ * for nothing since it lies deeper.
+ */
 function unmarkedIn(schema: Property, path = ""): string[] {
   const members: Record<string, Property> = { ...schema.properties, ...(schema.items && { "[]": schema.items }) };
   if (typeof schema.additionalProperties === "object") members["*"] = schema.additionalProperties;

@@ -5,9 +5,9 @@ import type { PluginChange, PluginRecord, PluginSecret } from "./plugins.js";
 type Kept = Pick<PluginRecord, "secrets" | "droppedSecrets">;
 
 /**
- * Names of the secrets that a change drops: those that it would have sent to where none was sent before, and does not bring anew.
- * Whoever changes an address need not know them, and must not learn them by it.
- * What never leaves us stays where only a test system is new.
+ * Names of the secrets that a change drops: those that it would have sent to where none was sent
+ * before, and does not bring anew. Whoever changes an address need not know them, and must not
+ * learn them by it. What never leaves us stays where only a test system is new.
  */
 export function droppedBy(
   { configurationJson, secrets }: Pick<PluginRecord, "configurationJson" | "secrets">,
@@ -30,7 +30,10 @@ export function secretsAfter(before: Kept, dropped: readonly string[], given: Re
   return { secrets: { ...Object.fromEntries(kept), ...given }, droppedSecrets: waiting };
 }
 
-/** Secrets without which a partner is not called: what its type requires, and what was dropped and not given since. */
+/**
+ * Secrets without which a partner is not called: what its type requires, and what
+ * was dropped and not given since.
+ */
 export function missingSecrets({ secrets, droppedSecrets }: Kept, { secrets: fields }: PluginManifest): string[] {
   const isMissing = ({ name, isRequired }: { name: string; isRequired: boolean }) =>
     !Object.hasOwn(secrets, name) && (isRequired || droppedSecrets.includes(name));

@@ -18,7 +18,10 @@ const kindWords: Readonly<Record<PluginKind, string>> = {
   IDENTITY_CHECK: "identity check",
 };
 
-/** What of an installation a change is about, and the secrets that it drops, in one line: names, and never what a secret is. */
+/**
+ * What of an installation a change is about, and the secrets that it drops, in one line:
+ * names, and never what a secret is.
+ */
 export function changedParts(before: PluginRecord, change: PluginChange, dropped: readonly string[]): string {
   const { name, configurationJson, routes, secrets } = change;
   const parts = [

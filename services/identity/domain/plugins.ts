@@ -59,13 +59,16 @@ export interface PluginRecord {
   lastTest?: PluginTest;
   /** Rises with each change of configuration, secrets or routes. */
   revision: number;
-  /** The revision that configuration or secrets changed at last: a test of an earlier one says nothing of them. */
+  /**
+   * The revision that configuration or secrets changed at last: a test of an
+   * earlier one says nothing of them.
+   */
   testableSince: number;
   /** What waits for a second manager, sealed: it may hold secrets. */
   pending?: { approvalId: string; change: SealedField };
   /** Of one that carries credentials: how those of staff go until a day after its last change. */
   former?: FormerWay;
-  /** Its `testableSince` when it was paused at last and had been the way of staff's credentials too. */
+  /** Its `testableSince` when last paused, having been the way of staff's credentials too. */
   countedSince?: number;
   /** While it is REMOVING: services at which nothing is under way there any more. */
   releasedBy?: string[];
@@ -86,7 +89,10 @@ export interface PluginChange {
 
 const gone: readonly PluginStatus[] = ["REMOVING", "REMOVED"];
 
-/** Refuses STATE_CONFLICT for one that is or will be gone, or of which something waits for a second manager. */
+/**
+ * Refuses STATE_CONFLICT for one that is or will be gone, or of which
+ * something waits for a second manager.
+ */
 export function assertChangeable({ status, pending }: Pick<PluginRecord, "status" | "pending">): void {
   if (gone.includes(status)) throw new Refusal("STATE_CONFLICT", `the plugin is ${status}`);
   if (pending === undefined) return;
@@ -117,7 +123,8 @@ export function differing(before: PluginRecord, change: PluginChange): PluginCha
 
 /**
  * The installation after a change. Of one that was not enabled yet, other configuration or secrets
- * need another test; an enabled one goes on, by the word of whoever changed it, unless secrets of it are dropped: then it is PAUSED.
+ * need another test; an enabled one goes on, by the word of whoever changed it, unless secrets of
+ * it are dropped: then it is PAUSED.
  */
 export function changed(
   before: PluginRecord,
@@ -200,7 +207,10 @@ export function paused(before: PluginRecord, now: Date): PluginRecord {
   };
 }
 
-/** Gone at once where nothing can be under way there; else when its owner says so. Repeating changes nothing. */
+/**
+ * Gone at once where nothing can be under way there; else when its owner says
+ * so. Repeating changes nothing.
+ */
 export function removed(before: PluginRecord, now: Date): PluginRecord {
   if (gone.includes(before.status)) return before;
   const wasEnabled = before.status === "ENABLED" || before.status === "PAUSED";
@@ -209,8 +219,8 @@ export function removed(before: PluginRecord, now: Date): PluginRecord {
 }
 
 /**
- * By the word of one of its callers that nothing is under way there any more: REMOVED once each of them has said so. Repeating
- * changes nothing. Refuses STATE_CONFLICT unless it is REMOVING.
+ * By the word of one of its callers that nothing is under way there any more: REMOVED once each of
+ * them has said so. Repeating changes nothing. Refuses STATE_CONFLICT unless it is REMOVING.
  */
 export function released(before: PluginRecord, caller: string, now: Date): PluginRecord {
   if (before.status === "REMOVED") return before;
@@ -234,7 +244,7 @@ export function assertRoom(plugins: number): void {
   throw new Refusal("PLUGIN_LIMIT_REACHED", `an organisation has at most ${maxPlugins} plugins that are not removed`);
 }
 
-/** Secrets of a type, by its rules for each. Refuses INVALID_INPUT at each one's path; never names a value. */
+/** Secrets of a type, by its rules. Refuses INVALID_INPUT at each one's path; names no value. */
 export function parseSecrets(given: Readonly<Record<string, string>>, { secrets: fields }: PluginManifest) {
   const faults = createFaults();
   for (const [name, value] of Object.entries(given)) {

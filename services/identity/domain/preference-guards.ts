@@ -21,8 +21,9 @@ const differs =
     before[name] !== after[name];
 
 /**
- * What a manager may change, and when a change of it weakens what guards accounts and money: how people prove who they are, whose
- * pages may ask in their name and be led to by messages, who acts for whom, and how much may move in a day. Null where it guards nothing.
+ * What a manager may change, and when a change of it weakens what guards accounts and money: how
+ * people prove who they are, whose pages may ask in their name and be led to by messages, who acts
+ * for whom, and how much may move in a day. Null where it guards nothing.
  */
 const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
   agentScope: (before, after) => before.agentScope !== "TENANT" && after.agentScope === "TENANT",

@@ -14,8 +14,8 @@ export interface CustomerSearch {
 const asciiLetter = /^[a-z\d]$/;
 
 /**
- * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of their code, each name and code
- * also whole. Without case, accents and apostrophes, and names also
+ * Words that a customer is found by, sorted: of their names, of what stands before the "@", and of
+ * their code, each name and code also whole. Without case, accents and apostrophes, and names also
  * as passports spell them. And each pair of what two of them begin with, by which a search for two
  * words that many have goes, and of a status that few have and what each of them begins with.
  */
@@ -40,7 +40,10 @@ export function searchWordsOf({
   return [...distinct, ...pairsOf(beginnings.slice(0, mostPaired)), ...ofStatus].toSorted();
 }
 
-/** Two beginnings of words, in order. No word begins with a space, so the search for a word finds no pair. */
+/**
+ * Two beginnings of words, in order. No word begins with a space, so the
+ * search for a word finds no pair.
+ */
 const pairWord = (one: string, other: string): string => ` ${[one, other].toSorted().join(" ")}`;
 
 // Nobody has so many; a name made of fifty words must not have a thousand pairs.
@@ -50,7 +53,10 @@ function pairsOf(beginnings: readonly string[]): string[] {
   return beginnings.flatMap((one, index) => beginnings.slice(index + 1).map((other) => pairWord(one, other)));
 }
 
-/** The word that everybody has whose words begin with the first two of these that differ; undefined where they do not. */
+/**
+ * The word that everybody has whose words begin with the first two of these that
+ * differ; undefined where they do not.
+ */
 export function pairOf(prefixes: readonly string[]): string | undefined {
   const [one, other] = distinctBeginnings(prefixes);
   return one === undefined || other === undefined ? undefined : pairWord(one, other);
@@ -63,8 +69,8 @@ const isOfFew = (status: CustomerStatus): boolean => status !== "CONFIRMED";
 const statusWord = (status: CustomerStatus, beginning: string): string => ` ${status} ${beginning}`;
 
 /**
- * The word that everybody of a status has whose words begin with the first of these that is long enough; undefined for a status of
- * most customers.
+ * The word that everybody of a status has whose words begin with the first of these that is long
+ * enough; undefined for a status of most customers.
  */
 export function statusWordOf(status: CustomerStatus, prefixes: readonly string[]): string | undefined {
   const [beginning] = distinctBeginnings(prefixes);

@@ -103,15 +103,19 @@ export interface TenantDraft {
 }
 
 /**
- * How far business time is ahead, ms, once it is moved on by so many days of the calendar of its zone: the time of day stays,
- * also where clocks are changed in between, so that each move is to another date.
+ * How far business time is ahead, ms, once it is moved on by so many days of the
+ * calendar of its zone: the time of day stays, also where clocks are changed in between,
+ * so that each move is to another date.
  */
 export function movedOnMs(now: Date, timeZone: string, aheadMs: number, days: number): number {
   const before = Temporal.Instant.fromEpochMilliseconds(now.getTime() + aheadMs).toZonedDateTimeISO(timeZone);
   return before.add({ days }).epochMilliseconds - now.getTime();
 }
 
-/** Business time: real time, and in a sandbox as far ahead as it was moved. The date is that of the tenant's time zone. */
+/**
+ * Business time: real time, and in a sandbox as far ahead as it was moved. The date is
+ * that of the tenant's time zone.
+ */
 export function businessClock(now: Date, timeZone: string, offsetMs: number) {
   const businessTime = new Date(now.getTime() + offsetMs);
   // Swedish writes dates as ISO 8601 does.

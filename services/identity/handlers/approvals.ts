@@ -187,8 +187,9 @@ function newApproval(
 }
 
 /**
- * Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT; APPROVAL_CHANGED where approving
- * would do something else by now than was shown, and UNAVAILABLE where its service cannot tell.
+ * Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT;
+ * APPROVAL_CHANGED where approving would do something else by now than was shown, and UNAVAILABLE
+ * where its service cannot tell.
  */
 function resolveApproval({ db, store, outbox, clock, foresee }: ApprovalDeps) {
   return async (

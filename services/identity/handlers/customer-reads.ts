@@ -92,7 +92,9 @@ async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: Cu
 
 const longestSearch = 100;
 
-/** Refuses INVALID_INPUT for what nobody can be looked up by, and for a status that there is not. */
+/**
+ * Refuses INVALID_INPUT for what nobody can be looked up by, and for a status that there is not.
+ */
 function searchOf({ search: text, status: given }: ListManagedCustomersRequest) {
   if (text.length > longestSearch) throw invalidInput("search", `must have at most ${longestSearch} characters`);
   const status = customerStatuses.find((one) => one === given);

@@ -43,7 +43,8 @@ export function customerHandlers(deps: {
       const registrar = creatorOf(call);
       assertMayCreate(registrar, "CUSTOMER");
       const { preference } = await tenantOf(store, call.tenantId);
-      // Whom the operator brings along was a customer before: compliance asks them for what is missing.
+      // Whom the operator brings along was a customer before: compliance
+      // asks them for what is missing.
       const required = registrar === "operator" ? undefined : preference.requiredDetails;
       const { email, customer } = parseRegistration(
         { ...request, details: request.details },

@@ -26,7 +26,10 @@ export interface PluginDeps {
 const isAllowedServer = (authority: string, allowed: AllowedOrigins): boolean =>
   URL.canParse(`http://${authority}`) && isAllowedOrigin(new URL(`http://${authority}`), allowed);
 
-/** Refuses INVALID_INPUT at each URL's path that is not https and public, or leads to nobody, and at a host of which the same is true. */
+/**
+ * Refuses INVALID_INPUT at each URL's path that is not https and public, or leads to nobody, and at
+ * a host of which the same is true.
+ */
 export async function assertPartnersReachable(
   { resolve, allowedOf }: Pick<PluginDeps, "resolve" | "allowedOf">,
   { configuration, manifest }: { configuration: Readonly<Record<string, unknown>>; manifest: PluginManifest },

@@ -127,7 +127,10 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
   };
 }
 
-/** Kinds that are asked for, or all of the caller's. Refuses FORBIDDEN for one that is another service's. */
+/**
+ * Kinds that are asked for, or all of the caller's. Refuses FORBIDDEN for
+ * one that is another service's.
+ */
 function kindsOf(asked: readonly string[], call: Call): PluginKind[] {
   if (asked.length === 0) return pluginKinds.filter((kind) => isCalledBy(kind, call));
   // A kind of a newer version is none that anything is installed of.

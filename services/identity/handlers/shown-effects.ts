@@ -8,8 +8,8 @@ import type { Foresee } from "../jobs/foresee.js";
 const maxTold = 20;
 
 /**
- * What approving does, where it still is what was shown. Refuses INVALID_INPUT without a digest, APPROVAL_CHANGED where it is
- * something else by now, and what whoever carries it out refuses.
+ * What approving does, where it still is what was shown. Refuses INVALID_INPUT without a digest,
+ * APPROVAL_CHANGED where it is something else by now, and what whoever carries it out refuses.
  */
 export async function shownBy(
   foresee: Foresee,

@@ -52,7 +52,9 @@ export function factorResetOutcome({
   };
 }
 
-/** What somebody has to lose once the waiting is over; the account alone where that is nothing yet. */
+/**
+ * What somebody has to lose once the waiting is over; the account alone where that is nothing yet.
+ */
 function factorsOf({ _id, factors }: UserRecord): ApprovalEffect[] {
   return setEffects("FACTORS_TAKEN_AWAY", `user:${_id}`, factorChanges(factors));
 }

@@ -36,7 +36,10 @@ export function outcomeClientOf(outcomes: OutcomeClients, { service }: Pick<Appr
   return client;
 }
 
-/** What carrying an approval out would do as things stand, by whoever carries it out; as if this user had approved it. */
+/**
+ * What carrying an approval out would do as things stand, by whoever carries it out;
+ * as if this user had approved it.
+ */
 export function createForesee({ db, outcomes, own }: { db: Connection; outcomes: OutcomeClients; own: OwnOutcomes }) {
   return async (approval: ApprovalRecord, call: Call, now: Date): Promise<Foreseen> => {
     const approved = {

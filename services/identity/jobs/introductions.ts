@@ -21,9 +21,10 @@ const atOnce = 4;
 const interactionId = "introductions";
 
 /**
- * Tells compliance once who each customer and person of staff is, so that it compares them with lists: also those who came without
- * a call. Not by rows: a million of them would stand before what others wait for.
- * A mark on the person follows compliance's answer, so any process may be killed at any line, and two may do the same work.
+ * Tells compliance once who each customer and person of staff is, so that it compares them with
+ * lists: also those who came without a call. Not by rows: a million of them would stand before what
+ * others wait for. A mark on the person follows compliance's answer, so any process may be killed
+ * at any line, and two may do the same work.
  */
 export function startIntroductions({ store, compliance, log, everyMs = 60_000 }: IntroductionDeps) {
   const ending = new AbortController();
@@ -39,7 +40,8 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
       const { customer, staffRevision = 0 } = user;
       const isStaff = customer === undefined;
       const customerId = isStaff ? userId : customer.id;
-      // A change that waits for its turn has this revision or a higher one, and is told all the same.
+      // A change that waits for its turn has this revision or a higher
+      // one, and is told all the same.
       const knownRevision = isStaff ? staffRevision : (customer.revision ?? 0);
       const about = { customerId, isStaff, revision: 0, knownRevision, changed: [], proven: [] };
       await compliance.notePersonChange({ ...about, ...whoOf(user) }, outgoing({ tenantId, interactionId, signal }));
@@ -48,7 +50,9 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
     await ofTenant.noteIntroduced(userId);
   }
 
-  /** Everybody who has no mark, once. Whoever could not be told is passed over until the next time. */
+  /**
+   * Everybody who has no mark, once. Whoever could not be told is passed over until the next time.
+   */
   async function introduceAll(): Promise<void> {
     for (let after = ""; !signal.aborted;) {
       const batch = await store.across.listNotIntroduced({ after, limit: maxPeople });

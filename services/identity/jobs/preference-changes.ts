@@ -36,7 +36,10 @@ function changeOf(payloadJson: string): PreferenceChange {
   return PreferenceChange.decode(Buffer.from(change, "base64"));
 }
 
-/** Writes what was asked, or approved, keeps who and why, and has all managers told of guards; nothing where nothing differs. */
+/**
+ * Writes what was asked, or approved, keeps who and why, and has all managers told of guards;
+ * nothing where nothing differs.
+ */
 export async function putPreference(
   { ofTenant, outbox }: { ofTenant: TenantStore; outbox: Outbox },
   { before, preference, by, now }: { before: TenantRecord; preference: Preference; by: ChangedBy; now: Date },
@@ -86,7 +89,10 @@ export function preferenceChangeOutcome({
   };
 }
 
-/** Undefined where what was asked for fits no more to what the preference, or the operator's ceilings, are by now. */
+/**
+ * Undefined where what was asked for fits no more to what the preference, or the
+ * operator's ceilings, are by now.
+ */
 function stillPossible(before: Preference, patch: PreferencePatch, ceilings: Ceilings): Preference | undefined {
   try {
     return patchedPreference(before, patch, ceilings);

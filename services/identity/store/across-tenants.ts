@@ -36,7 +36,10 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     findPluginAnywhere: (installationId: string) =>
       plugins.findOne({ _id: installationId }, { projection: { tenantId: 1, type: 1, kind: 1, status: 1 } }),
 
-    /** Those on their way out of which a caller has not said that nothing is under way there, the first ones first. */
+    /**
+     * Those on their way out of which a caller has not said that nothing is under
+     * way there, the first ones first.
+     */
     listRemovingPlugins: async (kinds: readonly PluginKind[], caller: string, limit: number) =>
       plugins.find(
         {
@@ -102,7 +105,10 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
         { limit, projection: { tenantId: 1, "customer.id": 1 } },
       ),
 
-    /** People of whom compliance was not told yet, in the order of their ids, after the given one; none of held tenants. */
+    /**
+     * People of whom compliance was not told yet, in the order of their ids, after the
+     * given one; none of held tenants.
+     */
     listNotIntroduced: async ({ after, limit }: { after: string; limit: number }) =>
       strangers.find(
         { ...(await held.look()), isIntroduced: { $exists: false }, _id: { $gt: after } },

@@ -117,7 +117,10 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
       const first = { _id: id, carriedOutAt: { $exists: false } };
       return (await approvals.findOneAndUpdate(first, { $set: { carriedOutAt } }, { session })) !== null;
     },
-    /** Lists what was done beyond what was approved, each once. Where one person was enough nothing was. */
+    /**
+     * Lists what was done beyond what was approved, each once. Where one
+     * person was enough nothing was.
+     */
     async joinEffects(id: string, done: readonly ApprovalEffect[], session: ClientSession): Promise<void> {
       const found = one(await approvals.findOne({ _id: id }, { session }));
       if (found?.agreed === undefined || found.status !== "APPROVED") return;
@@ -165,8 +168,8 @@ export function filterOf({
 }
 
 /**
- * What people wrote in approvals about a customer. One that waits keeps its words until it is decided,
- * and is counted until then.
+ * What people wrote in approvals about a customer. One that waits keeps its words until it is
+ * decided, and is counted until then.
  */
 export function approvalWords(of: (tenantId: string) => GuardedCollection<StoredApproval>): RetainedRecords {
   return {

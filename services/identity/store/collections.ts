@@ -42,8 +42,8 @@ export type StoredContactChange = Omit<ContactChange, "value" | "previous"> & {
 };
 
 /**
- * As MongoDB keeps it: what whoever asked wrote sealed as JSON, and why it was decided sealed beside
- * it.
+ * As MongoDB keeps it: what whoever asked wrote sealed as JSON, and why
+ * it was decided sealed beside it.
  */
 export type StoredApproval = Omit<
   ApprovalRecord,

@@ -3,7 +3,10 @@ import type { CustomerStatus } from "../domain/people.js";
 import { firstWordFound, pairOf, statusWordOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
 import type { StoredUser } from "./collections.js";
 
-/** Which customers are listed: those of an agent where one is named. Whoever was erased is found by no search and no status. */
+/**
+ * Which customers are listed: those of an agent where one is named. Whoever was erased is
+ * found by no search and no status.
+ */
 export interface CustomerFilter {
   agentId?: string;
   search?: CustomerSearch;
@@ -29,12 +32,18 @@ interface ListDeps {
 }
 
 const byWords = "customer_words";
-/** A word that so many customers have is not looked at from its beginning to its end where there is a rarer one. */
+/**
+ * A word that so many customers have is not looked at from its beginning to its
+ * end where there is a rarer one.
+ */
 const manyCustomers = 200;
 /** So many of a status are still looked at rather than all whose words begin so. */
 const manyOfStatus = 2_000;
 
-/** What a search goes along: the beginning of one of its words, of a pair, or of a status and a word. All pages of a search go one way. */
+/**
+ * What a search goes along: the beginning of one of its words, of a pair, or of a status and a
+ * word. All pages of a search go one way.
+ */
 interface Way {
   /** `p` for the pair, `s` for the status, or which word it is. */
   name: string;
@@ -70,7 +79,10 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
     return (await users.find({}, { ...options, projection: { _id: 0, "customer.id": 1 } })).length > 0;
   }
 
-  /** A rare word, or else the status and a word where not too many have both, or else the pair of two, or else the longest. */
+  /**
+   * A rare word, or else the status and a word where not too many have both, or else the
+   * pair of two, or else the longest.
+   */
   async function chooseWay({ longestFirst, byStatus, byPair }: Ways): Promise<Way> {
     if (longestFirst.length === 1 && byStatus === undefined) return longestFirst[0]!;
     const ofMany = await Promise.all(longestFirst.map((way) => isOfMany(way, manyCustomers)));
@@ -81,8 +93,8 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   }
 
   /**
-   * In the order of the first of their words that begins so, then of their ids. MongoDB gives them as they lie in the index: to sort
-   * them it would read all customers whose names begin so.
+   * In the order of the first of their words that begins so, then of their ids. MongoDB gives them
+   * as they lie in the index: to sort them it would read all customers whose names begin so.
    */
   async function byWord(which: Filter<StoredUser>, prefix: string, last: Place | undefined, limit: number) {
     const from = last === undefined ? { word: prefix } : { word: last.word, id: `${last.id}\0` };
@@ -162,7 +174,10 @@ interface Place {
   id: string;
 }
 
-/** A customer is given once, at the first of their words that begins so; pages before had those up to a place. */
+/**
+ * A customer is given once, at the first of their words that begins so; pages
+ * before had those up to a place.
+ */
 function alreadyGiven(prefix: string, { word, id }: Place): object[] {
   return [
     { "customer.searchWords": { $elemMatch: { $gte: prefix, $lt: word } } },

@@ -6,7 +6,9 @@ import type { StoredCustomer, StoredUser } from "./collections.js";
 
 export type CustomerSealing = ReturnType<typeof createCustomerSealing>;
 
-/** Seals what customers of one tenant say of themselves on its way in, and opens it on its way out. */
+/**
+ * Seals what customers of one tenant say of themselves on its way in, and opens it on its way out.
+ */
 export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
   const phoneContext = (userId: string) => `${tenantId}/${userId}/phone`;
   const detailsContext = (userId: string) => `${tenantId}/${userId}/details`;

@@ -30,7 +30,9 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
 
-  /** From the record as it has become: name and address may have been changed by two people at once. */
+  /**
+   * From the record as it has become: name and address may have been changed by two people at once.
+   */
   async function renewSearchWords(found: StoredUser | null, session: ClientSession): Promise<void> {
     if (found?.customer === undefined) return;
     const searchWords = searchWordsOf({ ...found, customer: found.customer });
@@ -38,7 +40,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     await users.updateOne({ _id: found._id }, { $set: { "customer.searchWords": searchWords } }, { session });
   }
 
-  /** With the words that follow from it. False where somebody changed meanwhile what they follow from. */
+  /**
+   * With the words that follow from it. False where somebody changed
+   * meanwhile what they follow from.
+   */
   async function writeStanding(found: StoredUser, customer: NonNullable<StoredUser["customer"]>): Promise<boolean> {
     const { standing } = customer;
     const words = found.erasedAt === undefined ? searchWordsOf({ ...found, customer }) : undefined;
@@ -99,7 +104,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return named.length === 0 ? [] : (many(await users.find({ $or: named })) as CustomerRecord[]);
     },
 
-    /** Customers after the given one: in the order of their ids, or of the words that they are found by. */
+    /**
+     * Customers after the given one: in the order of their ids, or of
+     * the words that they are found by.
+     */
     async listCustomers(filter: CustomerFilter, page: Page) {
       const { users: found, endAt } = await lists.list(filter, page);
       return { customers: many(found) as CustomerRecord[], endAt };

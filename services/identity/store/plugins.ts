@@ -64,7 +64,10 @@ export function pluginPart(
     sealPluginChange: (id: string, change: PluginChange) => cipher.seal(JSON.stringify(change), pendingContextOf(id)),
     openPluginChange: ({ _id, pending }: PluginRecord): PluginChange | undefined =>
       pending && (JSON.parse(cipher.open(pending.change, pendingContextOf(_id))) as PluginChange),
-    /** What stands for secrets where a request is known again: equal for equal ones, and nobody can guess it. */
+    /**
+     * What stands for secrets where a request is known again: equal for equal
+     * ones, and nobody can guess it.
+     */
     markPluginSecrets: (values: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(
         Object.entries(values).map(([name, value]) => [name, cipher.lookUp(tenantId, "plugin secret", value)]),

@@ -9,8 +9,8 @@ import { approvalToWire } from "./approvals.js";
 type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
 /**
- * Tells that somebody became a customer. Who they are is told to nobody: names and contacts are read
- * where they are kept, and erased there.
+ * Tells that somebody became a customer. Who they are is told to nobody: names and contacts are
+ * read where they are kept, and erased there.
  */
 export function registeredRow(cause: Cause, { customer, createdAt }: Omit<CustomerRecord, "tenantId">): NewRow {
   const { id: customerId, code: customerCode, country, agentId } = customer;
@@ -27,7 +27,9 @@ export function registeredRow(cause: Cause, { customer, createdAt }: Omit<Custom
   return eventRow(cause, { type: "customer.registered", ...about, data });
 }
 
-/** Tells that an approval was asked for. Those of screening reach nobody who may not know of hits. */
+/**
+ * Tells that an approval was asked for. Those of screening reach nobody who may not know of hits.
+ */
 export function askedRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
   const { decidedAt: _at, decidedBy: _by, decidedBecause: _why, ...asked } = approval;
   return approvalRows(cause, "approval.asked", { ...asked, status: "PENDING" }, 1, approval.askedAt);
@@ -49,7 +51,8 @@ function approvalRows(
   if (approval.concernedUserId !== undefined) return [];
   const { _id: subjectId, kind, customerId } = approval;
   const shown = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
-  // Why somebody asked or decided, and for what in its parts, is read where it is kept, and erased there.
+  // Why somebody asked or decided, and for what in its parts, is read
+  // where it is kept, and erased there.
   const { askedBecause: _asked, decidedBecause: _decided, changes: _changes, moreChanges: _more, ...data } = shown;
   const isConfidential = screeningKinds.includes(kind);
   return [eventRow(cause, { type, subjectId, version, at, customerId, isConfidential, data })];

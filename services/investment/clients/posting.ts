@@ -57,8 +57,9 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
     },
 
     /**
-     * Posts linked groups, each decided once and for ever by its keys: when it was posted, in a sandbox by the tenant's time, or
-     * the refusal of a wallet that is closed. Throws while nothing is decided: UNAVAILABLE, DEADLINE_EXCEEDED.
+     * Posts linked groups, each decided once and for ever by its keys: when it was posted, in a
+     * sandbox by the tenant's time, or the refusal of a wallet that is closed. Throws while nothing
+     * is decided: UNAVAILABLE, DEADLINE_EXCEEDED.
      */
     async post(groups: readonly (readonly PlannedTransfer[])[], call: PostingCall): Promise<(Date | Refusal)[]> {
       const request = {

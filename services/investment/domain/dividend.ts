@@ -42,7 +42,10 @@ export interface DividendShare {
   readonly taxMinor: bigint;
   /** The version of the product that it is taxed by. */
   readonly productVersion: number;
-  /** UNTAXED where that version could not be read: DUE as soon as it can be. ASIDE where it alone could not be paid. */
+  /**
+   * UNTAXED where that version could not be read: DUE as soon as it can be. ASIDE
+   * where it alone could not be paid.
+   */
   readonly status: "UNTAXED" | "DUE" | "ASIDE" | "PAID" | "FAILED";
   /** How often it was redirected to another wallet: the ledger decides on each try once. */
   readonly attempt?: number;

@@ -171,7 +171,8 @@ describe("redemption", () => {
     expect(fixture.accountOf(tenantId, "investment_interest_expense")).toBe(-16_44n);
   });
 
-  // 10 units of 100.00 at 4.5 % earn 37.5 cents in three days, of which half a cent is booked in advance.
+  // 10 units of 100.00 at 4.5 % earn 37.5 cents in three days, of which
+  // half a cent is booked in advance.
   const halves = { tiers: [{ fromMinor: 0n, ratePercent: "4.5" }], dayCount: "ACT_360" };
 
   test("of half a cent that was booked in advance: the next one of the same day is paid too", async () => {

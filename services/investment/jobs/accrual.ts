@@ -38,8 +38,8 @@ export const resumeHolding = "resume-holding";
  */
 export function createAccrual({ store, outbox, sagas, versions, businessClock, log, crashPoint }: AccrualDeps) {
   /**
-   * Accrues one batch of a slice, a smaller one where it fails, down to the one holding that fails by
-   * itself. Gives how many holdings it moved on, 0 where nothing is left to do.
+   * Accrues one batch of a slice, a smaller one where it fails, down to the one holding that fails
+   * by itself. Gives how many holdings it moved on, 0 where nothing is left to do.
    */
   async function countBatch(tenantId: string, of: LaggingHoldings, today: Temporal.PlainDate): Promise<number> {
     for (let size = batchSize; ; size = Math.ceil(size / 2)) {
@@ -71,7 +71,10 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, l
     return count;
   }
 
-  /** The first of those that lag behind is counted by a row of its own from now on, which is tried again, and shown. */
+  /**
+   * The first of those that lag behind is counted by a row of its own from now on,
+   * which is tried again, and shown.
+   */
   async function setAside(
     tenantId: string,
     of: LaggingHoldings,
@@ -142,7 +145,10 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, l
   return {
     countBatch,
     catchUp,
-    /** Counts one that was set aside, which is one of the others then. Throws where it still cannot be counted. */
+    /**
+     * Counts one that was set aside, which is one of the others then. Throws
+     * where it still cannot be counted.
+     */
     async resume(tenantId: string, holdingId: string): Promise<void> {
       await catchUp(tenantId, holdingId).catch((error: unknown) => {
         leaveRow(log, "accrual", { tenantId, holdingId }, error);

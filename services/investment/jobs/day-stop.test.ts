@@ -81,7 +81,9 @@ async function tenantWithDays() {
 // Fail points are the server's: this name keeps them away from other connections.
 const appName = `investment-stop-${randomUUID()}`;
 
-/** Every commit of the process takes a second and a half until it is let go: a day takes a while. */
+/**
+ * Every commit of the process takes a second and a half until it is let go: a day takes a while.
+ */
 async function slowCommits(): Promise<() => Promise<void>> {
   const giveBack = await holdFailPoints();
   const admin = fixture.database.db.getClient().db("admin");

@@ -84,7 +84,9 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
     );
   };
 
-  /** The versions that holders are taxed by; undefined for one that cannot be read, which is told. */
+  /**
+   * The versions that holders are taxed by; undefined for one that cannot be read, which is told.
+   */
   async function readVersions(
     { dividendId, productId }: Dividend,
     tenantId: string,
@@ -152,7 +154,9 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
     await book(call.tenantId, dividend, shares, results);
   }
 
-  /** One that cannot be paid keeps back none of its batch; where none can be, it is none of them. */
+  /**
+   * One that cannot be paid keeps back none of its batch; where none can be, it is none of them.
+   */
   async function payApart(
     row: OutboxRow,
     dividend: Dividend,

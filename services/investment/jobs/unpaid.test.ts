@@ -150,7 +150,10 @@ describe("what is due and cannot be paid", () => {
   });
 });
 
-/** A dividend of 100.00 of which the other of two was paid half: the holding of the one was changed before. */
+/**
+ * A dividend of 100.00 of which the other of two was paid half: the holding
+ * of the one was changed before.
+ */
 async function halfPaid(tenantId: string, product: Awaited<ReturnType<typeof fixture.product>>, change: object) {
   const apart = await fixture.investor({ tenantId, balance: 10_000_00n });
   const beside = await fixture.investor({ tenantId, balance: 10_000_00n });

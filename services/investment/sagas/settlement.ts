@@ -141,7 +141,10 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   return { begin, drive, driveById };
 }
 
-/** The end of a term and units that were given back are told; interest that is paid meanwhile is on the statement. */
+/**
+ * The end of a term and units that were given back are told; interest that is paid
+ * meanwhile is on the statement.
+ */
 function tells(tenantId: string, settlement: Settlement, ending: SettlementEnding, holding: Holding): NewRow[] {
   if (ending.status !== "DONE") return [];
   const { kind } = settlement.figures;

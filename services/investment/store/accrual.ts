@@ -81,8 +81,8 @@ export function accrualStore(db: Connection) {
       return (await holdings.forTenant(tenantId).find(filter, { ...options, limit, session })).map(holdingOf);
     },
     /**
-     * Sets the holding aside that comes first of a slice, since it cannot be counted; undefined where
-     * none is left. Whatever else is in it is not looked at.
+     * Sets the holding aside that comes first of a slice, since it cannot be counted; undefined
+     * where none is left. Whatever else is in it is not looked at.
      */
     async setFirstAside(of: LaggingHoldings, day: string, session: Session): Promise<string | undefined> {
       const [filter, options] = lagging(of, day);

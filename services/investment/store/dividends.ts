@@ -129,7 +129,10 @@ export function dividendStore(db: Connection) {
   });
 }
 
-/** What a holding weighs hangs on every day of it, so one that cannot be read is named and ends it all. */
+/**
+ * What a holding weighs hangs on every day of it, so one that cannot be
+ * read is named and ends it all.
+ */
 function historyOf(holdingId: string, history: HoldingRow["history"]): Holder["history"] {
   try {
     return history.map(({ from, units }) => ({ from: Temporal.PlainDate.from(from), units }));

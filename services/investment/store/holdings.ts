@@ -16,7 +16,10 @@ import { collections, type HoldingRow, type MovementRow, type SettlementRow, typ
 import { sliceOf } from "./slices.js";
 import { idIn, type Page, type Session } from "./types.js";
 
-/** A holding of which something is unpaid, and since which day: what a look at it needs, whatever else is in it. */
+/**
+ * A holding of which something is unpaid, and since which day: what a look at it
+ * needs, whatever else is in it.
+ */
 export interface UntriedHolding extends Pick<Holding, "holdingId" | "version" | "walletAccountId"> {
   readonly since: string;
 }
@@ -54,8 +57,8 @@ export function holdingStore(db: Connection) {
       return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
     },
     /**
-     * Gives a holding that was set aside free again, as it is after the settlement, or as it was, and
-     * answers it so.
+     * Gives a holding that was set aside free again, as it is after the settlement,
+     * or as it was, and answers it so.
      */
     async releaseHolding(
       holdingId: string,

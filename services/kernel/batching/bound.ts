@@ -12,7 +12,10 @@ export interface Places {
   isShut(): boolean;
 }
 
-/** As many calls as may be are under way at the partner: what was asked is asked later, and has not been tried. */
+/**
+ * As many calls as may be are under way at the partner: what was asked is asked
+ * later, and has not been tried.
+ */
 export class PartnerBusy extends Refusal {
   readonly places: Places;
 
@@ -85,5 +88,7 @@ export function createBounds(most: number) {
  */
 export const mostCallsAtPartner = 8;
 
-/** Of all partners of a tenant in a process: not even one with many that hang takes what relays run. */
+/**
+ * Of all partners of a tenant in a process: not even one with many that hang takes what relays run.
+ */
 export const mostCallsOfTenant = 12;

@@ -17,7 +17,10 @@ export function createKeyedMutex() {
 
   return {
     runExclusive,
-    /** The same for work of several keys: they are taken in one order, so that no two wait for each other. */
+    /**
+     * The same for work of several keys: they are taken in one order, so
+     * that no two wait for each other.
+     */
     runExclusiveOfAll<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
       const inOrder = [...new Set(keys)].toSorted();
       return inOrder.reduceRight((inner, key) => () => runExclusive(key, inner), work)();

@@ -4,7 +4,10 @@ export interface JsonBounds {
   depth: number;
 }
 
-/** Of what a partner or a tenant hands in: the contracts nest a few levels, and a page of a statement has some megabytes at most. */
+/**
+ * Of what a partner or a tenant hands in: the contracts nest a few levels, and a page of a
+ * statement has some megabytes at most.
+ */
 export const partnerJsonBounds: JsonBounds = { bytes: 8_388_608, depth: 32 };
 
 /** Why a text is not read as JSON, in a few words; it is never quoted. */
@@ -12,7 +15,10 @@ export class JsonFault extends Error {
   override readonly name = "JsonFault";
 }
 
-/** JSON that somebody else wrote. Throws JsonFault for what is larger or deeper than the bounds, no UTF-8 or no JSON. */
+/**
+ * JSON that somebody else wrote. Throws JsonFault for what is larger or deeper than
+ * the bounds, no UTF-8 or no JSON.
+ */
 export function boundedJson(content: string | Uint8Array, bounds: JsonBounds = partnerJsonBounds): unknown {
   const bytes = typeof content === "string" ? Buffer.byteLength(content) : content.length;
   if (bytes > bounds.bytes) throw new JsonFault(`is JSON of more than ${bounds.bytes} bytes`);

@@ -34,8 +34,9 @@ export interface CsvOptions {
 const sliceBytes = 16 * 1024;
 
 /**
- * Records of a CSV in UTF-8 as they are (RFC 4180); a header is one too, and empty lines are none. Line ends may be LF, CRLF and CR, also mixed. Each
- * record is given, or a CsvFault thrown with its line: nothing is left out. Gives its turn up between slices of the text.
+ * Records of a CSV in UTF-8 as they are (RFC 4180); a header is one too, and empty lines are none.
+ * Line ends may be LF, CRLF and CR, also mixed. Each record is given, or a CsvFault thrown with its
+ * line: nothing is left out. Gives its turn up between slices of the text.
  */
 export async function* readCsv(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -79,7 +80,10 @@ export async function* readCsv(
   }
 }
 
-/** What the records so far say of the table: widths are those up to the last cell with text, and one is the header's. */
+/**
+ * What the records so far say of the table: widths are those up to the last cell with
+ * text, and one is the header's.
+ */
 interface Seen {
   first: number;
   widest: number;
@@ -94,7 +98,10 @@ function assertWhole({ cells, line }: CsvRecord, delimiter: string, table: Seen)
     throw new CsvFault("has a cell in quotes that holds whole lines: a quote is missing or too many", line);
 }
 
-/** Whether two quotes in the same column of different lines may have made one cell of all that lies between them. */
+/**
+ * Whether two quotes in the same column of different lines may have made one cell
+ * of all that lies between them.
+ */
 function holdsLines(cells: readonly string[], index: number, delimiter: string, table: Seen): boolean {
   const cell = cells[index]!;
   if (cells.length < 2 || (!table.isSpaced && isProse(cell, delimiter))) return false;
@@ -103,7 +110,8 @@ function holdsLines(cells: readonly string[], index: number, delimiter: string, 
   const [first, last] = [lines[0]!, lines.at(-1)!];
   const behind = cells.length - 1 - index;
   const filledBehind = filledOf(cells) - 1 - index;
-  // Each with the cells of the record that stand beside it; counted, since a record may have many such cells.
+  // Each with the cells of the record that stand beside it; counted, since a
+  // record may have many such cells.
   const found = [
     { cells: index + first.length, filled: filledOf(first) === 0 ? 0 : index + filledOf(first) },
     { cells: last.length + behind, filled: filledBehind > 0 ? last.length + filledBehind : filledOf(last) },
@@ -113,7 +121,10 @@ function holdsLines(cells: readonly string[], index: number, delimiter: string, 
   return areLinesOf(table.first) || areLinesOf(table.widest);
 }
 
-/** Whether a space and text follow every delimiter, as those of a table that has no such spaces never are. */
+/**
+ * Whether a space and text follow every delimiter, as those of a table
+ * that has no such spaces never are.
+ */
 function isProse(text: string, delimiter: string): boolean {
   const [, ...others] = text.split(delimiter);
   return others.length > 0 && others.every((part) => /^ \S/.test(part));
@@ -142,7 +153,10 @@ function faultOf(error: CsvError, { begins, empty }: { begins: number; empty: nu
 const cr = 0x0d;
 const lf = 0x0a;
 
-/** Without a byte order mark, with every line end as LF, in slices with a turn of the event loop between them. */
+/**
+ * Without a byte order mark, with every line end as LF, in slices with a turn
+ * of the event loop between them.
+ */
 async function* slicesOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const turns = createTurns("csv", sliceBytes);
   let endsWithCr = false;

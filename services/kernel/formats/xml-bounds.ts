@@ -9,7 +9,10 @@ export interface XmlBounds {
   textBytes: number;
 }
 
-/** What every document that we read stays far below: the UK's spreadsheet has 38 attributes in its root. */
+/**
+ * What every document that we read stays far below: the UK's spreadsheet
+ * has 38 attributes in its root.
+ */
 export const defaultXmlBounds: XmlBounds = { attributes: 128, tagBytes: 16_384, depth: 64, textBytes: 1_000_000 };
 
 const [lt, gt, quote, apostrophe, equals, slash, mark, question, dash, bracket] = [...Buffer.from(`<>"'=/!?-]`)] as [
@@ -20,8 +23,9 @@ const [lt, gt, quote, apostrophe, equals, slash, mark, question, dash, bracket] 
 type Place = "text" | "open" | "declaration" | "tag" | "value" | "comment" | "cdata" | "instruction";
 
 /**
- * Holds XML against bounds before a parser reads it, in pieces and in time that grows with their bytes alone: parsers take the square of an
- * element's attributes, or all memory. Throws `fault` with the first thing that is too large; whether it is XML is the parser's to say.
+ * Holds XML against bounds before a parser reads it, in pieces and in time that grows with their
+ * bytes alone: parsers take the square of an element's attributes, or all memory. Throws `fault`
+ * with the first thing that is too large; whether it is XML is the parser's to say.
  */
 export function createXmlBounds(fault: (reason: string) => Error, bounds: XmlBounds = defaultXmlBounds) {
   let place: Place = "text";

@@ -15,8 +15,9 @@ export interface XmlFeedOptions {
 }
 
 /**
- * Feeds XML to a listener in pieces; the returned `end` throws where the document is cut. A document type is refused: nothing that
- * we read has one, and entities can be made to grow. What is too large for a parser is refused before it comes there.
+ * Feeds XML to a listener in pieces; the returned `end` throws where the document is cut. A
+ * document type is refused: nothing that we read has one, and entities can be made to grow. What is
+ * too large for a parser is refused before it comes there.
  */
 export function createXmlFeed(
   listener: XmlListener,

@@ -73,8 +73,9 @@ async function lateness(
 }
 
 /**
- * As one of several in a call: what it logs names its own interaction. The logger is made where it
- * is asked for, as the call's is. (Spread: copying property descriptors takes three times as long, at every question.)
+ * As one of several in a call: what it logs names its own interaction. The logger is made
+ * where it is asked for, as the call's is. (Spread: copying property descriptors takes three
+ * times as long, at every question.)
  */
 function callOf(call: Call, interactionId: string): Call {
   let log: Call["log"] | undefined;

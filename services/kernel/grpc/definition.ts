@@ -48,7 +48,8 @@ export type ResponseOf<Def extends GrpcDefinition, Rpc extends RpcName<Def>> = M
   Def["methods"][Rpc]["responseType"]
 >;
 
-// Its memory is used again: new memory for a message of 300 bytes costs twice what encoding it does.
+// Its memory is used again: new memory for a message of 300 bytes
+// costs twice what encoding it does.
 let writer = new BinaryWriter();
 const maxKeptBytes = 256 * 1024;
 

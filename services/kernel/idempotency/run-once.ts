@@ -11,7 +11,9 @@ export interface OnceRequest<
   Response,
   Prepared = undefined,
 > extends KeyedRequest<Request, Response> {
-  /** True when the response holds a secret and is kept encrypted; asked of it where that differs. */
+  /**
+   * True when the response holds a secret and is kept encrypted; asked of it where that differs.
+   */
   readonly secret?: boolean | ((response: WirePartial<NoInfer<Response>>) => boolean);
   /**
    * Checks what the key does not stand for, such as a code that works once. What it throws leaves

@@ -10,7 +10,9 @@ import { createVaultKeys, type VaultLogin } from "./vault-keys.js";
 const arn = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 const path = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;
 
-/** Where the master key is: `serviceEnv.extend({ ...masterKeyEnv }).superRefine(checkMasterKey)`. */
+/**
+ * Where the master key is: `serviceEnv.extend({ ...masterKeyEnv }).superRefine(checkMasterKey)`.
+ */
 export const masterKeyEnv = {
   /**
    * What wraps keys from now on; `file` when absent. The others open what they wrapped, as far as

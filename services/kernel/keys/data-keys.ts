@@ -40,7 +40,9 @@ export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; ser
 
   const contextOf = (keyId: string) => wrapped.contextOf(purpose, keyId);
 
-  /** Opened once for as long as the process lives; who comes meanwhile waits for the same answer. */
+  /**
+   * Opened once for as long as the process lives; who comes meanwhile waits for the same answer.
+   */
   function keyOf(keyId: string): Promise<Uint8Array> {
     let key = opened.get(keyId);
     if (key === undefined) {

@@ -9,7 +9,9 @@ import type { WrappedKeys } from "./wrapped-keys.js";
 const operators: RpcAccess = { callers: ["operator"], tenant: "none" };
 const maxKeys = 100;
 
-/** What operators do with the versions of the master key, to be served beside the service itself. */
+/**
+ * What operators do with the versions of the master key, to be served beside the service itself.
+ */
 export function serveMasterKey(keys: Pick<WrappedKeys, "list" | "rewrap" | "retire">): AnyServedService {
   return alsoServe<MasterKeyServiceDefinition>({
     definition: MasterKeyServiceDefinition,

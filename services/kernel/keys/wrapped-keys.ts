@@ -16,7 +16,9 @@ interface StoredKey {
   secret: WrappedSecret;
 }
 
-/** The guard document of one version: who stores a key under it and who retires it both write it. */
+/**
+ * The guard document of one version: who stores a key under it and who retires it both write it.
+ */
 interface MasterKeyUse {
   _id: string;
   stored?: bigint;

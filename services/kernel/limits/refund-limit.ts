@@ -1,6 +1,9 @@
 import { Refusal } from "../refusal.js";
 
-/** How often money may be asked back of one payment or transaction: each is kept for as long as what it is of. */
+/**
+ * How often money may be asked back of one payment or transaction: each is
+ * kept for as long as what it is of.
+ */
 export const mostRefunds = 100;
 
 /** REFUND_LIMIT_REACHED, of a "payment" or a "transaction". */

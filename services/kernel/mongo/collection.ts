@@ -19,7 +19,10 @@ export interface FindOptions extends ReadOptions {
   limit?: number;
   skip?: number;
   batchSize?: number;
-  /** A stretch of the index that `hint` names, in whose order it is read: values of all its fields, `max` left out. */
+  /**
+   * A stretch of the index that `hint` names, in whose order it is read: values of
+   * all its fields, `max` left out.
+   */
   min?: Record<string, unknown>;
   max?: Record<string, unknown>;
   /**

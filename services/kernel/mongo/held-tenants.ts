@@ -56,8 +56,8 @@ export function createHeldTenants(db: Connection, collection: string) {
   return {
     others,
     /**
-     * Runs `work`, which filters by `others`, once more where a held tenant was among its rows. Asks
-     * MongoDB who is held only after a refusal, and every 5 s from then until nobody is.
+     * Runs `work`, which filters by `others`, once more where a held tenant was among its rows.
+     * Asks MongoDB who is held only after a refusal, and every 5 s from then until nobody is.
      */
     async past<T>(work: () => Promise<T>): Promise<T> {
       if (held.length > 0 && isOld()) await read();

@@ -12,8 +12,8 @@ export class NotBatchable extends Error {
 /** One member's part in a session that several work in. */
 export interface SharedSession {
   /**
-   * Writes exactly one document with each, in one command with the other members' writes of the same
-   * kind into the collection.
+   * Writes exactly one document with each, in one command with the other members' writes of the
+   * same kind into the collection.
    */
   write(collection: mongo.Collection, ...writes: readonly SingleWrite[]): Promise<void>;
   /**

@@ -4,7 +4,10 @@ import { outboxCollection } from "./leases.js";
 import type { StoredRow } from "./row.js";
 import { tenantCollection } from "../mongo/tenant-collection.js";
 
-/** Makes an aggregate's rows due now, however long the oldest of them was to wait: what is added behind it need not. */
+/**
+ * Makes an aggregate's rows due now, however long the oldest of them was to wait:
+ * what is added behind it need not.
+ */
 export function createHasten(db: Connection, clock: Clock) {
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   return async (tenantId: string, aggregate: string, session: ClientSession): Promise<void> => {

@@ -54,13 +54,16 @@ export interface Found {
   taken: LeasedRow[];
   /** Full where more may be due than it saw. */
   window: "all" | "full";
-  /** In how many ms a row falls due that is not taken, as far as it looked ahead; undefined where none does. */
+  /** In how many ms an untaken row falls due, as far as it looked ahead; undefined for none. */
   nextInMs: number | undefined;
 }
 
 const open = { $in: ["DUE" as const, "PARKED" as const] };
 const inOrder = { seq: 1, _id: 1 } as const;
-/** Rows that wait for a partner are taken where it has room; should this process be gone, others do so after this time, in ms. */
+/**
+ * Rows that wait for a partner are taken where it has room; should this process be gone,
+ * others do so after this time, in ms.
+ */
 export const waitingMs = 30_000;
 const recheckMs = { running: 1_000, parked: 10_000, waiting: waitingMs };
 // The server's clock counts on both sides, since those of two replicas may differ.
@@ -261,8 +264,8 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     },
 
     /**
-     * Gives a row back that was not tried after all, to wait for the partner named if any. False when
-     * the lease is no longer this one's.
+     * Gives a row back that was not tried after all, to wait for the partner named if any. False
+     * when the lease is no longer this one's.
      */
     async untried({ row, token }: LeasedRow, dueAt: Date, waitsFor?: string): Promise<boolean> {
       const mine = { _id: row._id, leaseToken: token, state: "DUE" as const };

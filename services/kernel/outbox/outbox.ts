@@ -43,7 +43,7 @@ export interface OutboxOptions {
   service: string;
   /** How long a row of a killed process stays out of reach, in ms; 10,000 where absent. */
   leaseMs?: number;
-  /** Of the replicas that share the outbox; without them one that rests finds others' rows at its slow look. */
+  /** Of the replicas of this outbox; without it a resting one finds rows at its slow look. */
   wakeUps?: WakeUps;
   /** Rows lie as they are added where it is absent. */
   cipher?: RowCipher;
@@ -268,7 +268,7 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
       const from = tenantId === undefined ? everywhere : rows.forTenant(tenantId);
       return (await from.find(filter, { sort: { _id: 1 }, limit })).map(viewOf);
     },
-    /** Parked rows of a tenant, up to so many, and when the oldest was written; reads past nobody else's. */
+    /** Parked rows of a tenant, up to so many, and the oldest's time; reads past nobody else's. */
     async countParked(tenantId: string, limit: number): Promise<{ count: number; oldestAt?: Date }> {
       const options = { hint: parkedOfTenant, sort: { _id: 1 as const }, projection: { createdAt: 1 }, limit };
       const found = await rows.forTenant(tenantId).find({ state: "PARKED" }, options);

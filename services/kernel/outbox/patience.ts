@@ -4,11 +4,14 @@ import { Refusal, type RefusalCode } from "../refusal.js";
 /** How often rows are tried before an operator has to decide. */
 export interface Patience {
   /**
-   * Tries after which an operator decides on rows of these kinds. All others are tried until what they wait for is back:
-   * a neighbour's return, not an operator, is what they need.
+   * Tries after which an operator decides on rows of these kinds. All others are tried until what
+   * they wait for is back: a neighbour's return, not an operator, is what they need.
    */
   maxAttemptsOf?: Partial<Record<string, number>>;
-  /** Tries before a row is parked that fails by a bug, or whose process died at each; 20 when absent. */
+  /**
+   * Tries before a row is parked that fails by a bug, or whose process
+   * died at each; 20 when absent.
+   */
   maxAttemptsOfBug?: number;
 }
 
@@ -39,8 +42,8 @@ export function passesByItself(error: unknown): boolean {
 }
 
 /**
- * Whether a row is to be parked that failed so: at once where it was refused, after some tries by a bug, which does not pass
- * by itself; what is away comes back.
+ * Whether a row is to be parked that failed so: at once where it was refused, after some tries by a
+ * bug, which does not pass by itself; what is away comes back.
  */
 export function isToPark(row: { kind: string; attempts: number }, error: unknown, patience: Patience): boolean {
   const isRefusal = error instanceof Refusal;

@@ -1,6 +1,6 @@
 /**
- * How long until something is tried again: `firstMs`, doubled with each attempt up to `mostMs`, less
- * up to a quarter by chance so that what failed together comes back apart.
+ * How long until something is tried again: `firstMs`, doubled with each attempt up to `mostMs`,
+ * less up to a quarter by chance so that what failed together comes back apart.
  */
 export function doublingPause({
   firstMs,
@@ -19,7 +19,7 @@ export function doublingPause({
 export const longestPauseMs = 30_000;
 
 /**
- * 1 s, 2 s, 4 s … up to 30 s, less up to a quarter. No longer: a row whose neighbour is back is done
- * within half a minute.
+ * 1 s, 2 s, 4 s … up to 30 s, less up to a quarter. No longer: a row whose neighbour is
+ * back is done within half a minute.
  */
 export const defaultBackoff = doublingPause({ firstMs: 500, mostMs: longestPauseMs });

@@ -238,7 +238,10 @@ describe("rows that wait for a partner without a free place", () => {
   const partnerOf = ({ aggregate }: { aggregate: string }) => aggregate.split(":")[0]!;
   beforeEach(() => underWay.clear());
 
-  /** Hangs at the partner "slow" until it is released; how often rows were taken, and which are done. */
+  /**
+   * Hangs at the partner "slow" until it is released; how often rows
+   * were taken, and which are done.
+   */
   function callsOf() {
     const taken: string[] = [];
     const done: string[] = [];

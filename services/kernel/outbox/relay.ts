@@ -19,7 +19,10 @@ export interface RelayOptions extends Patience {
   kinds?: Kinds;
   /** Rows of different aggregates that run at the same time. */
   concurrency?: number;
-  /** Looks so often, in ms, also while nothing happens; when absent as `quickLookMs` and `slowLookMs` say. */
+  /**
+   * Looks so often, in ms, also while nothing happens; when absent as
+   * `quickLookMs` and `slowLookMs` say.
+   */
   pollMs?: number;
   /**
    * While more is due than one look sees, how long slots gather before the next one, in ms; 0 when

@@ -2,8 +2,8 @@ import { startRelay, type Relay, type RelayOptions } from "./relay.js";
 
 /**
  * Two relays over one outbox. Rows of the kinds `apart` have slots of their own: while what they
- * wait for is away, and thousands of them are due, no other row waits behind them. An aggregate with
- * a row of such a kind must hold none of another: each relay looks at its own alone.
+ * wait for is away, and thousands of them are due, no other row waits behind them. An aggregate
+ * with a row of such a kind must hold none of another: each relay looks at its own alone.
  */
 export function startRelays(apart: readonly string[], options: RelayOptions): Relay {
   const relays = [

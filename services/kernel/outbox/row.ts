@@ -77,10 +77,11 @@ export interface RelayContext {
 }
 
 /**
- * Does a row's work; may run more than once for one row. A definite Refusal parks the row, anything
- * else is tried again. With "forget" the row is deleted, where others stay for a while as done; with
- * "later" nothing was done and nothing failed: it is taken again in a second, and no try is counted;
- * with a partner's places the same, and looks pass over it while that partner has none free.
+ * Does a row's work; may run more than once for one row. A definite Refusal parks the row,
+ * anything else is tried again. With "forget" the row is deleted, where others stay for a
+ * while as done; with "later" nothing was done and nothing failed: it is taken again in a
+ * second, and no try is counted; with a partner's places the same, and looks pass over it
+ * while that partner has none free.
  */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most handlers end with nothing
 export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void | "forget" | "later" | Places>;

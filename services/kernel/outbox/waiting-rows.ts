@@ -9,8 +9,8 @@ interface Waited {
 export type WaitingRows = ReturnType<typeof createWaitingRows>;
 
 /**
- * The partners that a relay's rows wait for. Looks pass over the rows of one that has no room in this
- * process, or thousands of them would be taken again and again to be put off.
+ * The partners that a relay's rows wait for. Looks pass over the rows of one that has no room in
+ * this process, or thousands of them would be taken again and again to be put off.
  */
 export function createWaitingRows() {
   const partners = new Map<string, Waited>();

@@ -12,7 +12,10 @@ interface Measured {
 
 export type Fonts = ReturnType<typeof createFonts>;
 
-/** The fonts of one document, each there once a letter needs it, and what words took in them at each size. */
+/**
+ * The fonts of one document, each there once a letter needs it, and what
+ * words took in them at each size.
+ */
 export function createFonts(document: Measured) {
   const known = new Set<string>();
   const measures = new Map<number, Measure>();
@@ -52,7 +55,8 @@ export function createFonts(document: Measured) {
 /** A document whose words are all others would keep 400 MB of them. */
 const mostShapedKept = 20_000;
 
-// Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from right to left is shaped as a whole.
+// Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from
+// right to left is shaped as a whole.
 function featuresOf(isTurned: boolean): { features?: [] } {
   return isTurned ? { features: [] } : {};
 }

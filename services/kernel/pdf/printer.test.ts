@@ -5,7 +5,8 @@ import { createPdf, page } from "./printer.js";
 
 const column = { x: page.margin, width: 400 };
 
-// Latin with hooks, strokes and dots below, signs of currencies, Greek, Cyrillic, Arabic (joined), Hebrew, Han, Hangul, Devanagari.
+// Latin with hooks, strokes and dots below, signs of currencies, Greek, Cyrillic, Arabic (joined),
+// Hebrew, Han, Hangul, Devanagari.
 const names = [
   "Ɗangote Ƙano",
   "Łukasz Żółć",

@@ -11,7 +11,10 @@ export interface Cell {
   isBold?: boolean;
 }
 
-/** A document that is drawn from the top down, page by page; each call gives the event loop its turns between lines. */
+/**
+ * A document that is drawn from the top down, page by page; each call gives the
+ * event loop its turns between lines.
+ */
 export interface PdfPrinter {
   /** A heading stays with the first lines below it; `size` in points. */
   heading(text: string, size: number): Promise<void>;
@@ -29,16 +32,20 @@ export const page = { width: 595, height: 842, margin: 56 };
 const lineHeight = 14;
 const textSize = 9;
 const bottom = page.height - page.margin;
-// A line of 80 letters takes about 100 µs to be drawn, and a word that was not seen before 35 µs to be shaped.
+// A line of 80 letters takes about 100 µs to be drawn, and a word that was not
+// seen before 35 µs to be shaped.
 const linesPerTurn = 100;
 const shapedPerLine = 3;
 
-/** Begins a PDF: A4, each letter in a font that has it, embedded, in the order in which its script is read. `work` names its turns. */
+/**
+ * Begins a PDF: A4, each letter in a font that has it, embedded, in the order in which its script
+ * is read. `work` names its turns.
+ */
 export async function createPdf(about: { title: string; author?: string; work: string }): Promise<PdfPrinter> {
   const { title, author, work } = about;
   const turns = createTurns(work, linesPerTurn);
-  // Some ten megabytes, so only a process that draws has them; the first document reads each in a turn of its own, since what is
-  // read for fonts takes 35 ms and the rest of the library 25.
+  // Some ten megabytes, so only a process that draws has them; the first document reads each in a
+  // turn of its own, since what is read for fonts takes 35 ms and the rest of the library 25.
   await import("fontkit");
   await turns.spent(linesPerTurn);
   const { default: PDFDocument } = await import("pdfkit");

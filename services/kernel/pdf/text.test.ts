@@ -16,7 +16,8 @@ test("each word is measured once, however often it comes", () => {
 
 test("what is written from right to left stands in its order, with brackets that open to their text", () => {
   expect(drawn("Ada 12")).toEqual([["Ada 12"]]);
-  // Runs from left to right; the font turns the Hebrew one round, so that its bracket comes last here.
+  // Runs from left to right; the font turns the Hebrew one round, so
+  // that its bracket comes last here.
   const [line = []] = drawn("שלום (Cohen) 12");
   expect(line).toHaveLength(4);
   expect(line.slice(0, 3)).toEqual(["12", " (", "Cohen"]);

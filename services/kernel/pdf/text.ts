@@ -47,8 +47,9 @@ export function createMeasure(widthOf: (face: Face, text: string) => number): Me
 const mostMeasured = 20_000;
 
 /**
- * Text as lines of runs from left to right, broken at `width`, one after the other. A run from right to left is turned
- * round by the font itself. A letter that no font knows is written as its code point.
+ * Text as lines of runs from left to right, broken at `width`, one after the other. A
+ * run from right to left is turned round by the font itself. A letter that no font
+ * knows is written as its code point.
  */
 export function* visualLines(
   text: string,
@@ -69,7 +70,10 @@ export function missesIn(text: string, face: Face): boolean {
 const common = /^[\x20-\x7e]*$/;
 const withCommon = new WeakMap<Face, boolean>();
 
-/** Whether a text has the letters alone that every keyboard has, and a font has all of them: most texts, and nothing to look up. */
+/**
+ * Whether a text has the letters alone that every keyboard has, and a font has all of them: most
+ * texts, and nothing to look up.
+ */
 function isCommon(text: string, face: Face): boolean {
   if (!common.test(text)) return false;
   const before = withCommon.get(face);
@@ -179,8 +183,8 @@ function widthOfWords({ face, text }: { face: Face; text: string }, widthOf: Mea
 }
 
 /**
- * Letters from right to left with their brackets turned. A font turns round what has letters of such
- * a script; brackets, commas and spaces alone it would leave as they are.
+ * Letters from right to left with their brackets turned. A font turns round what has letters of
+ * such a script; brackets, commas and spaces alone it would leave as they are.
  */
 function fromTheRight(text: string): string {
   const letters = Array.from(text, (letter) => bidi.getMirroredCharacter(letter) ?? letter);

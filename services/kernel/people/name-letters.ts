@@ -12,21 +12,26 @@ const noSuchPart = /^[-.–—]$/u;
 export const letterNeeded = "must have a letter, of any script";
 
 /**
- * Whether a name of a person or company has a letter: signs, digits and marks alone can be compared with no list. "7-Eleven" and
- * "3M" have one. Pure.
+ * Whether a name of a person or company has a letter: signs, digits and marks alone can be compared
+ * with no list. "7-Eleven" and "3M" have one. Pure.
  */
 export function hasLetter(name: string): boolean {
   return letter.test(name.normalize("NFKC"));
 }
 
-/** A person's name as parseName takes it. Refuses INVALID_INPUT at the path where it has no letter. */
+/**
+ * A person's name as parseName takes it. Refuses INVALID_INPUT at the path where it has no letter.
+ */
 export function parsePersonsName(text: string, path: string): string {
   const name = parseName(text, path);
   if (!hasLetter(name)) throw invalidInput(path, letterNeeded);
   return name;
 }
 
-/** The same of a first or a last name: digits, or one dash or dot, may be a part of a name that has a letter elsewhere. */
+/**
+ * The same of a first or a last name: digits, or one dash or dot, may be a part of a
+ * name that has a letter elsewhere.
+ */
 export function parseNamePart(text: string, path: string): string {
   const part = parseName(text, path);
   assertNamePart(part, path);
@@ -37,7 +42,10 @@ export function assertNamePart(part: string, path: string): void {
   if (!hasLetter(part) && !digit.test(part) && !noSuchPart.test(part)) throw invalidInput(path, letterNeeded);
 }
 
-/** Adds a fault at the path where no part of a name has a letter. A part that is undefined has its fault already. */
+/**
+ * Adds a fault at the path where no part of a name has a letter. A part that is
+ * undefined has its fault already.
+ */
 export function checkParts(parts: readonly (string | undefined)[], path: string, faults: Pick<Faults, "add">): void {
   if (!parts.some((part) => part === undefined || hasLetter(part))) faults.add(path, letterNeeded);
 }

@@ -1,16 +1,18 @@
 /**
- * A name without case, accents, apostrophes and what cannot be seen: Unicode's full case folding of NFKD ("ß" is "ss"), letters
- * with a stroke, hook or dot as people type them ("ø" is "o"), Arabic letters as keyboards differ in them. Vowel signs of Indic
- * and other scripts stay: they tell names apart. Pure.
+ * A name without case, accents, apostrophes and what cannot be seen: Unicode's full case
+ * folding of NFKD ("ß" is "ss"), letters with a stroke, hook or dot as people type them ("ø" is
+ * "o"), Arabic letters as keyboards differ in them. Vowel signs of Indic and other scripts
+ * stay: they tell names apart. Pure.
  */
 export function foldedName(name: string): string {
   return withoutMarks(name.replaceAll(apostrophes, "").normalize("NFKD"));
 }
 
 /**
- * Whether two texts name one person: as folded, whatever the order of the names and what stands between them ("O Brien" is
- * "O'Brien", but "Li Nan" is not "Lin An"), and as passports spell letters ("Mueller" is "Müller", ICAO Doc 9303-3, 6.A). A name without a letter is nobody's.
- * For who somebody is; names on lists of sanctions are compared by compliance.
+ * Whether two texts name one person: as folded, whatever the order of the names and what stands
+ * between them ("O Brien" is "O'Brien", but "Li Nan" is not "Lin An"), and as passports spell
+ * letters ("Mueller" is "Müller", ICAO Doc 9303-3, 6.A). A name without a letter is nobody's. For
+ * who somebody is; names on lists of sanctions are compared by compliance.
  */
 export function isSameName(one: string, other: string): boolean {
   const [ours, theirs] = [spellingsOf(one), spellingsOf(other)];
@@ -19,15 +21,20 @@ export function isSameName(one: string, other: string): boolean {
   );
 }
 
-/** A name as folded, and as folded where passports spell its letters: one or two texts, by either of which a search finds it. */
+/**
+ * A name as folded, and as folded where passports spell its letters: one or two texts, by
+ * either of which a search finds it.
+ */
 export function foldedSpellings(name: string): string[] {
   return [...new Set([foldedName(name), foldedName(spelledOut(name))])];
 }
 
 const apostrophes = /['’‘‛`´ʹʻʼʽʾʿˈˊˋ′՚᾽᾿＇]/gu;
-// The signs of a keyboard that make a letter of a sound longer, or join letters: ـ and what has no form.
+// The signs of a keyboard that make a letter of a sound longer, or join
+// letters: ـ and what has no form.
 const unseen = /[\p{Cf}\u0640]/gu;
-// Marks of no one script (accents, vowels of Arabic), and points of Hebrew. Those of Kana make other letters.
+// Marks of no one script (accents, vowels of Arabic), and points of Hebrew.
+// Those of Kana make other letters.
 const marks = /[[[\p{Script=Inherited}\p{Script=Hebrew}]&&\p{Mn}]--[\u3099\u309a]]/gv;
 
 const pairsOf = (text: string) => new Map(text.split(", ").map((pair) => pair.split(" ") as [string, string]));
@@ -79,7 +86,10 @@ function haveSameWords(ours: readonly string[], theirs: readonly string[]): bool
   return ours.toSorted().join(" ") === theirs.toSorted().join(" ");
 }
 
-/** Whether letters and their order are the same, and where words differ one name has one and the other several. */
+/**
+ * Whether letters and their order are the same, and where words differ one name
+ * has one and the other several.
+ */
 function areJoinedOtherwise(ours: readonly string[], theirs: readonly string[]): boolean {
   if (ours.join("") !== theirs.join("")) return false;
   const [ourEnds, theirEnds] = [endsOf(ours), endsOf(theirs)];

@@ -49,7 +49,10 @@ export function keepPace({ look, quickMs, slowMs = slowLookMs, quickForMs = 4 * 
     },
     /** Looks in so many ms, unless it does sooner. */
     within,
-    /** How far ahead a look has to see, in ms: nothing is told of what falls due by itself before the next. */
+    /**
+     * How far ahead a look has to see, in ms: nothing is told of what falls
+     * due by itself before the next.
+     */
     aheadMs: (): number => (isQuick() ? 0 : Math.max(quickMs, slowMs)),
     stop(): void {
       isStopped = true;

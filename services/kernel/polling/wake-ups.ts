@@ -6,7 +6,9 @@ import { slowLookMs } from "./pace.js";
 export interface WakeUps {
   /** Something happens here: tells the other replicas, every few seconds at most. */
   tell(): void;
-  /** Called when a replica has told so, this one included, and when one may have done so unheard. */
+  /**
+   * Called when a replica has told so, this one included, and when one may have done so unheard.
+   */
   listen(listener: () => void): () => void;
 }
 

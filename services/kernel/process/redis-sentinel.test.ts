@@ -51,7 +51,10 @@ interface RedisSet {
   replicaPort: number;
 }
 
-/** A primary, its replica and three sentinels, all with passwords; over TLS where `tls` has its settings. */
+/**
+ * A primary, its replica and three sentinels, all with passwords; over
+ * TLS where `tls` has its settings.
+ */
 async function startSet(start: Start, tls?: readonly string[]): Promise<RedisSet> {
   const dir = join(folder, randomUUID());
   mkdirSync(dir);

@@ -93,7 +93,8 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
             else await outbox.finish(tenantId, place, session);
             await outbox.addAll(event === undefined ? work : [event, ...events, ...work], session);
           } else {
-            // A relay that looked at the recovery row a moment ago may take what has its id at once:
+            // A relay that looked at the recovery row a moment ago may
+            // take what has its id at once:
             // it is the first event of its subject and due now, which no other work need be.
             await outbox.succeed(tenantId, place, [event, ...events, ...work], session);
           }

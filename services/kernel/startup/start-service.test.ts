@@ -87,7 +87,8 @@ async function list(port: number): Promise<string | undefined> {
   }
 }
 
-// Identity, which has the keys of tokens, is away: warm-ups would wait for it until their time is over.
+// Identity, which has the keys of tokens, is away: warm-ups would wait
+// for it until their time is over.
 const withoutIdentity = () => ({
   deps: {
     keys,

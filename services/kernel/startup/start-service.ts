@@ -34,7 +34,10 @@ export interface ServiceDeps {
   keys?: ServiceKeys | undefined;
   /** Identity's keys and revocations when absent. */
   verifyUserToken?: UserTokenVerifier | undefined;
-  /** How long an answer of identity about a tenant is used, in ms; preferenceKeptForMs when absent, and never longer. */
+  /**
+   * How long an answer of identity about a tenant is used, in ms; preferenceKeptForMs
+   * when absent, and never longer.
+   */
   identityKeptForMs?: number | undefined;
 }
 
@@ -98,15 +101,18 @@ export interface RunningService<Resources> {
 }
 
 /**
- * Starts a service: admin port, database with its migrations, Redis, service tokens, the service's own resources, and then the
- * gRPC server. Rejects when a step fails, having closed what the steps before it opened.
+ * Starts a service: admin port, database with its migrations, Redis, service tokens, the
+ * service's own resources, and then the gRPC server. Rejects when a step fails, having closed
+ * what the steps before it opened.
  *
  *     export const startWallet = (config: WalletConfig, deps: WalletDeps = {}) =>
  *       startService({
  *         name: "wallet", config, deps, definition: WalletServiceDefinition, access, migrations,
  *         resources({ db, redis, wakeUps, identity, connect, onClose, log }) {
- *           const ledger = batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS));
- *           const outbox = createOutbox({ db, clock: systemClock, log, service: "wallet", wakeUps });
+ *           const ledger = batchPostings(connect(LedgerServiceDefinition,
+ *           "ledger", config.LEDGER_ADDRESS));
+ *           const outbox = createOutbox({ db, clock: systemClock, log,
+ *           service: "wallet", wakeUps });
  *           const relay = startWalletRelay({ outbox, ledger });
  *           onClose(() => relay.stop());
  *           return { store: createWalletStore(db), ledger, outbox, identity };

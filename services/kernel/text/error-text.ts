@@ -13,7 +13,9 @@ export function isDuplicateKeyError(error: Error): boolean {
   return (error as { code?: unknown }).code === 11_000;
 }
 
-/** `E11000 … index: email dup key: { email: "a@b.example" }` without what follows the index's name. */
+/**
+ * `E11000 … index: email dup key: { email: "a@b.example" }` without what follows the index's name.
+ */
 export function withoutValues(message: string): string {
   return message.replace(values, "");
 }

@@ -8,7 +8,9 @@ export const maxReasonLength = 300;
 const emoji = /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?/u.source;
 const emojis = new RegExp(`\\p{RGI_Emoji}|${emoji}(?:\\u200d${emoji})*`, "gv");
 
-/** A reason as it is kept: lines end by \n, a tab is a space, and nothing stands around it. Pure. */
+/**
+ * A reason as it is kept: lines end by \n, a tab is a space, and nothing stands around it. Pure.
+ */
 export function keptReason(given: string): string {
   return given.replaceAll(/\r\n?/g, "\n").replaceAll("\t", " ").trim();
 }

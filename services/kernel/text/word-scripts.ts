@@ -1,4 +1,7 @@
-/** What one word may be made of besides one script: the Highly Restrictive level of UTS #39, section 5.2. */
+/**
+ * What one word may be made of besides one script: the Highly Restrictive
+ * level of UTS #39, section 5.2.
+ */
 const combinations: readonly (readonly string[])[] = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
@@ -28,7 +31,9 @@ const wordOf = (allowed: readonly string[]) =>
   new RegExp(`^[${["Common", "Inherited", ...allowed].map((script) => `\\p{scx=${script}}`).join("")}]*$`, "u");
 const allowedWords = [...scripts.map((script) => [script]), ...combinations].map(wordOf);
 
-/** Whether a word of the text has letters of scripts that no honest writer puts into one word. Pure. */
+/**
+ * Whether a word of the text has letters of scripts that no honest writer puts into one word. Pure.
+ */
 export function mixesScripts(text: string): boolean {
   if (/^[\0-\x7f]*$/.test(text)) return false;
   const words = text.split(/[^\p{L}\p{M}]+/u);

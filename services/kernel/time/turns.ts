@@ -11,15 +11,19 @@ export interface TurnEnd {
 export const turnEnds = channel("manilla.turn");
 
 export interface Turns {
-  /** Notes work that was done, in units; gives the event loop's turn up where the turn has had its units. */
+  /**
+   * Notes work that was done, in units; gives the event loop's turn up
+   * where the turn has had its units.
+   */
   spent(units?: number): Promise<void>;
   /** Ends the work: what the last turn had is told, too. */
   end(): void;
 }
 
 /**
- * Divides work whose size a caller decides into turns of the event loop, so that others' calls go on meanwhile. `unitsPerTurn` is
- * of what the work counts: rows, words or bytes; choose what takes about 10 ms.
+ * Divides work whose size a caller decides into turns of the event loop, so that others'
+ * calls go on meanwhile. `unitsPerTurn` is of what the work counts: rows, words or bytes;
+ * choose what takes about 10 ms.
  */
 export function createTurns(work: string, unitsPerTurn: number): Turns {
   let units = 0;

@@ -23,7 +23,10 @@ export interface ServiceTokenSigner {
   tokenFor(audience: ServiceName): Promise<string>;
 }
 
-/** The service that a token speaks for; UNAUTHENTICATED, or UNAVAILABLE where its clock is another (ClocksDiffer). */
+/**
+ * The service that a token speaks for; UNAUTHENTICATED, or UNAVAILABLE where its
+ * clock is another (ClocksDiffer).
+ */
 export type ServiceTokenVerifier = (token: string) => Promise<ServiceName>;
 
 export interface ServiceKeys {
@@ -109,7 +112,9 @@ function timesOf(claims: Claims, nowMs: number, caller: ServiceName): TokenTimes
   }
 }
 
-/** The caller's clock and ours are apart: nothing can be said of the call, and it may be repeated. */
+/**
+ * The caller's clock and ours are apart: nothing can be said of the call, and it may be repeated.
+ */
 export class ClocksDiffer extends Refusal {
   readonly caller: ServiceName;
   /** Above zero where the caller's clock is behind ours. */

@@ -21,8 +21,8 @@ import {
 import { migrations } from "../store/migrations.js";
 
 // Every stored field of the ledger, and who notices that it was changed past every rule: the
-// verification, or nobody, because it is no evidence of where money is. A field or a collection that
-// stands here not at all fails.
+// verification, or nobody, because it is no evidence of where money is. A field or a collection
+// that stands here not at all fails.
 
 type Notice = "verify" | { readonly because: string };
 /** By top-level field; parts that differ from it stand under their path, such as `metadata.k`. */
@@ -167,7 +167,9 @@ const volumes = {
   low: "verify",
 } satisfies Fields<VolumeDocument & { _id: string; tenantId: string }>;
 
-/** Collections that say nothing of money: one reason for all fields, whose names are held by type. */
+/**
+ * Collections that say nothing of money: one reason for all fields, whose names are held by type.
+ */
 const noEvidence = {
   tellings: [
     "how far events were told; told again they are told once, by their numbers",
@@ -301,7 +303,9 @@ async function world() {
   return { tenantId, sees };
 }
 
-/** One document of each kind: with the same fields and, where it has one, the same mode or state. */
+/**
+ * One document of each kind: with the same fields and, where it has one, the same mode or state.
+ */
 async function documentsOf({ collection, filter }: Section): Promise<Stored[]> {
   const wanted = { ...filter, tenantId: ledger.tenantId } as never;
   const all = (await database.db.collection(collection).find(wanted).toArray()) as unknown as Stored[];

@@ -56,7 +56,9 @@ export interface VolumePage {
   readonly sumsSeq: bigint;
 }
 
-/** A pending transfer as it is kept; the sequence of what it says resolved it, where that is there. */
+/**
+ * A pending transfer as it is kept; the sequence of what it says resolved it, where that is there.
+ */
 export interface StoredPending {
   readonly pending: Pending;
   readonly resolvedSeq?: bigint;

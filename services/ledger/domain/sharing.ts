@@ -89,7 +89,9 @@ function level(journals: readonly SharedJournal[], free: readonly Peer[]): Move[
   return moves;
 }
 
-/** The journal of less than `most` whose load is nearest to the one asked for; the lighter of two. */
+/**
+ * The journal of less than `most` whose load is nearest to the one asked for; the lighter of two.
+ */
 function nearest(journals: ReadonlySet<SharedJournal>, load: number, most: number): SharedJournal | undefined {
   let best: SharedJournal | undefined;
   for (const journal of journals) {

@@ -26,7 +26,9 @@ export interface KeptVerification {
   readonly pass: number;
   /** Transfers up to here are checked in this pass. */
   readonly checkedSeq: bigint;
-  /** Where the pass ends, and the hash that the head had there; 0 and none before accounts are read. */
+  /**
+   * Where the pass ends, and the hash that the head had there; 0 and none before accounts are read.
+   */
   readonly lastSeq: bigint;
   readonly headHash?: Uint8Array;
   readonly faults: readonly Fault[];

@@ -28,7 +28,8 @@ export function createVerificationHandlers({
         call,
         work: async (session) => {
           const tenant = verifications.forTenant(call.tenantId);
-          // The one that runs ends where the journal ended at its beginning: it says nothing of later transfers.
+          // The one that runs ends where the journal ended at its beginning: it
+          // says nothing of later transfers.
           if (await tenant.isRunning(session)) throw isRunning();
           try {
             return { verification: verificationToWire(await tenant.begin(actorOf(call), clock.now(), session)) };

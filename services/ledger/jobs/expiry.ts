@@ -49,7 +49,10 @@ export function startExpirySweep(options: {
 type SweepOptions = Parameters<typeof startExpirySweep>[0];
 type Due = Awaited<ReturnType<LedgerStore["findDue"]>>;
 
-/** A tenant of whom more is due than a look holds, or whose journal another replica owns, keeps back nobody else's. */
+/**
+ * A tenant of whom more is due than a look holds, or whose journal another replica
+ * owns, keeps back nobody else's.
+ */
 async function sweep(options: SweepOptions): Promise<void> {
   const { store, clock, log, perLook = maxPerLook } = options;
   const swept = new Set<string>();

@@ -110,7 +110,10 @@ async function eventsOf(
   });
 }
 
-/** One that cannot be told is left for later and holds up none of the others; where none can be, nobody is told. */
+/**
+ * One that cannot be told is left for later and holds up none of the others;
+ * where none can be, nobody is told.
+ */
 async function tellOrLeave(options: TellingOptions, tenantId: string, page: readonly Told[]): Promise<void> {
   const { tellings, log } = options;
   const left: { transfer: Transfer; error: unknown }[] = [];

@@ -32,8 +32,8 @@ const tenantsWithLeft = 100;
 
 /**
  * Tells what came into customers' wallets and left them, out of the journal, which says so in its
- * order: nothing is written beside a posting. Every call goes on from what was told or before it, and
- * an entry's event has one id for ever, so replicas that tell at once put nothing out of order.
+ * order: nothing is written beside a posting. Every call goes on from what was told or before it,
+ * and an entry's event has one id for ever, so replicas that tell at once put nothing out of order.
  */
 export function startTelling(options: TellingOptions) {
   const { tellings, clock, sweepMs, log } = options;
@@ -93,7 +93,10 @@ export function startTelling(options: TellingOptions) {
     }
   }
 
-  /** Those that wait come first; what is left at the end of this process, another or the next one tells. */
+  /**
+   * Those that wait come first; what is left at the end of this process,
+   * another or the next one tells.
+   */
   function toTheEnd(tenantId: string): void {
     waiting.delete(tenantId);
     if (!isStopping) waiting.add(tenantId);

@@ -14,7 +14,9 @@ export interface CommitPlan<Item extends Planned> {
   readonly decided: readonly (readonly [Item, Decision])[];
   /** Refused without a trace: the same key may come again. */
   readonly undecided: readonly (readonly [Item, Decision])[];
-  /** What is stored for these cannot be planned with: their own fault, nothing of them is written. */
+  /**
+   * What is stored for these cannot be planned with: their own fault, nothing of them is written.
+   */
   readonly unplanned: readonly (readonly [Item, unknown])[];
   readonly next: Head;
   readonly writes: Omit<CommitGroup, "groupId" | "head" | "next">;

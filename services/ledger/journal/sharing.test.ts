@@ -35,7 +35,9 @@ async function start(env: Record<string, string> = often): Promise<LedgerReplica
   return replica;
 }
 
-/** Tenants with a wallet and a first deposit, which makes the replica the owner of their journals. */
+/**
+ * Tenants with a wallet and a first deposit, which makes the replica the owner of their journals.
+ */
 async function openTenants(count: number, owner: LedgerReplica, ids: string[] = []): Promise<Tenant[]> {
   const tenants = Array.from({ length: count }, (_, n) => tenantCalls(ids[n]));
   for (const tenant of tenants) {

@@ -84,7 +84,10 @@ export function createAccountStore(db: Connection, tenantId: string) {
       for await (const document of accounts.stream({}, { batchSize: 1_000 })) yield accountFromDocument(document);
     },
 
-    /** Accounts by id, from one after `afterId`, as of the session's moment; throws on a misplaced one. */
+    /**
+     * Accounts by id, from one after `afterId`, as of the session's
+     * moment; throws on a misplaced one.
+     */
     async accountsAfter(afterId: string, limit: number, session: ClientSession): Promise<Account[]> {
       const filter = { accountId: { $gt: afterId } };
       const options = { sort: { accountId: 1 }, limit, hint: "id", session } as const;

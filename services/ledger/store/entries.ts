@@ -76,8 +76,8 @@ export function createEntryStore(db: Connection, tenantId: string) {
     },
 
     /**
-     * The journal by sequence, from one after `seq`; decisions with their fingerprints. Throws on one
-     * that is found under another key than it says.
+     * The journal by sequence, from one after `seq`; decisions with their fingerprints. Throws on
+     * one that is found under another key than it says.
      */
     async journalAfter(seq: bigint, limit: number): Promise<StoredDecision[]> {
       const found = await transfers.find({ seq: { $gt: seq } }, { sort: { seq: 1 }, limit });

@@ -51,7 +51,10 @@ export function createLedgerStore(db: Connection) {
 
     forTenant: (tenantId: string) => tenantStore(db, tenantId),
 
-    /** Open pending transfers past their timeout, the longest first; none of held tenants, nor of `others`. */
+    /**
+     * Open pending transfers past their timeout, the longest first; none of
+     * held tenants, nor of `others`.
+     */
     async findDue(
       now: Date,
       limit: number,

@@ -29,7 +29,8 @@ export const migrations: Migration[] = [
         { name: "code_currency_id", key: { tenantId: 1, code: 1, currency: 1, accountId: 1 } },
       ]);
       await createIndexes(db, collections.pendings, [
-        // Across tenants: the sweep of what is past its timeout. Only open ones carry dueAt; a tenant that has many is passed over.
+        // Across tenants: the sweep of what is past its timeout. Only open ones carry dueAt; a
+        // tenant that has many is passed over.
         { name: "due", key: { dueAt: 1, tenantId: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
       ]);
       await createIndexes(db, collections.days, [

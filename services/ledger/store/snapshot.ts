@@ -10,8 +10,8 @@ const endedCodes: ReadonlySet<unknown> = new Set([225, 239, 251, 290]);
 const goneCodes: ReadonlySet<unknown> = new Set([239, 246]);
 
 /**
- * Reads with `atOneMoment`, and in a transaction where MongoDB no longer has that moment, as when it
- * was held up between choosing it and reading.
+ * Reads with `atOneMoment`, and in a transaction where MongoDB no longer has that moment, as when
+ * it was held up between choosing it and reading.
  */
 export async function readAtOneMoment<T>(db: Connection, read: (session?: ClientSession) => Promise<T>): Promise<T> {
   try {
@@ -36,8 +36,8 @@ export function readSnapshot<T>(db: Connection, read: Read<T>): Promise<T> {
 }
 
 /**
- * As readSnapshot, of so much that it may take longer than MongoDB lets a snapshot live: once, since
- * another try would take as long. Throws SnapshotEnded.
+ * As readSnapshot, of so much that it may take longer than MongoDB lets a snapshot live: once,
+ * since another try would take as long. Throws SnapshotEnded.
  */
 export async function readLongSnapshot<T>(db: Connection, read: Read<T>): Promise<T> {
   try {

@@ -51,7 +51,9 @@ export function createSumsStore(db: Connection, tenantId: string) {
       return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsOf(document) }));
     },
 
-    /** Sums of all accounts on the days after one, by day, so many at a time; without the open ones. */
+    /**
+     * Sums of all accounts on the days after one, by day, so many at a time; without the open ones.
+     */
     async *allDaysAfter(day: Day, batchSize: number, session: ClientSession): AsyncIterable<DayChange[]> {
       let batch: DayChange[] = [];
       const options = { sort: { day: 1, accountId: 1 }, hint: "day_account", batchSize, session } as const;

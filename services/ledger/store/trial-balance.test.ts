@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => servers?.close());
 
-/** A trial balance of a tenant whose later days take longer to read than MongoDB lets a transaction live. */
+/**
+ * A trial balance of a tenant whose later days take longer to read than
+ * MongoDB lets a transaction live.
+ */
 async function slow() {
   const { db } = servers;
   const ledger = await openLedger(db);

@@ -30,8 +30,8 @@ export function createTrialBalance(db: Connection, { accounts, sums }: Stores) {
   return {
     /**
      * What is posted less what is effective on later days, all as of one moment; memory is that of
-     * the lines. Days after the date are few where it is recent. Throws SnapshotEnded where they are
-     * too many to be read at one moment.
+     * the lines. Days after the date are few where it is recent. Throws SnapshotEnded where they
+     * are too many to be read at one moment.
      */
     totalsAtDate: (day: Day): Promise<CodeTotals[]> =>
       readLongSnapshot(db, async (session) => {

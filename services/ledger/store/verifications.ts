@@ -57,8 +57,8 @@ export function createVerificationStore(db: Connection) {
     forTenant: (tenantId: string) => tenantVerifications(ofTenant.forTenant(tenantId), tenantId),
 
     /**
-     * The one that waits longest and nobody works on, for this process; undefined for none. It counts as a try at
-     * once, since who is killed by what it reads says nothing afterwards.
+     * The one that waits longest and nobody works on, for this process; undefined for none. It
+     * counts as a try at once, since who is killed by what it reads says nothing afterwards.
      */
     async take(leaseMs: number): Promise<LeasedVerification | undefined> {
       const waiting = { ...(await held.look()), status: "RUNNING" as const, ...leaseIsFree };
@@ -90,8 +90,8 @@ export function createVerificationStore(db: Connection) {
     },
 
     /**
-     * Keeps what the next piece goes on with, which is a first try again. The row leads to it in one write, so
-     * whoever is killed leaves the one before. Throws VerificationLost.
+     * Keeps what the next piece goes on with, which is a first try again. The row leads to it in
+     * one write, so whoever is killed leaves the one before. Throws VerificationLost.
      */
     async save(leased: LeasedVerification, place: Place, bytes: Uint8Array): Promise<LeasedVerification> {
       const { tenantId, verificationId } = leased;
@@ -102,7 +102,8 @@ export function createVerificationStore(db: Connection) {
         await states.insertOne({ _id, verificationId, stateId: state.id, content });
       }
       await change(leased, { $set: { ...place, state, failures: 1 } });
-      // Nothing but what it replaced: whoever has the lease by now may be writing parts of the next.
+      // Nothing but what it replaced: whoever has the lease by now may
+      // be writing parts of the next.
       if (leased.state !== undefined) await states.deleteMany({ verificationId, stateId: leased.state.id });
       return { ...leased, state, failures: 1 };
     },
@@ -114,7 +115,10 @@ export function createVerificationStore(db: Connection) {
       await statesOf.forTenant(leased.tenantId).deleteMany({ verificationId: leased.verificationId });
     },
 
-    /** Leaves it to others, at once or after a time; only a try that failed stays counted. Throws VerificationLost. */
+    /**
+     * Leaves it to others, at once or after a time; only a try that failed stays
+     * counted. Throws VerificationLost.
+     */
     giveBack: (leased: LeasedVerification, { afterMs = 0, hasFailed = false } = {}): Promise<void> =>
       change(leased, [
         {
@@ -133,7 +137,10 @@ function tenantVerifications(
   tenantId: string,
 ) {
   return {
-    /** Begins one, to be worked on at once by whoever takes it. A second one that runs is a duplicate key. */
+    /**
+     * Begins one, to be worked on at once by whoever takes it. A second
+     * one that runs is a duplicate key.
+     */
     async begin(startedBy: string, startedAt: Date, session?: ClientSession): Promise<KeptVerification> {
       const verificationId = uuidv7();
       const nothing = { pass: 1, checkedSeq: 0n, lastSeq: 0n, faults: [] };

@@ -63,8 +63,8 @@ export function createMoneyOut({ wallet, bank, moves }: MoneyOutDeps) {
     },
 
     /**
-     * Pays a bank account by the bank that was written down; nothing to do for a wallet. The refusal
-     * when it will never be paid; throws while that is not known.
+     * Pays a bank account by the bank that was written down; nothing to do for a wallet. The
+     * refusal when it will never be paid; throws while that is not known.
      */
     async send(
       target: Target,

@@ -10,7 +10,10 @@ export interface Disbursement {
   readonly attempt: number;
   readonly startsOn?: string;
   readonly failure?: string;
-  /** Of one that goes to a bank account: the tenant's own bank that pays it; the operator's where absent. */
+  /**
+   * Of one that goes to a bank account: the tenant's own bank that pays
+   * it; the operator's where absent.
+   */
   readonly partner?: OwnPartner;
   readonly askedBy: string;
 }

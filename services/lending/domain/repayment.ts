@@ -38,8 +38,8 @@ export function comparableReference(reference: string): string {
 }
 
 /**
- * A repayment that nobody recorded: a bank credit that names a loan which somebody else collects, or
- * which was written off.
+ * A repayment that nobody recorded: a bank credit that names a loan which somebody else
+ * collects, or which was written off.
  */
 export function collectedRepayment(
   repaymentId: string,

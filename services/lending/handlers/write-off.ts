@@ -88,7 +88,10 @@ export function writeOffHandlers(
   };
 }
 
-/** As references are compared elsewhere: by their letters and digits, or as they are where they have none. */
+/**
+ * As references are compared elsewhere: by their letters and digits, or as
+ * they are where they have none.
+ */
 function isRecovered({ events }: Loan, reference: string): boolean {
   const comparable = (text: string) => comparableReference(text) || text;
   return events.some((event) => event.type === "RECOVERY" && comparable(event.reference) === comparable(reference));

@@ -146,7 +146,10 @@ export function createAccruals(deps: AccrualDeps) {
     return { ...range, cursor: last.accountId };
   }
 
-  /** The next loan of a share is worked by a row of its own from now on, which is tried again, and shown. */
+  /**
+   * The next loan of a share is worked by a row of its own from now on,
+   * which is tried again, and shown.
+   */
   async function setAside(tenantId: string, range: AccrualRangeRow, error: unknown): Promise<void> {
     const accountId = await store.transaction(
       async (session) => {
@@ -172,7 +175,10 @@ export function createAccruals(deps: AccrualDeps) {
     wake();
   }
 
-  /** As step, of fewer loans where it fails, down to the one that fails by itself, which is set aside. */
+  /**
+   * As step, of fewer loans where it fails, down to the one that fails
+   * by itself, which is set aside.
+   */
   async function stepPast(tenantId: string, range: AccrualRangeRow): Promise<AccrualRangeRow | undefined> {
     for (let size = batch; ; size = Math.ceil(size / 2)) {
       try {

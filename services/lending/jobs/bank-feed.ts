@@ -81,8 +81,8 @@ export function createBankFeed(deps: BankFeedDeps) {
   }
 
   /**
-   * Takes what has arrived since the last look; stops where nothing can be taken for now, which comes
-   * again.
+   * Takes what has arrived since the last look; stops where nothing can be
+   * taken for now, which comes again.
    */
   async function readList(tenantId: string, at: OwnPartner | undefined): Promise<void> {
     const until = at === undefined ? Infinity : performance.now() + readOwnForMs;
@@ -102,7 +102,10 @@ export function createBankFeed(deps: BankFeedDeps) {
     }
   }
 
-  /** All of a tenant's banks; one that is away does not keep the others. Throws what one of them did. */
+  /**
+   * All of a tenant's banks; one that is away does not keep the
+   * others. Throws what one of them did.
+   */
   async function read(tenantId: string): Promise<void> {
     const all = await banks.allOf(tenantId, "credits");
     const reads = await Promise.allSettled(all.map((at) => readList(tenantId, at)));

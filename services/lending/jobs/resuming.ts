@@ -23,7 +23,8 @@ export function resuming({ store, book, businessClock, log }: ResumingDeps): Row
   async function resume(tenantId: string, accountId: string, date: string, interactionId: string): Promise<void> {
     const tenant = store.forTenant(tenantId);
     const now = (await businessClock.forTenant(tenantId)).today().toString();
-    // Never behind the day that it was set aside on: whoever moved the date may be ahead of this replica.
+    // Never behind the day that it was set aside on: whoever moved the
+    // date may be ahead of this replica.
     const today = now < date ? date : now;
     const cause = { kind: "loan_interest", description: `1 loan to ${today}`, interactionId, createdBy: "lending" };
     await store.transaction(

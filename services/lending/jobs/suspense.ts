@@ -99,8 +99,8 @@ export function createSuspense({ store, book, verification, businessClock, outbo
   }
 
   /**
-   * Of a loan that was written off: what names it and nobody recorded counts by the bank's word alone, as what comes
-   * from then on does.
+   * Of a loan that was written off: what names it and nobody recorded counts by the bank's word
+   * alone, as what comes from then on does.
    */
   async function collectWaiting(tenantId: string, accountId: string): Promise<void> {
     const tenant = store.forTenant(tenantId);
@@ -144,7 +144,10 @@ export function createSuspense({ store, book, verification, businessClock, outbo
   return {
     put,
     matchRepayment,
-    /** Everything that waits on a loan which was claimed, or written off: its money may have come meanwhile. */
+    /**
+     * Everything that waits on a loan which was claimed, or written off: its
+     * money may have come meanwhile.
+     */
     async matchLoan(tenantId: string, accountId: string): Promise<void> {
       const waiting = await store.forTenant(tenantId).listPendingOf(accountId);
       for (const { repaymentId } of waiting) await matchRepayment(tenantId, repaymentId);

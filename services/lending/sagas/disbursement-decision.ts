@@ -13,8 +13,8 @@ export interface DisbursementDecisionDeps {
 
 /**
  * Decides once, before anything goes out, whether an approved loan is paid out and on which day it
- * begins, and which bank pays it: whoever drives it on begins it on the same day and asks that bank,
- * whatever the tenant installs meanwhile. Gives undefined where nothing is to be paid.
+ * begins, and which bank pays it: whoever drives it on begins it on the same day and asks that
+ * bank, whatever the tenant installs meanwhile. Gives undefined where nothing is to be paid.
  */
 export function createDisbursementDecision({ store, moneyOut, banks, businessClock }: DisbursementDecisionDeps) {
   return async function decideOnce(

@@ -40,8 +40,8 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
   }
 
   /**
-   * Tells, in the transaction that writes loans which were brought up to a day, what was found overdue;
-   * in one round trip, and in none where that is nothing.
+   * Tells, in the transaction that writes loans which were brought up to a day, what was found
+   * overdue; in one round trip, and in none where that is nothing.
    */
   async function tellOverdue(
     tenantId: string,
@@ -62,8 +62,8 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
     tellOverdue,
 
     /**
-     * The loan with what happened to it, brought up to a day, as it is from now on. Tells of one that is paid off,
-     * and of what was found overdue.
+     * The loan with what happened to it, brought up to a day, as it is from now on. Tells of one
+     * that is paid off, and of what was found overdue.
      */
     async settle(tenantId: string, changed: Loan, today: string, cause: Cause, session: Session): Promise<Settled> {
       const settled = settle(changed, today);
@@ -78,8 +78,8 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
     },
 
     /**
-     * As settle, of a loan that is new: its principal account is opened first. What was overdue before it was
-     * taken over is not told.
+     * As settle, of a loan that is new: its principal account is opened first. What was overdue
+     * before it was taken over is not told.
      */
     async open(tenantId: string, made: Loan, today: string, cause: Cause, session: Session): Promise<Settled> {
       const settled = settle(made, today);

@@ -38,7 +38,8 @@ export function createPayoffSettlement({ store, book, verification, clock }: Pay
       const loan = await tenant.findLoan(accountId, session);
       if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
       const isElsewhere = loan.claimedBy !== undefined && loan.claimedBy !== payoffId;
-      // One that was written off meanwhile was paid before that, where its payoff counts for a day before.
+      // One that was written off meanwhile was paid before that, where its
+      // payoff counts for a day before.
       const isOwed = loan.status === "ACTIVE" || loan.status === "WRITTEN_OFF";
       if (!isOwed || isElsewhere) return undefined;
       const sourceAccountId = lendingAccount(sources[payoff.method], currency);

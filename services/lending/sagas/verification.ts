@@ -98,8 +98,8 @@ export function createVerification({ store, book, outbox }: VerificationDeps) {
     },
 
     /**
-     * What waits of a loan that ends another way, before the change that ends it. Money that arrives
-     * for it later goes into suspense. Gives what waited.
+     * What waits of a loan that ends another way, before the change that ends it. Money that
+     * arrives for it later goes into suspense. Gives what waited.
      */
     async rejectAllOf(
       tenantId: string,

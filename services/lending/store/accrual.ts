@@ -101,7 +101,9 @@ export function createAccrualStore(
       // In parts that are read in a millisecond.
       return loans.find(filter, { projection, sort: { _id: 1 }, limit, batchSize: 60, session });
     },
-    /** Sets the next loan of a share aside, since it cannot be worked; undefined where none is left. */
+    /**
+     * Sets the next loan of a share aside, since it cannot be worked; undefined where none is left.
+     */
     async setNextAside(slot: number, after: string, session: Session): Promise<string | undefined> {
       const change = { $set: { setAside: true as const } };
       const options = { sort: { _id: 1 as const }, projection: { _id: 1 }, session };

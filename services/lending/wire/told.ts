@@ -70,7 +70,10 @@ export function overdueRows(cause: Cause, { loan, newlyOverdue }: Settled, at: D
   );
 }
 
-/** Tells how a repayment was decided. `version` is the loan's after it; `part` counts those of one change. */
+/**
+ * Tells how a repayment was decided. `version` is the loan's after it;
+ * `part` counts those of one change.
+ */
 export function repaymentRow(
   cause: Cause,
   repayment: Repayment,

@@ -36,7 +36,10 @@ export const effectKinds = [
 ] as const;
 export type EffectKind = (typeof effectKinds)[number];
 
-/** One thing that is done, or to be done; ids and figures alone, and nothing that differs when it is told again. */
+/**
+ * One thing that is done, or to be done; ids and figures alone, and nothing that
+ * differs when it is told again.
+ */
 export interface ApprovalEffect {
   kind: EffectKind;
   /** Such as "transaction:…". */
@@ -60,7 +63,10 @@ export const maxToldEffects = 5_000;
 /** Where whoever carries an approval out notes what that does, beside the write that does it. */
 export interface EffectLog {
   add(...effects: ApprovalEffect[]): void;
-  /** What neighbours will do by rows that this leaves; asked where it is foreseen alone, behind the rehearsal. */
+  /**
+   * What neighbours will do by rows that this leaves; asked where it is
+   * foreseen alone, behind the rehearsal.
+   */
   foresee(ask: () => Promise<ApprovalEffect[]>): void;
 }
 
@@ -91,7 +97,10 @@ export function digestOf(approvalId: string, effects: readonly ApprovalEffect[])
   return hash.digest("hex");
 }
 
-/** What is foreseen, as it is told of effects in their order: the first thousand, how many, a digest over all, and prints of the rest. */
+/**
+ * What is foreseen, as it is told of effects in their order: the first thousand, how many, a digest
+ * over all, and prints of the rest.
+ */
 export function toldOf(approvalId: string, all: readonly ApprovalEffect[]) {
   const rest = all.slice(maxEffects);
   return {

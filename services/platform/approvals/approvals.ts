@@ -126,7 +126,9 @@ export function takesNoQuestion(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.code === "FORBIDDEN" || error.code === "INVALID_INPUT");
 }
 
-/** What a repeat is refused with where nobody could be asked at the first try: its failure stands. */
+/**
+ * What a repeat is refused with where nobody could be asked at the first try: its failure stands.
+ */
 export function stillRefused(failure: string): Refusal {
   const code = isRefusalCode(failure) ? failure : "STATE_CONFLICT";
   return new Refusal(code, "no approval could be asked for under this key: begin anew under another one");
@@ -150,8 +152,8 @@ const heardCollection = "approval_outcomes";
 export type HeardOutcomes = ReturnType<typeof heardOutcomes>;
 
 /**
- * Of which approvals this service was told how they ended: whoever notes down later that one was asked for must not wait for what
- * came already.
+ * Of which approvals this service was told how they ended: whoever notes down later that one was
+ * asked for must not wait for what came already.
  */
 export function heardOutcomes(db: Connection) {
   const heard = tenantCollection<HeardOutcome>(db, heardCollection);

@@ -3,7 +3,9 @@ import type { UnreadableCredit } from "./bank-credits.js";
 import type { PartnerCall } from "../partners/sender.js";
 import type { OwnPartner } from "./own-partner.js";
 
-/** A call about something that was begun, at whom it was begun: undefined is the operator's default. */
+/**
+ * A call about something that was begun, at whom it was begun: undefined is the operator's default.
+ */
 export interface BegunCall extends PartnerCall {
   readonly at: OwnPartner | undefined;
 }
@@ -71,8 +73,8 @@ export interface CreditPage {
 }
 
 /**
- * A tenant's bank. Every call throws Refusal UNAVAILABLE while the outcome is unknown: that is never a refusal, which only
- * an answer can say.
+ * A tenant's bank. Every call throws Refusal UNAVAILABLE while the outcome is unknown: that is
+ * never a refusal, which only an answer can say.
  */
 export interface BankConnector {
   checkAccount(reference: string, account: NamedAccount, call: PartnerCall): Promise<AccountCheck>;

@@ -56,8 +56,9 @@ interface CreditContent {
 }
 
 /**
- * Says where a bank lists a credit as another one than it has under this id in the books, which stays: a bank that numbers its
- * credits anew would have its new ones taken for known. What the parts are is not said, since a reference may name somebody.
+ * Says where a bank lists a credit as another one than it has under this id in the books, which
+ * stays: a bank that numbers its credits anew would have its new ones taken for known. What the
+ * parts are is not said, since a reference may name somebody.
  */
 export function reportChanged(known: CreditContent, listed: CreditContent, tenantId: string, log: Logger): void {
   // A reference that names a person is erased with them.

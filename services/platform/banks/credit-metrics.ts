@@ -1,7 +1,10 @@
 import { Counter, type Registry } from "prom-client";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 
-/** What is counted of banks' lists of credits: of live tenants only, since a sandbox's bank is played by whoever tests. */
+/**
+ * What is counted of banks' lists of credits: of live tenants only, since a sandbox's
+ * bank is played by whoever tests.
+ */
 export function createCreditMetrics(registry: Registry) {
   const registers = [registry];
   const unreadable = new Counter({

@@ -40,7 +40,9 @@ const creditsSchema = (creditId: z.ZodString) =>
     nextCursor: z.string(),
   });
 
-/** Ids of credits become a part of the ledger's key in the wallet; lending makes a digest of them. */
+/**
+ * Ids of credits become a part of the ledger's key in the wallet; lending makes a digest of them.
+ */
 const defaultCreditIds: Readonly<Record<Collection, z.ZodString>> = {
   wallet: z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/),
   lending: z.string().min(1).max(128),

@@ -90,7 +90,10 @@ function boundedCard(card: CardConnector, { within }: Bound): CardConnector {
   };
 }
 
-/** What was begun goes to whom it names; a question about an account goes to whoever serves the tenant now. */
+/**
+ * What was begun goes to whom it names; a question about an account goes to
+ * whoever serves the tenant now.
+ */
 function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
   const serving = async (tenantId: string) => banks.at({ tenantId, at: await banks.takerOf(tenantId, "bank") });
   return {

@@ -4,8 +4,8 @@ export interface OwnPartner {
 }
 
 /**
- * A credit's id in a tenant's books: of its own banks each one's ids stand alone. An installation's id is of one length, and nobody's
- * to choose, so no two credits have one id.
+ * A credit's id in a tenant's books: of its own banks each one's ids stand alone. An installation's
+ * id is of one length, and nobody's to choose, so no two credits have one id.
  */
 export function creditIdAt(at: OwnPartner | undefined, creditId: string): string {
   return at === undefined ? creditId : `${at.installationId.replaceAll("-", "")}:${creditId}`;

@@ -15,13 +15,17 @@ export interface PartnersOfKindDeps<Connector> {
 /** Where a tenant's own partner takes new work. */
 export interface Takers {
   /**
-   * Who takes what begins now: the oldest that is ENABLED, or undefined for the operator's default. It is written down before
-   * anybody is called. Refuses UNAVAILABLE while identity is away: whoever has a bank of their own is not sent to another.
+   * Who takes what begins now: the oldest that is ENABLED, or undefined for the operator's default.
+   * It is written down before anybody is called. Refuses UNAVAILABLE while identity is away:
+   * whoever has a bank of their own is not sent to another.
    */
   takerOf(tenantId: string, interactionId: string): Promise<OwnPartner | undefined>;
   /** How that one is configured; undefined of the operator's default. */
   configurationOf(tenantId: string, interactionId: string): Promise<Installation["configuration"] | undefined>;
-  /** Whose lists are read: all that may still hear of money, and undefined for the operator's default. */
+  /**
+   * Whose lists are read: all that may still hear of money, and
+   * undefined for the operator's default.
+   */
   allOf(tenantId: string, interactionId: string): Promise<(OwnPartner | undefined)[]>;
 }
 

@@ -2,7 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { verifyCallback } from "../partners/callback-signature.js";
 
-/** Takes a partner's callbacks on this machine and remembers the references of those that are signed as they should be. */
+/**
+ * Takes a partner's callbacks on this machine and remembers the references of those
+ * that are signed as they should be.
+ */
 export async function listenForCallbacks(secret: string) {
   const seen = new Set<string>();
   const server = createServer((request, response) => {

@@ -10,7 +10,10 @@ const shortMs = 1_000;
 const longestReference = 100;
 const undecided = { behaviour: "STALL" };
 
-/** One order, whatever becomes of its answer, moves money once. `open` is its status while it is undecided, `done` at its end. */
+/**
+ * One order, whatever becomes of its answer, moves money once. `open` is its status while it
+ * is undecided, `done` at its end.
+ */
 export function orderChecksOf({ open, done }: { open: string; done: string }): readonly MoneyCheck[] {
   return [
     {

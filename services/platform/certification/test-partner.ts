@@ -14,7 +14,10 @@ export interface CertificationTarget {
   exchange: Exchange;
   /** How long an answer is waited for, ms. */
   timeoutMs?: number;
-  /** Where it is to call back, and whether a callback about a reference came whose signature was right. */
+  /**
+   * Where it is to call back, and whether a callback about a reference
+   * came whose signature was right.
+   */
   callbacks?: { url: string; has: (reference: string) => boolean | Promise<boolean> };
 }
 
@@ -57,7 +60,10 @@ export interface Asked {
   apiKey?: string;
 }
 
-/** Asks the partner. Undefined where there was no answer: the time was over, or the connection was cut. */
+/**
+ * Asks the partner. Undefined where there was no answer: the time was
+ * over, or the connection was cut.
+ */
 export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer | undefined>;
 
 export function createAsk({

@@ -50,7 +50,10 @@ export const loanApplicationData = Application;
 /** A loan as its owner's GET answers it; what was paid back of it is read there. */
 export const loanData = Loan.omit({ paybacks: true }).meta({ id: "ToldLoan" });
 
-/** A loan as its owner's GET answers it, with the instalment that was not paid in place of the schedule. */
+/**
+ * A loan as its owner's GET answers it, with the instalment that was not
+ * paid in place of the schedule.
+ */
 export const overdueData = Loan.omit({ paybacks: true, schedule: true })
   .extend({ instalment: Instalment })
   .meta({ id: "OverdueLoan" });

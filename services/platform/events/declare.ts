@@ -103,7 +103,10 @@ export function faultOfData(type: EventType, data: unknown): string | undefined 
   return again.error && z.prettifyError(again.error);
 }
 
-/** What was read from text has its numbers as they were written: those that are to be plain are made so. */
+/**
+ * What was read from text has its numbers as they were written: those
+ * that are to be plain are made so.
+ */
 function withPlainNumbers(data: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const plain = new Map(
     issues.map((one): [string, string] => [one.path.join("."), one.code === "invalid_type" ? one.expected : ""]),

@@ -6,8 +6,8 @@ import { subjectTypeOf, type EventType } from "./types.js";
 /** Kind of the outbox rows that tell events. */
 export const publishKind = "event.publish";
 
-// One change of a subject tells at most so many events: one that ends a loan rejects every repayment
-// that waited. Their numbers stay exact up to 2^33 versions.
+// One change of a subject tells at most so many events: one that ends a loan rejects every
+// repayment that waited. Their numbers stay exact up to 2^33 versions.
 const partsPerVersion = 2 ** 20;
 
 export interface ToldEvent<Type extends EventType> {

@@ -12,7 +12,10 @@ export const subjectTypes = [
 ] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
-/** Every type of event, in the order of the documentation. A type is its subject's and what became of it. */
+/**
+ * Every type of event, in the order of the documentation. A type is its
+ * subject's and what became of it.
+ */
 export const eventTypes = [
   "transaction.created",
   "transaction.approved",

@@ -47,7 +47,10 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
     return installation.type === "smtp" ? smtp.send(message, call) : sms.send(message, call);
   }
 
-  /** One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE, PartnerBusy where it was not tried. */
+  /**
+   * One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE,
+   * PartnerBusy where it was not tried.
+   */
   async function tryOnce(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const { installationId } = installation;
     const key = `${tenantId}/${installationId}`;
@@ -68,8 +71,8 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
   return {
     /**
      * Whether the tenant has an ENABLED installation of the channel; the oldest one has then taken
-     * the message, once for each reference as far as this process knows. Refuses STATE_CONFLICT where
-     * it was refused for good, PartnerBusy where it was not tried, else UNAVAILABLE.
+     * the message, once for each reference as far as this process knows. Refuses STATE_CONFLICT
+     * where it was refused for good, PartnerBusy where it was not tried, else UNAVAILABLE.
      */
     async send(tenantId: string, message: Message, signal?: AbortSignal): Promise<boolean> {
       const installed = await installationsOf(tenantId);

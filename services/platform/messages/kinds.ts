@@ -18,7 +18,10 @@ export const toldTypes = [
 ] as const;
 export type ToldType = (typeof toldTypes)[number];
 
-/** What identity and compliance send themselves: what is secret in it leaves them for its reader alone. */
+/**
+ * What identity and compliance send themselves: what is secret in it
+ * leaves them for its reader alone.
+ */
 export const securityKinds = [
   "security.password_reset",
   "security.password_changed",

@@ -35,7 +35,8 @@ export function createHttpNotifications({ live, sandbox }: NotificationEndpoints
       const call = { tenantId, ...(signal !== undefined && { signal }) };
       const { status } = await send("POST", "/v1/messages", call, message);
       if (status >= 200 && status < 300) return;
-      // An earlier try was taken, and words or contact have changed since: a reference is sent once.
+      // An earlier try was taken, and words or contact have changed
+      // since: a reference is sent once.
       if (status === 409) return;
       if (refusesMessage.has(status)) throw new Refusal("STATE_CONFLICT", `the message was refused with ${status}`);
       // The others speak of our key, or of where we ask, which may be put right.

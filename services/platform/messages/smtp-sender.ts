@@ -18,7 +18,9 @@ interface SmtpConfiguration {
 
 export interface SmtpSenderDeps {
   resolve: Resolve;
-  /** Where a tenant's mail servers may be although it is not public: `http://host:port` names one. */
+  /**
+   * Where a tenant's mail servers may be although it is not public: `http://host:port` names one.
+   */
   allowedOf(tenantId: string): AllowedOrigins;
   /** How long a mail may take in all, ms. */
   timeoutMs?: number;
@@ -47,7 +49,10 @@ const oneAddress = /^[^\s@<>"(),:;[\]\\\p{Cc}]+@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u;
 /** Loaded with the first mail: most processes send none. */
 const mailer = async (): Promise<Open> => (await import("nodemailer")).createTransport;
 
-/** Mails by tenants' own servers. Connections are kept per installation, and closed once it has changed. */
+/**
+ * Mails by tenants' own servers. Connections are kept per installation,
+ * and closed once it has changed.
+ */
 export function createSmtpSender(deps: SmtpSenderDeps) {
   const { timeoutMs = 30_000 } = deps;
   const open = new Map<string, { revision: number; transport: Transport }>();
@@ -156,7 +161,10 @@ function openTransport(
   return transport;
 }
 
-/** To an address that was checked, where `resolve` is given. Rejects with AddressRefused for one that is not public. */
+/**
+ * To an address that was checked, where `resolve` is given. Rejects with
+ * AddressRefused for one that is not public.
+ */
 async function openSocket(host: string, port: number, resolve: Resolve | undefined): Promise<Socket> {
   if (resolve !== undefined && isIP(host) !== 0 && !isPublicAddress(host)) {
     throw new AddressRefused(`${host} is not public`);

@@ -63,7 +63,10 @@ export function batchMoveChecks(
   });
 }
 
-/** Questions about payouts that are to be handed over, batched. A compliance that does not know them yet counts as away. */
+/**
+ * Questions about payouts that are to be handed over, batched. A compliance that does
+ * not know them yet counts as away.
+ */
 export function batchPayoutChecks(
   compliance: Pick<ComplianceClient, "checkPayouts">,
 ): (payout: Payout, call: CallOptions) => Promise<PayoutAnswer> {

@@ -3,7 +3,10 @@ import { invalidInput } from "../../kernel/refusal.js";
 
 export const maxUrlLength = 2_000;
 
-/** Where nothing of a tenant's is ever sent: whoever names it would reach what is ours, or the cloud's. */
+/**
+ * Where nothing of a tenant's is ever sent: whoever names it would
+ * reach what is ours, or the cloud's.
+ */
 const forbidden = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],

@@ -55,9 +55,15 @@ export function createBreakers({ failures = 5, openForMs = 3_000 }: BreakerOptio
     },
     /** Whether a call would be refused at once. Not any more when the next one is to try it. */
     isOpen,
-    /** Whether it has opened and no call has been answered since: also when the next one is to try it. */
+    /**
+     * Whether it has opened and no call has been answered since: also
+     * when the next one is to try it.
+     */
     isAway: (account: string): boolean => openUntil.has(account),
-    /** How many calls it lets be under way: none while it is open, then one that tries, and any number while it is closed. */
+    /**
+     * How many calls it lets be under way: none while it is open, then one that tries, and
+     * any number while it is closed.
+     */
     lets(account: string): number {
       if (isOpen(account)) return 0;
       return (breakers.get(account)?.state ?? CircuitState.Closed) === CircuitState.Closed ? Infinity : 1;

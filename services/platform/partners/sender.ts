@@ -62,8 +62,9 @@ export interface MadeCall extends CallSubject {
 export type Sender = ReturnType<typeof createSender>;
 
 /**
- * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came of it: no
- * answer, a cut connection, 5xx, 408, 429, half an answer, one about something else, a breaker that is open.
+ * JSON over HTTP to a partner. Throws Refusal UNAVAILABLE while nobody knows what came
+ * of it: no answer, a cut connection, 5xx, 408, 429, half an answer, one about
+ * something else, a breaker that is open.
  */
 export function createSender(options: SenderOptions) {
   const { accessOf, timeoutMs = 3_000, exchange = fetchExchange, onCall } = options;
@@ -136,7 +137,8 @@ function answerOf({ status, text }: ExchangeAnswer): PartnerAnswer {
   try {
     return { status, body: boundedJson(text), text };
   } catch {
-    // The answer was cut off half-way, something in between spoke for itself, or nobody can read so much.
+    // The answer was cut off half-way, something in between spoke for
+    // itself, or nobody can read so much.
     throw unknownOutcome("an answer that is not JSON, or too large or deep to be read");
   }
 }

@@ -19,7 +19,10 @@ interface Noted {
   isOpen: () => boolean;
 }
 
-/** Tells identity once a second which calls were made. What cannot be told is lost, and nobody waits for it. */
+/**
+ * Tells identity once a second which calls were made. What cannot be told is
+ * lost, and nobody waits for it.
+ */
 export function startCallNotes({ identity, everyMs = 1_000 }: CallNotesDeps) {
   let tenants = new Map<string, Map<string, Noted>>();
 

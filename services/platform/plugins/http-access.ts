@@ -5,8 +5,8 @@ import { lackOf } from "./not-ready.js";
 const defaultTimeoutMs = 3_000;
 
 /**
- * How a partner that speaks JSON over HTTP is reached: by `url`, `account` and `timeoutMs`, and the secret `apiKey`. Refuses
- * UNAVAILABLE without that.
+ * How a partner that speaks JSON over HTTP is reached: by `url`, `account` and `timeoutMs`, and the
+ * secret `apiKey`. Refuses UNAVAILABLE without that.
  */
 export function httpAccessOf({
   installationId,

@@ -30,13 +30,19 @@ export interface InstallationsDeps {
 }
 
 export interface Installations {
-  /** All that are ENABLED, PAUSED or REMOVING, the oldest first. Refuses UNAVAILABLE while identity is away. */
+  /**
+   * All that are ENABLED, PAUSED or REMOVING, the oldest first. Refuses
+   * UNAVAILABLE while identity is away.
+   */
   of(call: OutgoingContext): Promise<readonly Installation[]>;
   /** One as it is now, of any status but REMOVED; undefined where there is none. */
   find(installationId: string, call: OutgoingContext): Promise<Installation | undefined>;
 }
 
-/** What a tenant has installed of some kinds, asked of identity and kept for a second from the question on. */
+/**
+ * What a tenant has installed of some kinds, asked of identity and kept for
+ * a second from the question on.
+ */
 export function createInstallations(deps: InstallationsDeps): Installations {
   const { identity, keepForMs = preferenceKeptForMs } = deps;
   const kinds = [...deps.kinds];

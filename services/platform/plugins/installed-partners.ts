@@ -57,7 +57,10 @@ export class PluginGone extends Refusal {
   }
 }
 
-/** A connection to each of the tenants' own partners, for its revision, opened when it is first called. */
+/**
+ * A connection to each of the tenants' own partners, for its revision,
+ * opened when it is first called.
+ */
 export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<Connection>) {
   const { installations, exchange, allowedOf, notes, connect, breaker } = deps;
   const { most = mostCallsAtPartner, mostOfTenant = mostCallsOfTenant } = deps;
@@ -104,7 +107,10 @@ export function createInstalledPartners<Connection>(deps: InstalledPartnersDeps<
       assertHasSecrets(installation);
       return opened.of(tenantId, installation);
     },
-    /** As it is now. Refuses UNAVAILABLE while identity is away, PluginGone where there is no such partner any more. */
+    /**
+     * As it is now. Refuses UNAVAILABLE while identity is away, PluginGone where
+     * there is no such partner any more.
+     */
     async installationOf(tenantId: string, installationId: string, interactionId: string): Promise<Installation> {
       const all = await installations.of({ tenantId, interactionId });
       const found = all.find((one) => one.installationId === installationId);

@@ -11,14 +11,18 @@ export interface PluginManifest {
   /** What it can do beyond what its kind must, such as "recall" or "statement". */
   capabilities: readonly string[];
   /**
-   * JSON Schema 2020-12; an object without unknown properties. `isAddress: true` marks every property that says where secrets are
-   * sent: a URL, or host and port, which are one address. `isTemplate: true` marks text, or an object of texts, that may hold
-   * {{secret}}: what stands around it says where it goes.
+   * JSON Schema 2020-12; an object without unknown properties. `isAddress: true` marks every
+   * property that says where secrets are sent: a URL, or host and port, which are one address.
+   * `isTemplate: true` marks text, or an object of texts, that may hold {{secret}}: what
+   * stands around it says where it goes.
    */
   configuration: Readonly<Record<string, unknown>>;
   /** What a live tenant's must meet beside it, as another schema. */
   liveConfiguration?: Readonly<Record<string, unknown>>;
-  /** Properties that stay as they are once it was enabled: with another value it would be another partner. */
+  /**
+   * Properties that stay as they are once it was enabled: with another
+   * value it would be another partner.
+   */
   fixedOnceEnabled?: readonly string[];
   secrets: readonly PluginSecret[];
   hasCallbacks: boolean;
@@ -30,7 +34,10 @@ export interface PluginSecret {
   name: string;
   title: string;
   isRequired: boolean;
-  /** False of one that never leaves us, such as what callbacks are checked by; absent of all that a partner is sent. */
+  /**
+   * False of one that never leaves us, such as what callbacks are checked by; absent
+   * of all that a partner is sent.
+   */
   isSent?: false;
   /** What a value must be, as a regular expression over all of it. */
   pattern?: string;

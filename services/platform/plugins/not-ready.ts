@@ -15,7 +15,10 @@ export function notReady(errors: readonly Lack[]): Refusal {
   return new Refusal("PLUGIN_NOT_READY", words, { errors: [...errors] });
 }
 
-/** Refuses UNAVAILABLE for a partner that lacks secrets: it would answer as to a stranger, and that says nothing of what is there. */
+/**
+ * Refuses UNAVAILABLE for a partner that lacks secrets: it would answer as to a stranger, and that
+ * says nothing of what is there.
+ */
 export function assertHasSecrets({
   installationId,
   missingSecrets,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { routeMethods } from "../plugins/kinds.js";
 
-// The HTTP contract of payout connectors, as the connector, the certification and the published document read it.
+// The HTTP contract of payout connectors, as the connector, the certification and
+// the published document read it.
 
 const decimalText = z
   .string()

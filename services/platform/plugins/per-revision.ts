@@ -2,7 +2,10 @@ import type { Installation } from "./installations.js";
 
 const maxOpened = 10_000;
 
-/** What is open at each installation as it is now, opened when it is first asked for; another revision is opened anew. */
+/**
+ * What is open at each installation as it is now, opened when it is first asked for;
+ * another revision is opened anew.
+ */
 export function openPerRevision<Opened>(open: (tenantId: string, installation: Installation) => Opened) {
   const opened = new Map<string, { revision: number; made: Opened }>();
 

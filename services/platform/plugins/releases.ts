@@ -17,10 +17,14 @@ export interface ReleasesOptions {
 }
 
 const defaultEveryMs = 15_000;
-// Far longer than any replica goes by what it knew before, or takes to note whom it begins something at.
+// Far longer than any replica goes by what it knew before, or takes to
+// note whom it begins something at.
 const defaultAfterMs = 30_000;
 
-/** Says of partners that are to go when nothing of this service is under way there any more. Any number of replicas may look. */
+/**
+ * Says of partners that are to go when nothing of this service is under way there any more.
+ * Any number of replicas may look.
+ */
 export function startReleases(options: ReleasesOptions) {
   const { plugins, isUnderWayAt, clock, log, everyMs = defaultEveryMs, afterMs = defaultAfterMs } = options;
   const kinds = [...options.kinds];

@@ -45,8 +45,8 @@ export async function existingPlugin(
 }
 
 /**
- * Tests of installations, one of each at a time, noted with identity. Who asks while one runs gets its report;
- * nobody's deadline ends it: who has no more time reads the report later.
+ * Tests of installations, one of each at a time, noted with identity. Who asks while one runs gets
+ * its report; nobody's deadline ends it: who has no more time reads the report later.
  */
 export function createTestRuns({ installations, plugins, checksOf }: TestRunsDeps) {
   const running = new Map<string, Promise<TestPluginResponse>>();

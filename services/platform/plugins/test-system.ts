@@ -6,8 +6,9 @@ import type { Installation } from "./installations.js";
 import type { PluginCheck } from "./test-runs.js";
 
 /**
- * A partner as its checks reach it: at `testUrl`, or a sandbox's at `url`. Undefined where a live one names no test system, or names
- * itself as one: whoever works in earnest would do what the checks ask.
+ * A partner as its checks reach it: at `testUrl`, or a sandbox's at `url`. Undefined
+ * where a live one names no test system, or names itself as one: whoever works in
+ * earnest would do what the checks ask.
  */
 export function testSystemOf(installation: Installation, tenantId: string): Installation | undefined {
   const { configuration } = installation;
@@ -29,7 +30,10 @@ export function certificationTargetOf(at: Installation, tenantId: string, exchan
   };
 }
 
-/** What a test without a test system finds. `does` is what the checks would do in earnest, such as "pays out". */
+/**
+ * What a test without a test system finds. `does` is what the checks would do
+ * in earnest, such as "pays out".
+ */
 export function noTestSystem(does: string): PluginCheck {
   const detail = `configuration.testUrl names no other address than url: a test ${does}, so a live partner is tested at its test system`;
   return { name: "a test system is named", result: "FAILED", detail, durationMs: 0 };

@@ -47,7 +47,9 @@ export function counted(queue: QueueName, found: number, oldestAt?: Date): WorkQ
   return { queue, count: Math.min(found, countedAtMost), isAtLeast: found > countedAtMost, oldestAt };
 }
 
-/** A service's queues, to be served beside it: its own, and the rows of its outbox that are parked. */
+/**
+ * A service's queues, to be served beside it: its own, and the rows of its outbox that are parked.
+ */
 export function serveWorkQueues(
   service: QueueingService,
   outbox: Pick<Outbox, "countParked">,

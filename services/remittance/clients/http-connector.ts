@@ -137,7 +137,10 @@ function payoutOf(body: unknown): PartnerPayout {
   return { ...said, status: "PAID", unclear: `came back, and a bank kept ${kept} ${keptCurrency}` };
 }
 
-/** Refuses a page that has a next one and no line, and a cursor that came before: nobody would ever be at the end. */
+/**
+ * Refuses a page that has a next one and no line, and a cursor that came before:
+ * nobody would ever be at the end.
+ */
 function pagesThatMoveOn() {
   let [count, marked] = [0, ""];
   return {

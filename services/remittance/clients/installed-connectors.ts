@@ -21,7 +21,10 @@ export type InstalledConnectors = ReturnType<typeof createInstalledConnectors>;
 
 interface Connection {
   connector: PayoutConnector;
-  /** What a sandbox's manager has it do; with a breaker of its own, since a partner that hangs can be told to stop. */
+  /**
+   * What a sandbox's manager has it do; with a breaker of its own, since a partner
+   * that hangs can be told to stop.
+   */
   tell: Sender;
 }
 
@@ -45,7 +48,9 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps 
   const { isOpen, isAway, placesOf } = partners;
   const probed = new Set<string>();
   return {
-    /** Asks one that was away whether it is back, by a question that pays nothing; waits for nobody. */
+    /**
+     * Asks one that was away whether it is back, by a question that pays nothing; waits for nobody.
+     */
     probe(tenantId: string, installation: Installation): void {
       const { installationId } = installation;
       if (!isAway(installation) || isOpen(installation) || probed.has(installationId)) return;

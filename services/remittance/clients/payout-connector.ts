@@ -7,7 +7,10 @@ import type { ForcedTreatment } from "../domain/forced-payout.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
 
-/** A statement that goes on for ever, or in circles: the partner breaks its contract, and nothing more is read. */
+/**
+ * A statement that goes on for ever, or in circles: the partner breaks its
+ * contract, and nothing more is read.
+ */
 export class StatementFault extends Refusal {
   constructor(what: string) {
     super("UNAVAILABLE", `the partner's statement cannot be read to its end: ${what}`);
@@ -18,7 +21,9 @@ export class StatementFault extends Refusal {
 export interface PayoutCall extends PartnerCall {
   /** Whom the payout was handed over to; the operator's default where absent. */
   installationId?: string | undefined;
-  /** Of the payout that is asked about: what the partner says of another one counts as no answer. */
+  /**
+   * Of the payout that is asked about: what the partner says of another one counts as no answer.
+   */
   currency?: string;
 }
 
@@ -48,6 +53,9 @@ export interface PayoutConnector {
   recall(reference: string, call: PayoutCall): Promise<PartnerPayout>;
   /** When payouts that wait for a window go out next. */
   nextWindow(call: PayoutCall): Promise<Date>;
-  /** Throws StatementFault. Lines from (inclusive) to (exclusive), by the partner's time, in its order. */
+  /**
+   * Throws StatementFault. Lines from (inclusive) to (exclusive), by
+   * the partner's time, in its order.
+   */
   statement(range: { from?: Date; to?: Date }, call: PayoutCall): AsyncIterable<PartnerStatementLine>;
 }

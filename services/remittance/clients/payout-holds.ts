@@ -5,7 +5,10 @@ import type { Transaction } from "../domain/transaction.js";
 
 export type PayoutHolds = ReturnType<typeof createPayoutHolds>;
 
-/** What hits hold, as compliance knows them: asked right before money is handed over, of several payouts with one call. */
+/**
+ * What hits hold, as compliance knows them: asked right before money is handed over, of
+ * several payouts with one call.
+ */
 export function createPayoutHolds({
   compliance,
 }: {
@@ -14,8 +17,8 @@ export function createPayoutHolds({
   const check = batchPayoutChecks(compliance);
   return {
     /**
-     * Whether a hit, open or confirmed, stands against the sender, the recipient or the account's holder. Throws while compliance
-     * is away: nothing is handed over then.
+     * Whether a hit, open or confirmed, stands against the sender, the recipient or the account's
+     * holder. Throws while compliance is away: nothing is handed over then.
      */
     async isHeld({ sender, recipient }: Pick<Transaction, "sender" | "recipient">, call: OutgoingContext) {
       const asked = { customerId: sender.customerId, recipientCode: recipient.customerCode };

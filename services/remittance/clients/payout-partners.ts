@@ -16,12 +16,16 @@ export interface PayoutPartnersDeps {
 
 export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
 
-/** Who pays out for a tenant: its own partners, and the operator's default for what they do not take. */
+/**
+ * Who pays out for a tenant: its own partners, and the operator's
+ * default for what they do not take.
+ */
 export function createPayoutPartners({ installations, installed, hasDefault }: PayoutPartnersDeps) {
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
     const all = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
-    // Nothing new is bound to one that was away before it has answered a question that pays nothing.
+    // Nothing new is bound to one that was away before it has answered
+    // a question that pays nothing.
     for (const one of all) installed.probe(tenantId, one);
     return { all, taken: chooseInstallation(placeOf(transaction), all, installed.isAway) };
   }
@@ -29,15 +33,16 @@ export function createPayoutPartners({ installations, installed, hasDefault }: P
   return {
     /**
      * Who takes a payout that was not handed over yet: an installation's id, or undefined for the
-     * operator's default. Refuses UNAVAILABLE where there is nobody, PartnerBusy where it has enough
-     * to do: the payout waits, in nobody's hands.
+     * operator's default. Refuses UNAVAILABLE where there is nobody, PartnerBusy where it has
+     * enough to do: the payout waits, in nobody's hands.
      */
     async takerOf(tenantId: string, transaction: Transaction): Promise<string | undefined> {
       if (!isPaidByPartner(transaction)) return undefined;
       const { sentAt, installationId } = payoutOf(transaction);
       if (sentAt !== undefined) return installationId;
       const { all, taken } = await chosen(tenantId, transaction);
-      // Whoever has plugins and no default is asked again later; without either it waits at the default, as ever.
+      // Whoever has plugins and no default is asked again later; without either it
+      // waits at the default, as ever.
       if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
         const first = chooseInstallation(placeOf(transaction), all, () => false);
         const places = first && installed.placesOf(first);

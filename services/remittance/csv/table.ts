@@ -36,9 +36,9 @@ const maxLineBytes = 20_000;
 const linesPerTurn = 200;
 
 /**
- * Reads settings from CSV text (RFC 4180, a header line, columns in any order, any line ends). A faulty
- * line is reported and left out; refuses INVALID_INPUT where the header or the text as a whole
- * cannot be read. Gives its turn up between lines.
+ * Reads settings from CSV text (RFC 4180, a header line, columns in any order, any line ends). A
+ * faulty line is reported and left out; refuses INVALID_INPUT where the header or the text as a
+ * whole cannot be read. Gives its turn up between lines.
  */
 export async function readTable<Column extends string, Row>(
   text: string,

@@ -29,7 +29,10 @@ export function hint(transaction: Transaction, status: Hinted, now: Date): Step 
   return isNew ? { change: {}, drive: { at: now } } : undefined;
 }
 
-/** Its money is on its way back, or is back, and the partner says now that it pays: a person asks. Undefined where that is known. */
+/**
+ * Its money is on its way back, or is back, and the partner says now that it pays: a person asks.
+ * Undefined where that is known.
+ */
 export function noteAgainstRefusal(transaction: Transaction, said: string, now: Date): Step | undefined {
   const { outcome, unclear, decided } = payoutOf(transaction);
   if (outcome !== "REFUSED" || unclear !== undefined || decided?.said === said) return undefined;

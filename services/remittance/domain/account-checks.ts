@@ -15,9 +15,10 @@ type Faults = NonNullable<RefusalDetails["errors"]>;
 type Fault = (key: string, message: string) => void;
 
 /**
- * Checks account details by the rules of the country (alpha-3) and currency that they are in: IBAN and BIC (ISO 13616, ISO 9362),
- * Nigeria's NUBAN, the routing number of the United States, the sort code of the United Kingdom, mobile numbers. Refuses
- * CREDIT_PARTY_INVALID naming each fault; no refusal repeats a value.
+ * Checks account details by the rules of the country (alpha-3) and currency that they are in:
+ * IBAN and BIC (ISO 13616, ISO 9362), Nigeria's NUBAN, the routing number of the United States,
+ * the sort code of the United Kingdom, mobile numbers. Refuses CREDIT_PARTY_INVALID naming each
+ * fault; no refusal repeats a value.
  */
 export function checkAccount(
   party: readonly KeyValue[],
@@ -81,7 +82,10 @@ function checkBankAccount(values: ReadonlyMap<string, string>, place: Place, fau
   }
 }
 
-/** A bank of an account's own country counts, too: the recipient may have it where euros are as good. */
+/**
+ * A bank of an account's own country counts, too: the recipient may
+ * have it where euros are as good.
+ */
 function isBankOf(bic: string, iban: string, alpha2: string): boolean {
   const places = [...bankCountriesOf(alpha2), ...(iban === "" ? [] : bankCountriesOf(iban.slice(0, 2).toUpperCase()))];
   return places.includes(bic.slice(4, 6));
@@ -108,7 +112,10 @@ function checkMobile(number: string, alpha2: string, fault: Fault): void {
 // Their countries have a part of one plan each, told apart by the first digits.
 const dividedPlans: readonly string[] = ["1", "7"];
 
-/** Territories share the plan of another country, and some have none: whoever is there has a number of elsewhere. */
+/**
+ * Territories share the plan of another country, and some have none: whoever is
+ * there has a number of elsewhere.
+ */
 function canBeOf(country: CountryCode, alpha2: string): boolean {
   if (country === alpha2 || !isSupportedCountry(alpha2)) return true;
   const plan = getCountryCallingCode(alpha2);

@@ -48,8 +48,9 @@ export function knownParties(
 }
 
 /**
- * Both sides of a transaction, and who owns the account where that is somebody else by name. Of a
- * wallet of the same organisation the question names the owner by their id: compliance knows them as a customer.
+ * Both sides of a transaction, and who owns the account where that is somebody else by
+ * name. Of a wallet of the same organisation the question names the owner by their id:
+ * compliance knows them as a customer.
  */
 export function partiesOf(
   transaction: Pick<Transaction, "sender" | "recipient" | "creditParty" | "transferInformation" | "parties">,

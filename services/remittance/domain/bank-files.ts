@@ -1,6 +1,9 @@
 import type { Money } from "../../kernel/money.js";
 
-/** A pain.001 of a bank that takes files; recorded once its bytes lie ready, and before the bank can see them. */
+/**
+ * A pain.001 of a bank that takes files; recorded once its bytes lie ready,
+ * and before the bank can see them.
+ */
 export interface BankMessage {
   installationId: string;
   /** MsgId and PmtInfId. */
@@ -52,8 +55,8 @@ export interface BankFile {
 }
 
 /**
- * What a bank says of an order, short of its account: EXECUTING may not be refused any more, DUPLICATE is a
- * refusal of what the bank takes for a second copy, which says nothing of the first.
+ * What a bank says of an order, short of its account: EXECUTING may not be refused any more,
+ * DUPLICATE is a refusal of what the bank takes for a second copy, which says nothing of the first.
  */
 export type BankStatus = "ACCEPTED" | "EXECUTING" | "PAID" | "REFUSED" | "DUPLICATE";
 

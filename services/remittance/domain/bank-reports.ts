@@ -17,9 +17,9 @@ interface Known {
 }
 
 /**
- * What a payout has become by all that the bank said of it. The first end that it named stays: whoever asked
- * before was told so. What ends nothing, and what contradicts the end, is for a person: also a refusal, once the bank
- * says that it pays.
+ * What a payout has become by all that the bank said of it. The first end that it named stays:
+ * whoever asked before was told so. What ends nothing, and what contradicts the end, is for a
+ * person: also a refusal, once the bank says that it pays.
  */
 export function payoutOfReports(amount: Money, reports: readonly Said[]): PartnerPayout {
   const inOrder = reports.toSorted(
@@ -42,7 +42,10 @@ export function againstRefusal({ kind, status }: Pick<BankReport, "kind" | "stat
   return kind === "STATUS" && status === "EXECUTING" ? "began to pay it after it had refused it" : undefined;
 }
 
-/** What the payouts that a file speaks of are asked about for: one hint of each, what ends nothing before what does. */
+/**
+ * What the payouts that a file speaks of are asked about for: one hint of each, what
+ * ends nothing before what does.
+ */
 export function hintsOf(reports: readonly Pick<BankReport, "kind" | "status" | "reference">[]): FileHint[] {
   const hints = new Map<string, FileHint>();
   for (const report of reports) {
@@ -66,7 +69,10 @@ export interface FileHint {
 
 const weightOf: Record<Hinted, number> = { ACCEPTED: 0, PAID: 1, REFUSED: 2, RECALLED: 2, RETURNED: 2, UNCLEAR: 2 };
 
-/** A refusal may be of a second copy, and a debit of another amount, both after it was paid: whoever asks then sees. */
+/**
+ * A refusal may be of a second copy, and a debit of another amount, both after it
+ * was paid: whoever asks then sees.
+ */
 function hintOf({ kind, status }: Pick<BankReport, "kind" | "status">): Hinted {
   if (kind === "RETURN") return "RETURNED";
   if (kind === "DEBIT") return "UNCLEAR";
@@ -82,7 +88,8 @@ export function paidSince(reports: readonly Pick<BankReport, "kind" | "status" |
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-// Of what was read in one moment a refusal is the last of the words, which then ends nothing that was begun.
+// Of what was read in one moment a refusal is the last of the words, which
+// then ends nothing that was begun.
 const ranks = ["ACCEPTED", "EXECUTING", "PAID", "REFUSED", "DUPLICATE", "DEBIT", "RETURN"];
 const rankOf = ({ kind, status = "ACCEPTED" }: Said) => ranks.indexOf(kind === "STATUS" ? status : kind);
 

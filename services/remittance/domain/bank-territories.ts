@@ -1,6 +1,7 @@
 import { getCountrySpecifications } from "ibantools";
 
-// "Included territories" of the IBAN registry (SWIFT, release 99) by alpha-2, and Svalbard, whose banks are Norway's.
+// "Included territories" of the IBAN registry (SWIFT, release 99) by alpha-2, and
+// Svalbard, whose banks are Norway's.
 const ibanCountries: Readonly<Record<string, readonly string[]>> = {
   FR: ["BL", "GF", "GP", "MF", "MQ", "NC", "PF", "PM", "RE", "TF", "WF", "YT"],
   GB: ["GG", "IM", "JE"],
@@ -8,7 +9,8 @@ const ibanCountries: Readonly<Record<string, readonly string[]>> = {
   NO: ["SJ"],
 };
 
-// Whose banks a territory without IBAN has. Western Sahara's are Morocco's; what accounts look like there nobody publishes.
+// Whose banks a territory without IBAN has. Western Sahara's are Morocco's; what accounts
+// look like there nobody publishes.
 const bankCountries: Readonly<Record<string, readonly string[]>> = {
   AU: ["CC", "CX", "NF"],
   DK: ["FO", "GL"],

@@ -3,8 +3,8 @@ import type { StatusChange, Transaction, TransactionStatus } from "./transaction
 
 /**
  * Where a transaction stands for whoever may not know of blocks: they see, and are refused by, the
- * neutral status that BLOCKED stands for. What nobody has paid for waits for compliance, as in every
- * review; what was paid for is on its way.
+ * neutral status that BLOCKED stands for. What nobody has paid for waits for compliance, as in
+ * every review; what was paid for is on its way.
  */
 export function shownStatus({
   status,

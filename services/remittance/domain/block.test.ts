@@ -36,7 +36,8 @@ const unpaid = (status: TransactionStatus, part: Partial<Transaction> = {}): Tra
 });
 
 describe("a block", () => {
-  // Where it stood; what whoever may not know is shown; what is done next; how it goes on; how it goes back.
+  // Where it stood; what whoever may not know is shown; what is done next;
+  // how it goes on; how it goes back.
   test.each<[string, Transaction, string, string, string, string]>([
     [
       "waits for compliance",

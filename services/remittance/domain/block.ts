@@ -24,7 +24,9 @@ export interface Block {
   shownAs?: ShownStatus;
   /** ASKED while whoever was handed the payout may still pay it. */
   recall?: "ASKED" | "DECIDED";
-  /** Until when a credit into a wallet, or a refund, that was on its way may still reach the ledger. */
+  /**
+   * Until when a credit into a wallet, or a refund, that was on its way may still reach the ledger.
+   */
   recallUntil?: Date;
 }
 
@@ -79,7 +81,10 @@ export function block(transaction: Transaction, blockId: string, now: Date): Ste
   }
 }
 
-/** Whether a block keeps its money in this state: what is being paid for is stopped right behind its payment. */
+/**
+ * Whether a block keeps its money in this state: what is being paid for is
+ * stopped right behind its payment.
+ */
 export function isStoppedIn(status: TransactionStatus): boolean {
   return status === "BLOCKED" || status === "PAYING";
 }
@@ -165,7 +170,9 @@ export function asStopped(transaction: Transaction): Transaction {
   return { ...transaction, status: transaction.block?.stoppedIn ?? transaction.status };
 }
 
-/** A decision of compliance on what was stopped while it waited for one; it counts when it goes on. */
+/**
+ * A decision of compliance on what was stopped while it waited for one; it counts when it goes on.
+ */
 export function decidedWhileBlocked(transaction: Transaction): boolean {
   return transaction.status === "BLOCKED" && transaction.block?.stoppedIn === "AWAITING_COMPLIANCE";
 }

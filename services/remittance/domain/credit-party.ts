@@ -119,7 +119,10 @@ export function checkCreditParty(pairs: KeyValue[], methods: readonly DeliveryMe
   return party;
 }
 
-/** The same party with its mobile number in E.164, where it is one that is dialled from the country (alpha-3). */
+/**
+ * The same party with its mobile number in E.164, where it is one that is
+ * dialled from the country (alpha-3).
+ */
 export function withPlainNumbers(party: readonly KeyValue[], country: string): KeyValue[] {
   return party.map(({ key, value }) => ({
     key,

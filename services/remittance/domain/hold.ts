@@ -5,7 +5,10 @@ import type { Transaction } from "./transaction.js";
 const minPauseMs = 1_000;
 const maxPauseMs = 5 * 60_000;
 
-/** What compliance said counts for so long after it was asked: whoever hands over later asks once more. */
+/**
+ * What compliance said counts for so long after it was asked: whoever
+ * hands over later asks once more.
+ */
 const clearForMs = 5_000;
 
 /** Whether an answer to what was asked then still counts. */
@@ -14,8 +17,9 @@ export function isClearSince(askedAt: Date | undefined, now: Date): boolean {
 }
 
 /**
- * Whether compliance is asked about hits before this is done. ASK asks for itself, where the partner does not know the payout; a
- * batch asks when it goes out, but what was held waits for its hit and not for one batch or window after the other.
+ * Whether compliance is asked about hits before this is done. ASK asks for itself, where the
+ * partner does not know the payout; a batch asks when it goes out, but what was held waits for its
+ * hit and not for one batch or window after the other.
  */
 export function isAskedBefore(action: Action, transaction: Transaction): boolean {
   switch (action.do) {
@@ -32,9 +36,9 @@ export function isAskedBefore(action: Action, transaction: Transaction): boolean
 }
 
 /**
- * A hit stands against a party: the payout stays where it is, with its money in clearing, and is looked at again after half the time
- * that it has been held, from 1 s to 5 min. Undefined where it was handed over, or is not to be paid out any more. It leaves its batch
- * and its window.
+ * A hit stands against a party: the payout stays where it is, with its money in clearing, and is
+ * looked at again after half the time that it has been held, from 1 s to 5 min. Undefined where it
+ * was handed over, or is not to be paid out any more. It leaves its batch and its window.
  */
 export function hold(transaction: Transaction, now: Date): Step | undefined {
   if (!isWithUs(transaction)) return undefined;

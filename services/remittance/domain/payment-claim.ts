@@ -49,9 +49,9 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
 export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE", "PAYING", "BLOCKED"];
 
 /**
- * PAYING(payment) → AWAITING_PAYMENT (BLOCKED under a block); undefined when it was released before. A payment that never
- * got its claim is noted too, so that a claim which arrives late finds it over. Refuses
- * STATE_CONFLICT when this payment paid.
+ * PAYING(payment) → AWAITING_PAYMENT (BLOCKED under a block); undefined when it was released
+ * before. A payment that never got its claim is noted too, so that a claim which arrives late finds
+ * it over. Refuses STATE_CONFLICT when this payment paid.
  */
 export function release(transaction: Transaction, paymentId: string, reason: string): Change | undefined {
   if (isHeldBy(transaction, paymentId)) {
@@ -64,8 +64,8 @@ export function release(transaction: Transaction, paymentId: string, reason: str
 }
 
 /**
- * PAYING(payment) → PAID, or behind it BLOCKED; undefined when this payment paid before. Refuses STATE_CONFLICT where it
- * holds no claim.
+ * PAYING(payment) → PAID, or behind it BLOCKED; undefined when this payment paid before. Refuses
+ * STATE_CONFLICT where it holds no claim.
  */
 export function markPaid(
   transaction: Transaction,

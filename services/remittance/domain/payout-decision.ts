@@ -16,9 +16,9 @@ import type { Transaction } from "./transaction.js";
 const unaskedForMs = 10 * 60_000;
 
 /**
- * One person says how a payout has ended of which the partner has said what ends nothing. Refuses STATE_CONFLICT where
- * nothing is unclear, another word waits for its second person, or money was given back on request; INVALID_INPUT for
- * what cannot have been kept.
+ * One person says how a payout has ended of which the partner has said what ends nothing. Refuses
+ * STATE_CONFLICT where nothing is unclear, another word waits for its second person, or money was
+ * given back on request; INVALID_INPUT for what cannot have been kept.
  */
 export function askOutcome(transaction: Transaction, asked: AskedOutcome, now: Date): Step {
   const { unclear } = payoutOf(transaction);
@@ -48,7 +48,9 @@ export function noteAsked(
   return { change: changing(transaction, { unclear: noted }), drive: "KEEP" };
 }
 
-/** Whether its whole refund may follow from what two persons say, or have said, about how it ended. */
+/**
+ * Whether its whole refund may follow from what two persons say, or have said, about how it ended.
+ */
 export function mayBeSaidBack(transaction: Transaction, now: Date): boolean {
   const { asked } = payoutOf(transaction).unclear ?? {};
   if (asked !== undefined && asked.outcome !== "PAID" && isWaiting(asked, now)) return true;
@@ -60,8 +62,8 @@ const isWaiting = ({ approvalId, askedAt }: AskedOutcome, now: Date): boolean =>
   approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
 
 /**
- * The second person's answer; undefined where it is known already, or what was unclear is clear by now. It stays
- * unclear where money was given back on request meanwhile: another word is asked for.
+ * The second person's answer; undefined where it is known already, or what was unclear is clear by
+ * now. It stays unclear where money was given back on request meanwhile: another word is asked for.
  */
 export function decideOutcome(
   transaction: Transaction,
@@ -81,7 +83,10 @@ export function decideOutcome(
   return { change, drive: isToDo ? { at: now } : "KEEP" };
 }
 
-/** What the partner would have said had it said how it ended; undefined where that is not decided, or done. */
+/**
+ * What the partner would have said had it said how it ended; undefined
+ * where that is not decided, or done.
+ */
 export function decidedReport(transaction: Transaction): PartnerPayout | undefined {
   const { decided, outcome: known } = payoutOf(transaction);
   if (decided === undefined) return undefined;

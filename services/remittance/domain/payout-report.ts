@@ -55,7 +55,10 @@ export function applyReport(transaction: Transaction, said: PartnerPayout, now: 
   }
 }
 
-/** What it has kept of what came back, where that can be: else it was paid, and a person asks what became of it. */
+/**
+ * What it has kept of what came back, where that can be: else it was paid, and a
+ * person asks what became of it.
+ */
 function withKnownKept({ price, recipientWallet }: Transaction, report: PartnerPayout): PartnerPayout {
   const { status, kept, reason, amount } = report;
   if (status !== "RETURNED" || recipientWallet !== undefined) return report;
@@ -72,8 +75,8 @@ function isDecidedOtherwise(transaction: Transaction, { status }: PartnerPayout)
 }
 
 /**
- * What is unclear of a report as it is kept; undefined where nothing is, or where it was decided. Other words
- * end no question: who asked a second person waits for that answer still.
+ * What is unclear of a report as it is kept; undefined where nothing is, or where it was decided.
+ * Other words end no question: who asked a second person waits for that answer still.
  */
 function unclearOf(transaction: Transaction, { unclear: said }: PartnerPayout, now: Date) {
   const { unclear, decided } = payoutOf(transaction);

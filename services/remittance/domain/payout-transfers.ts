@@ -121,8 +121,9 @@ export const takeBackKey = (transactionId: string, refundId: string): string =>
   `return:${transactionId}:wallet:${refundId}`;
 
 /**
- * Keys of all transfers that a transaction may have in the ledger, those of its payment among them,
- * which the wallet posts. None before it is paid. The requested refunds come last, the oldest first.
+ * Keys of all transfers that a transaction may have in the ledger, those of its
+ * payment among them, which the wallet posts. None before it is paid. The requested
+ * refunds come last, the oldest first.
  */
 export function transferKeysOf({ transactionId, paymentId, refunds = [] }: Transaction): string[] {
   if (paymentId === undefined) return [];

@@ -35,7 +35,9 @@ export interface Payout {
   refundedAt?: Date;
   /** What went back into the wallet, in the send currency. */
   refunded?: Money;
-  /** What the partner said that ends nothing: a person says how it ended. Gone once that is known. */
+  /**
+   * What the partner said that ends nothing: a person says how it ended. Gone once that is known.
+   */
   unclear?: Unclear;
   /** How it ended, as two persons have said. */
   decided?: DecidedOutcome;
@@ -135,7 +137,10 @@ export function start(transaction: Transaction, now: Date, installationId?: stri
   return { set: { payout: started }, status: "PROCESSING", reason: "" };
 }
 
-/** Not sent yet, and its batch's partner takes nothing new: it joins another. Undefined where that is over. */
+/**
+ * Not sent yet, and its batch's partner takes nothing new: it joins
+ * another. Undefined where that is over.
+ */
 export function changeBatch(transaction: Transaction, batchId: string, now: Date): Step | undefined {
   const { batchId: joined, ...payout } = payoutOf(transaction);
   if (transaction.status !== "PAID" || joined !== batchId) return undefined;
@@ -197,7 +202,10 @@ export function settle(transaction: Transaction, report: PartnerPayout, now: Dat
   return { change: { set: { ...set, ...noted }, status: "COMPLETED", reason }, drive };
 }
 
-/** Whether money went, or goes, back on request: its whole refund beside it would be more than was paid. */
+/**
+ * Whether money went, or goes, back on request: its whole refund beside
+ * it would be more than was paid.
+ */
 export function isGivenBackOnRequest({ refunds = [] }: Transaction): boolean {
   return refunds.some(({ status }) => status === "APPROVED" || status === "DONE");
 }

@@ -24,7 +24,10 @@ export interface Refund {
    * the payout's own refund.
    */
   fromRecipient?: true;
-  /** Of REFUSED: the wallet had not so much once it was approved, or the code by which nobody could be asked. */
+  /**
+   * Of REFUSED: the wallet had not so much once it was approved, or the code
+   * by which nobody could be asked.
+   */
   refusedBecause?: string;
 }
 
@@ -57,8 +60,9 @@ export function refundable(transaction: Transaction, now: Date): Money {
 
 /**
  * Asks for money back; all that is left where no amount is named. Refuses STATE_CONFLICT where the
- * transaction is not completed or may yet be said to be back, REFUND_LIMIT_REACHED where it was asked for as often as may be, refused
- * ones included, and REFUND_ABOVE_PAID naming what is left. From the recipient's wallet it is all or nothing.
+ * transaction is not completed or may yet be said to be back, REFUND_LIMIT_REACHED where it was
+ * asked for as often as may be, refused ones included, and REFUND_ABOVE_PAID naming what is left.
+ * From the recipient's wallet it is all or nothing.
  */
 export function askRefund(
   transaction: Transaction,

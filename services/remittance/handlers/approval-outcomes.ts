@@ -69,8 +69,9 @@ export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" |
 }
 
 /**
- * A rate that jumped: approved, it is put for as long as its source said it, unless the pair has another rate by now, which whoever
- * decided had not seen. Rejected, it is not asked about again. The source is read at once.
+ * A rate that jumped: approved, it is put for as long as its source said it, unless the pair has
+ * another rate by now, which whoever decided had not seen. Rejected, it is not asked about
+ * again. The source is read at once.
  */
 export function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: BusinessClock }): OutcomeHandler {
   const { store, clock, times } = deps;

@@ -22,7 +22,9 @@ const untold = [
   ["a manager's token without it", deskToken],
 ] as const;
 
-/** Two of a cashier's desk: one that waits for its payment under a block, one in an ordinary review. */
+/**
+ * Two of a cashier's desk: one that waits for its payment under a block, one in an ordinary review.
+ */
 async function scene() {
   const tenantId = await openTenant(world);
   const create = async () =>

@@ -31,7 +31,10 @@ type BlockRpcs =
 const maxNamed = 1_000;
 const outcomes: readonly ReleaseOutcome[] = ["CONTINUE", "REFUND"];
 
-/** What compliance asks where a hit was confirmed, where that is taken back, and where none stands any more. */
+/**
+ * What compliance asks where a hit was confirmed, where that is taken back,
+ * and where none stands any more.
+ */
 export function blockHandlers({
   store,
   clock,
@@ -42,7 +45,10 @@ export function blockHandlers({
   creation: Pick<Creation, "payableForMs">;
   steps: PayoutSteps;
 }): Pick<Handlers<RemittanceServiceDefinition>, BlockRpcs> {
-  /** A step of each, one commit after the other: whoever repeats it finds the others done. How many were made. */
+  /**
+   * A step of each, one commit after the other: whoever repeats it finds the
+   * others done. How many were made.
+   */
   async function each(ids: readonly string[], call: Call, decide: Decide): Promise<number> {
     const by = { actor: actorOf(call), interactionId: call.interactionId };
     let made = 0;

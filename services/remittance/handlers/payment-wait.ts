@@ -11,8 +11,8 @@ const maxPauseMs = 200;
 
 /**
  * Waits until no payment holds the transaction: one may be on its way, or be answered PAYING where
- * wallet could not tell remittance of it. A payment that takes longer than some seconds, or than the
- * caller has, is not waited for; what then refuses passes by itself.
+ * wallet could not tell remittance of it. A payment that takes longer than some seconds, or than
+ * the caller has, is not waited for; what then refuses passes by itself.
  */
 export async function paymentOver(
   tenant: TenantStore,

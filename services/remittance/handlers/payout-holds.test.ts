@@ -44,7 +44,10 @@ const whileTimePasses = (isIt: () => boolean | Promise<boolean>) =>
     { timeoutMs: 90_000, everyMs: 200 },
   );
 
-/** Until payouts were looked at again by themselves: what was made of the first answer is over at the second question. */
+/**
+ * Until payouts were looked at again by themselves: what was made of the first answer
+ * is over at the second question.
+ */
 async function lookedAtAgain(): Promise<void> {
   const before = asked().length;
   await whileTimePasses(() => asked().length >= before + 2);

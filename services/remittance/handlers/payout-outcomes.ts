@@ -24,7 +24,10 @@ import { askedOutcomeToWire } from "../wire/transactions.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
 
-/** How a payout has ended whose partner's word ends nothing: one person says it, another one decides. */
+/**
+ * How a payout has ended whose partner's word ends nothing: one person
+ * says it, another one decides.
+ */
 export function payoutOutcomeHandlers(
   deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { steps: PayoutSteps; approvals: Approvals },
 ): Pick<Handlers<RemittanceServiceDefinition>, "askPayoutOutcome"> {

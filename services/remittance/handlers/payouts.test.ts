@@ -266,7 +266,8 @@ describe("ReceivePayoutCallback", () => {
     // Signed by the partner, but for another tenant.
     const other = await world.tenant();
     expect((await refused(send({}, paid, other))).code).toBe("UNAUTHENTICATED");
-    // The partner is asked by and by all the while, which changes the version: callbacks are counted.
+    // The partner is asked by and by all the while, which changes the
+    // version: callbacks are counted.
     expect(await replacedOf(paid)).toBe(0);
     expect((await statuses(paid)).at(-1)).toBe("PROCESSING");
   });

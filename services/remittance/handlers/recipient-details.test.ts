@@ -30,7 +30,10 @@ const change = async (tenantId: string, code: string, part: object) => {
   return (await world.gateway.changeBeneficiary(request, on(tenantId, ada))).beneficiary!;
 };
 
-/** What of the traces lies in MongoDB as it is written, and what of them in Redis, where no key names a tenant. */
+/**
+ * What of the traces lies in MongoDB as it is written, and what of them in
+ * Redis, where no key names a tenant.
+ */
 async function lying(tenantId: string): Promise<string[]> {
   const all = await world.db.db!.collections();
   const rows = await Promise.all(all.map((collection) => collection.find({ tenantId }).toArray()));

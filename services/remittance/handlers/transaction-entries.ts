@@ -11,7 +11,10 @@ import { findByIdOrCode } from "./find-transaction.js";
 
 const usualPage = 100;
 
-/** What the ledger has of a transaction, whichever service posted it, by the keys that follow from it. */
+/**
+ * What the ledger has of a transaction, whichever service posted it,
+ * by the keys that follow from it.
+ */
 export function transactionEntryHandlers({
   store,
   people,

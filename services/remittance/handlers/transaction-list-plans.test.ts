@@ -33,7 +33,8 @@ test("each list reads along an index: no more keys than its page, nothing sorted
   const { transactionId } = await create(tenantId);
   const collection = world.db.collection("transactions");
   const { _id, sealedParties: _sealed, ...model } = (await collection.findOne({ tenantId, transactionId }))!;
-  // Of ten one is like it, and nine are so in nothing: a list that went along another index would pass over those.
+  // Of ten one is like it, and nine are so in nothing: a list that went along
+  // another index would pass over those.
   const unlike = {
     status: "COMPLETED",
     deliveryMethod: "WALLET",

@@ -4,7 +4,9 @@ import { settleCash, transactionOf } from "../sagas/outbox-rows.js";
 import type { PayoutPosting } from "../sagas/payout-posting.js";
 import type { RemittanceStore } from "../store/index.js";
 
-/** Books what a cashier has handed out of a till, under the ledger's key that a refund would need. */
+/**
+ * Books what a cashier has handed out of a till, under the ledger's key that a refund would need.
+ */
 export function cashSettlement(deps: {
   store: RemittanceStore;
   posting: Pick<PayoutPosting, "settle">;

@@ -22,7 +22,10 @@ export function createUnclearMetrics(registry: Registry) {
 
 const metrics = createUnclearMetrics(processMetrics.registry);
 
-/** Alerts the operator of a payout that waits for a person's word; a sandbox's only shows in the log. */
+/**
+ * Alerts the operator of a payout that waits for a person's word; a
+ * sandbox's only shows in the log.
+ */
 export function tellOfUnclear(log: Logger) {
   return (tenantId: string, transaction: Transaction): void => {
     const { unclear, installationId } = payoutOf(transaction);
@@ -32,7 +35,9 @@ export function tellOfUnclear(log: Logger) {
   };
 }
 
-/** Alerts the operator of a statement of a live tenant that its partner does not bring to an end. */
+/**
+ * Alerts the operator of a statement of a live tenant that its partner does not bring to an end.
+ */
 export function noteStatementFault(tenantId: string): void {
   if (!isSandbox(tenantId)) metrics.statements.inc();
 }

@@ -53,8 +53,9 @@ function carryingOut({ store, steps, clock }: PayoutHintsDeps, log: Logger) {
 }
 
 /**
- * Carries hints out where they are read. One that cannot be is a row of the outbox from then on, so that those
- * behind it are read; what passes by itself is thrown, and read again. `at` tells two words of one payout apart.
+ * Carries hints out where they are read. One that cannot be is a row of the outbox from then on,
+ * so that those behind it are read; what passes by itself is thrown, and read again. `at` tells
+ * two words of one payout apart.
  */
 export function createPayoutHints(deps: PayoutHintsDeps & { log: Logger }) {
   const { store, outbox, log } = deps;

@@ -35,8 +35,8 @@ const readAtOnce = 4;
 const maxShownFaults = 5;
 
 /**
- * Reads rates from tenants' sources, as often as each is set up to. Any number of replicas may look;
- * one of them reads a source at a time.
+ * Reads rates from tenants' sources, as often as each is set up to. Any number of replicas may
+ * look; one of them reads a source at a time.
  */
 export function startRateFeeds(options: RateFeedOptions) {
   const { store, clock, log, lookMs = 10_000 } = options;

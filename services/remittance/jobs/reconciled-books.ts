@@ -26,7 +26,10 @@ export interface UnreadPartner {
   reason: string;
 }
 
-/** In a sandbox a plugin's checks pay out at its partner and book nothing; a live partner is asked for no such payout. */
+/**
+ * In a sandbox a plugin's checks pay out at its partner and book nothing; a live
+ * partner is asked for no such payout.
+ */
 async function* ours(
   lines: AsyncIterable<PartnerStatementLine>,
   tenantId: string,
@@ -35,9 +38,9 @@ async function* ours(
 }
 
 /**
- * Looks into the statements of a tenant's partners, which may be long: nothing but what is asked for
- * is held. A payout that two of them name has been paid twice. One that cannot be read is not asked again, and
- * nothing of it is compared.
+ * Looks into the statements of a tenant's partners, which may be long: nothing but what is asked
+ * for is held. A payout that two of them name has been paid twice. One that cannot be read is not
+ * asked again, and nothing of it is compared.
  */
 export function createStatementSearch(connector: PayoutConnector, partners: Pick<PayoutPartners, "ofTenant">) {
   const unread = new Map<string | undefined, string>();

@@ -41,8 +41,8 @@ const dayMs = 24 * 60 * 60_000;
 /**
  * Compares the partner's statement with transactions and ledger, a stretch of time after the other:
  * what three hours hold is held in memory, however long the range. A payout is compared where it
- * was settled, a return where it was refunded, and a line that belongs to neither where it stands. For one
- * call: a partner that cannot be read is left out of it.
+ * was settled, a return where it was refunded, and a line that belongs to neither where it stands.
+ * For one call: a partner that cannot be read is left out of it.
  */
 export function createReconciliation({ store, ledger, connector, partners }: ReconciliationDeps) {
   const statements = createStatementSearch(connector, partners);

@@ -30,9 +30,10 @@ export function removedRow(
 }
 
 /**
- * Has compliance compare removed recipients with lists no more. As long as a transaction to them is not over, or something found of
- * them waits for a person, it is asked again: every hour for a day, then every day. Another round is another row: waiting is no failure.
- * The first round asks nothing: what was being created as they were removed is not kept yet, and is by the second.
+ * Has compliance compare removed recipients with lists no more. As long as a transaction to them is
+ * not over, or something found of them waits for a person, it is asked again: every hour for a day,
+ * then every day. Another round is another row: waiting is no failure. The first round asks
+ * nothing: what was being created as they were removed is not kept yet, and is by the second.
  */
 export function removedRecipients({
   store,

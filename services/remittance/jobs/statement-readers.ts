@@ -43,13 +43,14 @@ const maxKnown = 10_000;
 const readAtOnce = 4;
 // Nor one whose statement has no end.
 const readForMs = 60_000;
-// Far longer than any replica goes by what it knew before, or takes to note whom it hands a payout to.
+// Far longer than any replica goes by what it knew before, or takes to
+// note whom it hands a payout to.
 const defaultReleaseAfterMs = 30_000;
 
 /**
  * Reads the partners' statements for payouts that came back, which may be weeks after they were
- * paid. A callback says so sooner; without one this finds it. Lets a tenant's own partner go that is
- * to be removed, once nothing is under way there. Any number of replicas may read.
+ * paid. A callback says so sooner; without one this finds it. Lets a tenant's own partner go that
+ * is to be removed, once nothing is under way there. Any number of replicas may read.
  */
 export function startStatementReaders(options: StatementReaderOptions) {
   const { store, clock, log, everyMs = 60_000 } = options;
@@ -97,7 +98,10 @@ export function startStatementReaders(options: StatementReaderOptions) {
   }, lookMs);
 
   return {
-    /** Before the first payout of a tenant at a partner is settled: its statement is read from now on. */
+    /**
+     * Before the first payout of a tenant at a partner is settled: its
+     * statement is read from now on.
+     */
     async ensure(tenantId: string, installationId?: string): Promise<void> {
       const key = `${tenantId} ${installationId ?? ""}`;
       if (known.has(key)) return;
@@ -119,7 +123,10 @@ export function startStatementReaders(options: StatementReaderOptions) {
 
 type ReadStatement = (reader: Pick<StatementReader, "tenantId" | "readTo" | "installationId">) => Promise<Date>;
 
-/** Hints at what came back; gives the time of the last line that was read. One that never ends is read on later. */
+/**
+ * Hints at what came back; gives the time of the last line that was read. One
+ * that never ends is read on later.
+ */
 function statementReading(options: StatementReaderOptions, signal: AbortSignal): ReadStatement {
   const { connector } = options;
   const hintAt = createPayoutHints(options);
@@ -139,7 +146,10 @@ function statementReading(options: StatementReaderOptions, signal: AbortSignal):
   };
 }
 
-/** A tenant's own partner: reads what it says, and lets it go when it is to go and nothing is under way there. */
+/**
+ * A tenant's own partner: reads what it says, and lets it go when it is to go
+ * and nothing is under way there.
+ */
 function installationWatch(options: StatementReaderOptions, readStatement: ReadStatement, signal: AbortSignal) {
   const { store, installations, plugins, fileBanks, clock, releaseAfterMs = defaultReleaseAfterMs } = options;
   const hintByFiles = createFileHints(options, signal);
@@ -159,10 +169,11 @@ function installationWatch(options: StatementReaderOptions, readStatement: ReadS
     const tenant = store.forTenant(tenantId);
     const found = await installations.find(installationId, { tenantId, interactionId: "statements" });
     if (found === undefined) return tenant.unwatchInstallation(installationId);
-    // Also where its statement cannot be read: whoever removes a partner may do so because it is away.
+    // Also where its statement cannot be read: whoever removes a
+    // partner may do so because it is away.
     if (found.status === "REMOVING") await release(watched);
-    // Its first payout is not settled before the bank has said so by a file. What was read counts also where the
-    // next file cannot be.
+    // Its first payout is not settled before the bank has said so by a file. What was read counts
+    // also where the next file cannot be.
     if (fileBanks.isOne(found))
       await fileBanks.readInbox(tenantId, found, signal).finally(() => hintByFiles(tenantId, installationId));
     if (!hasPayouts) return;

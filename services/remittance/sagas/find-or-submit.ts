@@ -14,8 +14,8 @@ export interface PartnerRun extends PayoutCall {
 
 /**
  * Asks the partner what became of a payout, and hands it in where the partner does not know it and
- * `mayHandOver`; undefined where it may not. Refuses STATE_CONFLICT where the partner once had it and
- * knows it no more, UNAVAILABLE while nobody can know.
+ * `mayHandOver`; undefined where it may not. Refuses STATE_CONFLICT where the partner once had it
+ * and knows it no more, UNAVAILABLE while nobody can know.
  */
 export async function askPartner(
   { connector, orders }: { connector: PayoutConnector; orders: PayoutOrders },

@@ -35,7 +35,10 @@ export function payoutAggregate(transactionId: string): string {
   return `payout:${transactionId}`;
 }
 
-/** Apart from what drives it: a hint that cannot be carried out does not keep the payout from being asked about. */
+/**
+ * Apart from what drives it: a hint that cannot be carried out does not keep the
+ * payout from being asked about.
+ */
 export function hintAggregate(transactionId: string): string {
   return `hint:${transactionId}`;
 }

@@ -36,7 +36,9 @@ type Destination = Pick<PayoutBatch, "currency" | "installationId">;
 
 const actor = "remittance";
 
-/** Payouts in AGGREGATION mode: gathered per tenant, currency and partner, handed in with one call. */
+/**
+ * Payouts in AGGREGATION mode: gathered per tenant, currency and partner, handed in with one call.
+ */
 export function createPayoutBatches(deps: PayoutBatchDeps) {
   const { store, outbox, steps, partners, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
 
@@ -108,7 +110,10 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
   const isToSend = ({ status, payout }: Transaction) =>
     status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
 
-  /** With one question about all of them; those against whom a hit stands leave the batch. Gives the others. */
+  /**
+   * With one question about all of them; those against whom a hit stands
+   * leave the batch. Gives the others.
+   */
   async function holdBack(tenantId: string, members: readonly Transaction[], signal: AbortSignal) {
     const verdicts = await Promise.all(
       members.map(async (one) => {
@@ -123,7 +128,10 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     return members.filter((_one, index) => verdicts[index] !== true);
   }
 
-  /** Those that its partner takes no more leave the batch, unless they have been started. Gives the others. */
+  /**
+   * Those that its partner takes no more leave the batch, unless they have
+   * been started. Gives the others.
+   */
   async function partWith(tenantId: string, { batchId, installationId }: PayoutBatch, members: readonly Transaction[]) {
     const staying: Transaction[] = [];
     for (const member of members) {

@@ -16,7 +16,8 @@ export function createPayoutOrders(store: RemittanceStore) {
   async function forcedOf(tenantId: string, transaction: Transaction): Promise<ForcedTreatment | undefined> {
     const tenant = store.forTenant(tenantId);
     const { transactionId } = transaction;
-    // In this order: where another process takes the last one for this transaction meanwhile, it is noted by the second look.
+    // In this order: where another process takes the last one for this transaction meanwhile,
+    // it is noted by the second look.
     const isAnyForced = await tenant.hasForced();
     const known = await tenant.findForcedOrder(transactionId);
     if (known !== null) return known.treatment;

@@ -85,7 +85,10 @@ function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrde
 
 function triesOf(tries: Collection<BankFileTries>) {
   return {
-    /** The number of the try that begins, 1 the first; undefined where as many as `most` were begun, and one may be under way. */
+    /**
+     * The number of the try that begins, 1 the first; undefined where as many as `most` were
+     * begun, and one may be under way.
+     */
     async beginTry(
       installationId: string,
       file: string,

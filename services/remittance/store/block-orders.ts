@@ -33,13 +33,18 @@ export function createBlockOrderStore(db: Connection) {
           await note(blockId, at);
         },
 
-        /** Counts a transaction that the block is laid on, in the commit that does; false where it is over. */
+        /**
+         * Counts a transaction that the block is laid on, in the commit
+         * that does; false where it is over.
+         */
         async mayLay(blockId: string, session: ClientSession): Promise<boolean> {
           const holding = { blockId, released: { $exists: false } };
           return (await own.updateOne(holding, { $inc: { laid: 1 } }, { session })).matchedCount === 1;
         },
 
-        /** Notes the end of a block, heard of or not; gives the release that stands, the first one. */
+        /**
+         * Notes the end of a block, heard of or not; gives the release that stands, the first one.
+         */
         async orderRelease(blockId: string, release: Release): Promise<Release> {
           await note(blockId, release.at);
           await own.updateOne({ blockId, released: { $exists: false } }, { $set: { released: release } });

@@ -42,8 +42,8 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.transactions, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, transactionCode: 1 }, name: "one_per_code", unique: true },
-    // Only what the expiry sweep looks for, and all that it reads: those of sandboxes are found among
-    // everybody's without a look at one transaction.
+    // Only what the expiry sweep looks for, and all that it reads: those of sandboxes are found
+    // among everybody's without a look at one transaction.
     {
       key: { status: 1, expiresAt: 1, tenantId: 1, transactionId: 1 },
       name: "unpaid",
@@ -54,7 +54,8 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     { key: moment("payout.settledAt"), name: "by_settlement_and_id", partialFilterExpression: settled },
     { key: moment("payout.refundedAt"), name: "by_return_and_id", partialFilterExpression: cameBack },
     { key: { tenantId: 1, ...newest }, name: "newest" },
-    // Statuses and ways are few: a list that names none reads each one's newest, merged (transaction-lists.ts).
+    // Statuses and ways are few: a list that names none reads each one's newest,
+    // merged (transaction-lists.ts).
     { key: { tenantId: 1, "sender.customerId": 1, status: 1, ...newest }, name: "newest_of_sender" },
     { key: { tenantId: 1, createdBy: 1, ...newest }, name: "newest_of_creator" },
     { key: { tenantId: 1, agentId: 1, ...newest }, name: "newest_of_agent" },

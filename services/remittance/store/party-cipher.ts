@@ -9,7 +9,8 @@ interface StoredPair extends KeyValue {
 export type PartyCipher = ReturnType<typeof createPartyCipher>;
 
 /**
- * Seals numbers of accounts, telephones and documents among a recipient's details; bound to the record that holds it.
+ * Seals numbers of accounts, telephones and documents among a recipient's details;
+ * bound to the record that holds it.
  */
 export function createPartyCipher(keys: DataKeys | undefined) {
   return {
@@ -21,7 +22,9 @@ export function createPartyCipher(keys: DataKeys | undefined) {
         }),
       );
     },
-    /** A whole value of a record, under its name there; undefined where there is nothing to seal. */
+    /**
+     * A whole value of a record, under its name there; undefined where there is nothing to seal.
+     */
     async sealValue(value: object | undefined, record: string, name: string): Promise<SealedField | undefined> {
       if (value === undefined || keys === undefined) return undefined;
       return keys.seal(JSON.stringify(value), contextOf(record, name));

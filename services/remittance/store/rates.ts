@@ -13,7 +13,10 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
     forTenant(tenantId: string) {
       const own = rates.forTenant(tenantId);
       return {
-        /** The rate that holds at a time: none where the last that began has ended and replaced all before it. */
+        /**
+         * The rate that holds at a time: none where the last that began has
+         * ended and replaced all before it.
+         */
         async findRate(
           { sendCurrency, receivingCurrency }: CurrencyPair,
           at: Date,

@@ -120,8 +120,9 @@ function filterOf(
 }
 
 /**
- * The index that has all of what is asked before the newest. MongoDB would take another one, and sort, as long as little is found.
- * Undefined where no index has all of it: MongoDB tries then which one leads to the page soonest.
+ * The index that has all of what is asked before the newest. MongoDB would take another one, and
+ * sort, as long as little is found. Undefined where no index has all of it: MongoDB tries then
+ * which one leads to the page soonest.
  */
 function indexOf(filter: TransactionFilter): string | undefined {
   const { statuses, deliveryMethod, customerId, receivingCountry, from, to, seesBlocks, ...others } = filter;
@@ -134,8 +135,9 @@ function indexOf(filter: TransactionFilter): string | undefined {
 }
 
 /**
- * Where an index has statuses and ways before the newest, all of them are named when the caller names none: MongoDB then reads the
- * newest of each and merges them, at most 200 (statuses times ways), where it would read all and sort them.
+ * Where an index has statuses and ways before the newest, all of them are named when the caller
+ * names none: MongoDB then reads the newest of each and merges them, at most 200 (statuses times
+ * ways), where it would read all and sort them.
  */
 function statusesAndWays(filter: TransactionFilter) {
   const { statuses, deliveryMethod, customerId, receivingCountry } = filter;

@@ -45,8 +45,8 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     open,
 
     /**
-     * Transactions of all tenants but held ones whose time to be paid is over, oldest first, without
-     * those that are named.
+     * Transactions of all tenants but held ones whose time to be paid is over, oldest
+     * first, without those that are named.
      */
     findOverdue: async (
       now: Date,
@@ -166,7 +166,10 @@ function changesOf(own: Collection) {
       return result.matchedCount === 1;
     },
 
-    /** Counts a wrong pickup code; how many there were, or undefined where it might not be tried any more. */
+    /**
+     * Counts a wrong pickup code; how many there were, or undefined where
+     * it might not be tried any more.
+     */
     async countWrongPickup(transactionId: string, maxTries: number): Promise<number | undefined> {
       const counted = await own.findOneAndUpdate(
         { transactionId, status: "READY_FOR_PICKUP", "pickup.tries": { $lt: maxTries } },

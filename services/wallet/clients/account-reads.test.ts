@@ -7,7 +7,10 @@ import { runsFor, takes } from "../../../test/support/time.js";
 const call = (tenantId = "t"): CallOptions => ({ tenantId, interactionId: "i" });
 const idsOf = ({ accounts }: GetAccountsResponse) => accounts.map(({ accountId }) => accountId);
 
-/** A ledger that takes 20 ms, knows what begins with "a", in an order of its own, and refuses what is named "bad". */
+/**
+ * A ledger that takes 20 ms, knows what begins with "a", in an order of its own,
+ * and refuses what is named "bad".
+ */
 function createLedger() {
   const asked: { tenantId: string; ids: string[] }[] = [];
   const ledger = {

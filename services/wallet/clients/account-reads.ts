@@ -13,8 +13,8 @@ type Request = WirePartial<GetAccountsRequest>;
 const maxAccounts = 64;
 
 /**
- * The ledger with reads of accounts batched. Each question has its accounts in the order asked, all of one moment. An account that
- * several ask for is one object: nobody may change it.
+ * The ledger with reads of accounts batched. Each question has its accounts in the order asked, all
+ * of one moment. An account that several ask for is one object: nobody may change it.
  */
 export function batchAccountReads<L extends Pick<LedgerClient, "getAccounts">>(ledger: L): L {
   const getAccounts = batchCalls<Request, GetAccountsResponse>({

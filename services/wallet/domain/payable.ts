@@ -41,7 +41,10 @@ export interface PayableItem {
    * never will.
    */
   readonly sending?: Sending;
-  /** Of a withdrawal that is ASKED: the tenant's own bank that makes it; the operator's where absent. */
+  /**
+   * Of a withdrawal that is ASKED: the tenant's own bank that makes
+   * it; the operator's where absent.
+   */
   readonly partner?: OwnPartner;
   /** The bank's reason, of a withdrawal that it did not make. */
   readonly reason?: string;

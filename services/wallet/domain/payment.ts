@@ -15,7 +15,9 @@ export type PaymentEnding =
       /** Of the wallet, after the payment. */
       readonly newBalanceMinor: bigint;
       readonly paidAt: Date;
-      /** As its owner would have said it then: PAYING where remittance could not be told in time. */
+      /**
+       * As its owner would have said it then: PAYING where remittance could not be told in time.
+       */
       readonly payableStatus: "PAID" | "PAYING";
     }
   | { readonly status: "FAILED"; readonly refusal: KeptRefusal };

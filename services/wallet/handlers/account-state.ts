@@ -23,8 +23,8 @@ import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 
 /**
- * Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, and STATE_CONFLICT to release what a block of compliance
- * keeps frozen.
+ * Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, and STATE_CONFLICT to release what a
+ * block of compliance keeps frozen.
  */
 export function setWalletAccountFrozen(deps: WalletDeps) {
   return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {

@@ -18,8 +18,9 @@ import { cashInOperation, cashMovement, decideCashIn, type TakenByCashIn, type W
 import type { WalletDeps } from "./deps.js";
 
 /**
- * Keeps a cash-in and asks a manager to approve it. A repeated request asks again: identity knows
- * the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then it is over, also for a repeat.
+ * Keeps a cash-in and asks a manager to approve it. A repeated request asks again:
+ * identity knows the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then
+ * it is over, also for a repeat.
  */
 export async function askApprovalOfCashIn(
   deps: WalletDeps,

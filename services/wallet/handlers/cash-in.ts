@@ -16,9 +16,9 @@ import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
 /**
- * Takes cash into a wallet. Above the maker-checker threshold it waits for a manager and is answered
- * without a movement. Refuses TILL_NOT_OPEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, CURRENCY_MISMATCH,
- * AMOUNT_OUT_OF_LIMITS and DAILY_LIMIT_EXCEEDED of cashier, till and wallet,
+ * Takes cash into a wallet. Above the maker-checker threshold it waits for a manager and is
+ * answered without a movement. Refuses TILL_NOT_OPEN, ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED,
+ * CURRENCY_MISMATCH, AMOUNT_OUT_OF_LIMITS and DAILY_LIMIT_EXCEEDED of cashier, till and wallet,
  * CUSTOMER_NOT_CONFIRMED, FORBIDDEN for a customer whom the agent does not manage.
  */
 export function cashIn(deps: WalletDeps) {

@@ -9,7 +9,8 @@ import { checkPayerCredentials } from "./payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
 /**
- * Refuses as cashIn, ACCOUNT_FROZEN, TILL_SHORT, and what the credentials lack: the customer's password and one-time code, always.
+ * Refuses as cashIn, ACCOUNT_FROZEN, TILL_SHORT, and what the credentials lack: the customer's
+ * password and one-time code, always.
  */
 export function cashOut(deps: WalletDeps) {
   return async (request: CashOutRequest, call: Call): Promise<CashOutResponse> => {

@@ -99,7 +99,8 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   expect(textsOf(freed)).toEqual(unfrozen);
   expect(await statuses(person)).toEqual(["OPEN", "FROZEN", "CLOSED", "OPEN"]);
   await expect(wallet.pay(person, draft)).resolves.toBeDefined();
-  // However late it is asked: not what staff hold, what was opened since, or what another block's end freed.
+  // However late it is asked: not what staff hold, what was opened since, or
+  // what another block's end freed.
   await wallet.wallet(person, "GHS");
   await freeze(person, "b2");
   await freeze(person, "b2", false);

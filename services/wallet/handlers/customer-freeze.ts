@@ -82,7 +82,10 @@ export function setCustomerWalletsFrozen({
   };
 }
 
-/** What setCustomerWalletsFrozen would do now: the wallets that it freezes, or that nobody else holds frozen. */
+/**
+ * What setCustomerWalletsFrozen would do now: the wallets that it freezes, or
+ * that nobody else holds frozen.
+ */
 export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store">) {
   return async (
     request: ForeseeCustomerWalletsFrozenRequest,
@@ -129,7 +132,8 @@ async function setOne(
     const account = await wallet.findAccount(accountId);
     if (account === undefined) return false;
     if (account.status === "OPENING") {
-      // The end of its opening looks at the customer's blocks, and looks again where it has done so.
+      // The end of its opening looks at the customer's blocks, and
+      // looks again where it has done so.
       if (await wallet.disturbOpening(accountId)) return false;
       continue;
     }

@@ -9,8 +9,8 @@ import { findOpenedAccount } from "./find-account.js";
 import { assertManagedByAgent } from "./managed-customers.js";
 
 /**
- * One account with its balances. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's, and for
- * one whom the calling agent does not manage.
+ * One account with its balances. Refuses ACCOUNT_NOT_FOUND, FORBIDDEN for another customer's, and
+ * for one whom the calling agent does not manage.
  */
 export function getWalletAccount({ store, ledger, identity }: Pick<WalletDeps, "store" | "ledger" | "identity">) {
   return async (request: GetWalletAccountRequest, call: Call): Promise<GetWalletAccountResponse> => {

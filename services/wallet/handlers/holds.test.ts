@@ -189,7 +189,8 @@ describe("a wallet's day of 3,000", () => {
     await expect(pay("0.01")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
     expect(await spent()).toEqual([3_000_00n]);
     expect(balance(payer, from.accountId)).toBe(50_000_00n);
-    // Nothing that was refused has taken a part of compliance's limits; a slow answer is asked for again.
+    // Nothing that was refused has taken a part of compliance's limits; a
+    // slow answer is asked for again.
     const checked = wallet.compliance.state.checks.filter(({ customerId }) => customerId === payer.customerId);
     expect(new Set(checked.map(({ paymentId }) => paymentId)).size).toBe(1);
   });

@@ -36,7 +36,10 @@ jest.setTimeout(120_000);
 const key = () => ({ idempotencyKey: randomUUID() });
 const balance = ({ tenantId }: Person, id: string) => wallet.ledger.balance(tenantId, id);
 
-/** A sandbox's customer with 500.00 in a wallet, and how the sandbox installs a bank and an acquirer of its own. */
+/**
+ * A sandbox's customer with 500.00 in a wallet, and how the sandbox installs a
+ * bank and an acquirer of its own.
+ */
 async function customer() {
   const tenantId = sandboxIdOf(`t${randomUUID().slice(0, 8)}`);
   const [bankId, cardId] = [randomUUID(), randomUUID()];
@@ -51,7 +54,9 @@ async function customer() {
   const { accountId, accountNumber } = await wallet.wallet(person, "NGN", 500_00n);
   const named = { ...key(), country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0123456789" };
   const { account } = await insist(() => wallet.gateway.addBankAccount(named, wallet.calls(person)));
-  /** Takes 120.00 out; `before` is done when the withdrawal has its id and the bank was not asked. */
+  /**
+   * Takes 120.00 out; `before` is done when the withdrawal has its id and the bank was not asked.
+   */
   const withdraw = async (before?: (payableId: string) => Promise<void>) => {
     const asked = { ...key(), bankAccountId: account?.bankAccountId ?? "", amount: "120" };
     const { payable } = await wallet.gateway.requestWithdrawal(asked, wallet.calls(person));

@@ -9,9 +9,10 @@ import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
 /**
- * Refuses TRANSACTION_NOT_FOUND, TILL_NOT_OPEN, STATE_CONFLICT of what was handed out, and TILL_SHORT before a try of the code is counted;
- * then STATE_CONFLICT, PICKUP_CODE_WRONG, PICKUP_CODE_LOCKED as remittance does, and the till has
- * again what was reserved. A corrected code goes through under the same key.
+ * Refuses TRANSACTION_NOT_FOUND, TILL_NOT_OPEN, STATE_CONFLICT of what was handed out, and
+ * TILL_SHORT before a try of the code is counted; then STATE_CONFLICT, PICKUP_CODE_WRONG,
+ * PICKUP_CODE_LOCKED as remittance does, and the till has again what was reserved. A corrected code
+ * goes through under the same key.
  */
 export function payOutCash(deps: WalletDeps) {
   return async (request: PayOutCashRequest, call: Call): Promise<PayOutCashResponse> => {

@@ -41,7 +41,8 @@ export async function askApprovalOfRefund(
     await wallet.moveRefund(refundId, "ASKED", { approvalId });
     return approvalId;
   } catch (error) {
-    // Whatever else identity takes for good reason to refuse: nothing stays held that nobody decides.
+    // Whatever else identity takes for good reason to refuse: nothing
+    // stays held that nobody decides.
     if (takesNoQuestion(error)) {
       await giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, error.code);
     }

@@ -16,8 +16,8 @@ const decisions: readonly string[] = ["INSUFFICIENT_FUNDS", "ACCOUNT_CLOSED"];
 
 /**
  * Takes a delivery of remittance out of a wallet again, whole and once, by the ledger's reversal of
- * that transfer. A frozen wallet gives it back too, since a second member of staff approved it. Refuses
- * ACCOUNT_NOT_FOUND, STATE_CONFLICT.
+ * that transfer. A frozen wallet gives it back too, since a second member of staff approved it.
+ * Refuses ACCOUNT_NOT_FOUND, STATE_CONFLICT.
  */
 export function takeBackDelivery({ store, ledger }: TakeBackDeps) {
   return async (request: TakeBackDeliveryRequest, call: Call): Promise<TakeBackDeliveryResponse> => {

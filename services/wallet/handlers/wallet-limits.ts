@@ -19,7 +19,9 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import { aboutCash, cashLimitOutcome } from "./cash-limits.js";
 import type { WalletDeps } from "./deps.js";
 
-/** Asks a second person to approve a limit; it holds from then on. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH.
+/**
+ * Asks a second person to approve a limit; it holds from then on. Refuses
+ * ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH.
  */
 export function setWalletLimit({ store, approvals }: WalletDeps) {
   return async (request: SetWalletLimitRequest, call: Call): Promise<SetWalletLimitResponse> => {

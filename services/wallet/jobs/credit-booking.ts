@@ -54,7 +54,9 @@ export function createCreditBooking(deps: CreditBookingDeps) {
     await outbox.add({ ...origin, ...row }, session);
   }
 
-  /** Takes what a bank's list names, once, and gives it as it was first taken: that decision stands. */
+  /**
+   * Takes what a bank's list names, once, and gives it as it was first taken: that decision stands.
+   */
   async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
     const { creditId } = credit;
     const find = () => store.forTenant(tenantId).findCredit(creditId);

@@ -30,10 +30,10 @@ const readOwnForMs = 10_000;
 export type CreditReaders = ReturnType<typeof startCreditReaders>;
 
 /**
- * Reads what arrived at tenants' banks and books it to the wallets that the references name, or to
- * suspense. A credit is taken with its decision and the row that books it; the cursor moves on after
- * a whole page. Any number of replicas may read and die at any line, since what is read again is
- * known already.
+ * Reads what arrived at tenants' banks and books it to the wallets that the references name,
+ * or to suspense. A credit is taken with its decision and the row that books it; the cursor
+ * moves on after a whole page. Any number of replicas may read and die at any line, since what
+ * is read again is known already.
  */
 export function startCreditReaders(options: CreditReaderOptions) {
   const { store, credits, bank, banks, clock, log, everyMs = 60_000 } = options;

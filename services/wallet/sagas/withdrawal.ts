@@ -111,8 +111,9 @@ async function load({ store }: WithdrawalDeps, row: Row): Promise<{ item: Payabl
 }
 
 /**
- * Nothing leaves for who was blocked since they paid. Its document says for good which of the two came first, and which bank
- * makes it: that one is asked from then on, whatever the tenant installs meanwhile.
+ * Nothing leaves for who was blocked since they paid. Its document says for good which of
+ * the two came first, and which bank makes it: that one is asked from then on, whatever
+ * the tenant installs meanwhile.
  */
 async function decideOnce(
   { store, moves, banks }: WithdrawalDeps,

@@ -62,7 +62,10 @@ export function accountStore(accounts: Collection<AccountRow>) {
       const rows = await accounts.find({ customerId, status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } as never });
       return rows.map((row) => accountOf(row) as WalletAccount);
     },
-    /** Writes who keeps it frozen onto what was read: the account then, undefined where somebody else was first. */
+    /**
+     * Writes who keeps it frozen onto what was read: the account then, undefined
+     * where somebody else was first.
+     */
     async setFreezers(
       account: WalletAccount,
       freezers: readonly string[],

@@ -109,7 +109,10 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       await payments.updateOne({ _id: paymentId }, update, { session });
       return paymentOf({ ...found, ...change })!;
     },
-    /** All of it is back in the wallet: SUCCESS to REFUNDED. The payment then; undefined where it was. */
+    /**
+     * All of it is back in the wallet: SUCCESS to REFUNDED. The
+     * payment then; undefined where it was.
+     */
     async refundWhole(paymentId: string, session: Session): Promise<Payment | undefined> {
       const found = await payments.findOne({ _id: paymentId, status: "SUCCESS" }, { session });
       if (found === null) return undefined;

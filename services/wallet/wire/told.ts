@@ -8,7 +8,9 @@ import { paymentToWire } from "./payments.js";
 
 export type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
-/** The row that tells how a payment ended, or that a part of it came back; `payment` as it is then. */
+/**
+ * The row that tells how a payment ended, or that a part of it came back; `payment` as it is then.
+ */
 export function paymentTold(
   cause: Cause,
   type: "payment.succeeded" | "payment.failed" | "payment.refunded",

@@ -28,7 +28,10 @@ export interface Standing {
   recipientName: string;
 }
 
-/** What an officer needs beside the case itself: whom it is about, what was found, what money it is about. */
+/**
+ * What an officer needs beside the case itself: whom it is about, what was
+ * found, what money it is about.
+ */
 export interface CaseContent {
   subject: Named;
   /** Newest first. */

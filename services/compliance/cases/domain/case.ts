@@ -218,8 +218,9 @@ export interface CaseFacts {
 }
 
 /**
- * Closes a case of which nothing waits any more. Refuses STATE_CONFLICT where it is closed, where hits or transactions wait for a
- * decision, or where what was decided on them says something else than the outcome.
+ * Closes a case of which nothing waits any more. Refuses STATE_CONFLICT where it is closed,
+ * where hits or transactions wait for a decision, or where what was decided on them says
+ * something else than the outcome.
  */
 export function closeCase(
   before: Case,
@@ -242,7 +243,10 @@ export function closeCase(
   return { after, events: [{ kind: "CLOSED", text: reason, details: { outcome } }] };
 }
 
-/** A report that says there was nothing beside a confirmed hit, or the other way round, would be wrong in one of the two. */
+/**
+ * A report that says there was nothing beside a confirmed hit, or the other way round,
+ * would be wrong in one of the two.
+ */
 function assertAgrees(
   { screeningIds }: Case,
   outcome: CaseOutcome,

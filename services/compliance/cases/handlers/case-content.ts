@@ -28,13 +28,18 @@ export interface ContentLimits {
   /** Newest ones of each case. */
   screenings: number;
   transactions: number;
-  /** Whether it is refused where remittance does not answer, or shown without what remittance knows. */
+  /**
+   * Whether it is refused where remittance does not answer, or shown without what remittance knows.
+   */
   needsStandings: boolean;
 }
 
 export type CaseContents = ReturnType<typeof createCaseContents>;
 
-/** What officers see beside ids: names, what was found, and the money. Gathered: as many reads for a page of cases as for one. */
+/**
+ * What officers see beside ids: names, what was found, and the money. Gathered: as many reads
+ * for a page of cases as for one.
+ */
 export function createCaseContents({ store, screenings, subjects, people, standings, erasedOf }: ContentDeps) {
   /** Transactions with where they stand, in one read and one call; by id. */
   async function transactionsOf(ids: readonly string[], needsStandings: boolean, call: Call) {
@@ -55,8 +60,8 @@ export function createCaseContents({ store, screenings, subjects, people, standi
   }
 
   /**
-   * Of each subject its name, by subjectName: one read, and another where anybody has none. Of `others` it is not asked whether they
-   * were erased.
+   * Of each subject its name, by subjectName: one read, and another where anybody has none. Of
+   * `others` it is not asked whether they were erased.
    */
   async function namesOf(
     about: readonly CaseSubject[],
@@ -76,7 +81,10 @@ export function createCaseContents({ store, screenings, subjects, people, standi
     transactionsOf,
     namesOf,
 
-    /** Of each case, in their order. Refuses UNAVAILABLE where standings are needed and remittance is away. */
+    /**
+     * Of each case, in their order. Refuses UNAVAILABLE where standings are
+     * needed and remittance is away.
+     */
     async ofCases(cases: readonly Case[], limits: ContentLimits, call: Call): Promise<CaseContent[]> {
       const joined = cases.flatMap(({ screeningIds }) => screeningIds);
       const [found, names] = await Promise.all([
@@ -89,7 +97,8 @@ export function createCaseContents({ store, screenings, subjects, people, standi
         const ids = [...new Set([...one.transactionIds, ...own.flatMap(({ transactionIds }) => transactionIds)])];
         return { one, own: newestFirst(own), ids };
       });
-      // Ids do not rise with time everywhere; those that joined last are the newest that a case knows.
+      // Ids do not rise with time everywhere; those that joined last
+      // are the newest that a case knows.
       const shown = new Set(parts.flatMap(({ ids }) => ids.slice(-limits.transactions)));
       const transactions = await transactionsOf([...shown], limits.needsStandings, call);
       return parts.map(({ one, own, ids }) => ({
@@ -104,7 +113,9 @@ export function createCaseContents({ store, screenings, subjects, people, standi
       }));
     },
 
-    /** A name that nobody here has been told, as identity has it; what is asked of one case alone. */
+    /**
+     * A name that nobody here has been told, as identity has it; what is asked of one case alone.
+     */
     async orAsIdentityHasIt(subject: Named, { subjectKind, customerId }: CaseSubject, call: Call): Promise<Named> {
       if (subject.state !== "UNKNOWN" || subjectKind !== "CUSTOMER") return subject;
       const name = (await people.knownOrNobody(customerId, call))?.party.names[0] ?? "";

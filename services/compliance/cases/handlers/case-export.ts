@@ -37,8 +37,9 @@ interface Made {
 }
 
 /**
- * A whole case for a regulator or a court. It is made first, with its own taking-out as the last event, and that is written down only where the
- * case is as it was printed. What is kept under the key is the case, not its pages.
+ * A whole case for a regulator or a court. It is made first, with its own taking-out as the last
+ * event, and that is written down only where the case is as it was printed. What is kept under the
+ * key is the case, not its pages.
  */
 export function caseExportHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "exportCase"> {
   const { cases, times, runOnce } = deps;

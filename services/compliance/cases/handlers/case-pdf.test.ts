@@ -44,7 +44,9 @@ const noted = (text: string, index: number): CaseEvent => ({
   details: {},
 });
 
-/** The lines of each turn that the drawing had, and how often the event loop came round meanwhile. */
+/**
+ * The lines of each turn that the drawing had, and how often the event loop came round meanwhile.
+ */
 async function drawnInTurns(timeline: readonly CaseEvent[]) {
   const turns: number[] = [];
   const note = (end: unknown) => void turns.push((end as TurnEnd).units);

@@ -6,7 +6,10 @@ import { casePages } from "./case-pages.js";
 const labels = { x: page.margin, width: 160 };
 const texts = { x: page.margin + 165, width: page.width - 2 * page.margin - 165 };
 
-/** Prints a case with all that it is about as PDF: A4, each name in its own letters. Gives its turn up between lines. */
+/**
+ * Prints a case with all that it is about as PDF: A4, each name in its own letters.
+ * Gives its turn up between lines.
+ */
 export async function casePdf(one: Case, content: CaseContent, timeline: readonly CaseEvent[]): Promise<Buffer> {
   const title = `Case ${one.number}`;
   const pdf = await createPdf({ title, work: "case pdf" });

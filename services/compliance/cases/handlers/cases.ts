@@ -198,8 +198,8 @@ async function assertTransactionsOf(tenant: TenantStore, customerId: string, ids
 }
 
 /**
- * What of a case waits, and what was decided: by the decisions and the screenings themselves, of which the case may not have heard
- * yet. Where a screening is gone, what the case has heard counts.
+ * What of a case waits, and what was decided: by the decisions and the screenings themselves, of
+ * which the case may not have heard yet. Where a screening is gone, what the case has heard counts.
  */
 async function factsOf(
   tenant: TenantStore,

@@ -11,9 +11,9 @@ const maxApprovals = 1_000;
 const transactionsShown = 10;
 
 /**
- * What a second manager decides on, for a whole list of approvals at once: identity keeps them unsealed, by ids alone. An approval
- * of several hits of a screening has all of them. A hit that another approval was asked for since is left out: it stands as the
- * later one has it.
+ * What a second manager decides on, for a whole list of approvals at once: identity keeps them
+ * unsealed, by ids alone. An approval of several hits of a screening has all of them. A hit that
+ * another approval was asked for since is left out: it stands as the later one has it.
  */
 export function describedHitHandlers({
   screenings,

@@ -15,7 +15,10 @@ const newestFirst = { number: -1 } as const;
 export type CaseStore = ReturnType<typeof createCaseStore>;
 export type TenantCases = ReturnType<CaseStore["forTenant"]>;
 
-/** What people wrote, or quoted, lies sealed; an entry without any, or an erased one, has it as it is. */
+/**
+ * What people wrote, or quoted, lies sealed; an entry without any, or
+ * an erased one, has it as it is.
+ */
 type StoredEvent = Owned<CaseEvent & { sealed?: SealedField }>;
 
 /** Who caused a change, and when. */
@@ -86,7 +89,10 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
           const found = await cases.find(joined, { projection: fields, sort: { number: 1 } });
           return new Map(found.flatMap(({ caseId, screeningIds: ids }) => ids.map((id) => [id, caseId] as const)));
         },
-        /** By id of the transaction, the newest case that each has joined; in one read with those of screenings. */
+        /**
+         * By id of the transaction, the newest case that each has joined; in one
+         * read with those of screenings.
+         */
         async casesWith(of: {
           screeningIds: readonly string[];
           transactionIds: readonly string[];
@@ -122,7 +128,9 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
           await cases.insertOne(after, { session });
           return after;
         },
-        /** Throws where the case is not as `before` any more: its transaction's snapshot holds it. */
+        /**
+         * Throws where the case is not as `before` any more: its transaction's snapshot holds it.
+         */
         async putCase(change: CaseChange, cause: Cause, session: Session): Promise<Case> {
           const { caseId, version } = change.after;
           const after = await insertEvents(change, cause, session);

@@ -18,7 +18,10 @@ export type PartnersOfKindsDeps = Omit<InstalledPartnersDeps<Sender>, "connect">
 /** A partner of a tenant's own that speaks JSON over HTTP. */
 export interface InstalledPartner {
   installationId: string;
-  /** Refuses UNAVAILABLE where nobody knows what came of it, or as many calls as may be are under way. */
+  /**
+   * Refuses UNAVAILABLE where nobody knows what came of it, or as many
+   * calls as may be are under way.
+   */
   send: Sender;
 }
 

@@ -14,8 +14,10 @@ export interface CaseSubject {
 export interface CaseJoin extends CaseSubject {
   kind: "SCREENING" | "MONITORING";
   /**
-   * HIT and REVIEW open a case where the subject has no open one; the others only note. BLOCK is what a block of a hit has stopped, or
-   * its end let go. OFF_LIST is an entry that its list has not any more, or again. IDENTITY is a check of somebody's identity that a person must go on with, and opens a case as well.
+   * HIT and REVIEW open a case where the subject has no open one; the others only note. BLOCK is
+   * what a block of a hit has stopped, or its end let go. OFF_LIST is an entry that its list has
+   * not any more, or again. IDENTITY is a check of somebody's identity that a person must go on
+   * with, and opens a case as well.
    */
   event: "IDENTITY" | "HIT" | "REVIEW" | "HIT_DECIDED" | "REVIEW_DECIDED" | "BLOCK" | "OFF_LIST";
   screeningId?: string;

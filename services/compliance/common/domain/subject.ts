@@ -7,8 +7,8 @@ export type SubjectKind = (typeof subjectKinds)[number];
 export interface SubjectRef {
   kind: SubjectKind;
   /**
-   * Customer id, "<customerId>/<recipientCode>" (with "/holder" for who owns the account), user id, or
-   * the id of the search.
+   * Customer id, "<customerId>/<recipientCode>" (with "/holder" for who owns the account),
+   * user id, or the id of the search.
    */
   id: string;
   /** The customer behind it; empty for STAFF and SEARCH. */

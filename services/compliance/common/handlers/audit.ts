@@ -6,12 +6,17 @@ import type { AuditEntry } from "../domain/audit.js";
 import type { CaseSubject } from "../domain/case-join.js";
 import type { SubjectRef } from "../domain/subject.js";
 
-/** The subject of entries about somebody who is compared with lists: of a recipient it is the customer who sends to them. */
+/**
+ * The subject of entries about somebody who is compared with lists: of a recipient it is
+ * the customer who sends to them.
+ */
 export function auditSubjectOf({ kind, id, customerId }: SubjectRef): string {
   return customerId === "" ? `${kind.toLowerCase()}:${id}` : `customer:${customerId}`;
 }
 
-/** All that such an entry is found by; `others` are what else it is about, such as "screening:ID". */
+/**
+ * All that such an entry is found by; `others` are what else it is about, such as "screening:ID".
+ */
 export function auditSubjectsOf(about: SubjectRef, ...others: string[]): string[] {
   const own = `${about.kind.toLowerCase()}:${about.id}`;
   // Who owns the recipient's account is found with the recipient.

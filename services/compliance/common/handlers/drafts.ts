@@ -22,8 +22,8 @@ export interface DraftPlace<Draft extends Saved, Policy> {
 }
 
 /**
- * Writes the next revision onto the one that was read, 0 where there was no draft; the same by the same person changes nothing.
- * Refuses STATE_CONFLICT where somebody else was first.
+ * Writes the next revision onto the one that was read, 0 where there was no draft; the same by the
+ * same person changes nothing. Refuses STATE_CONFLICT where somebody else was first.
  */
 export function saveDraft<Content extends object, Policy>(
   store: Pick<ComplianceStore, "transaction">,
@@ -50,7 +50,8 @@ export function saveDraft<Content extends object, Policy>(
       const same = ifSaved(before);
       if (same !== undefined) return same;
       const last = await place.findDraftRevision(session);
-      // Of one that is published nothing is read any more; who knows its revision may go on from there.
+      // Of one that is published nothing is read any more; who knows its
+      // revision may go on from there.
       const isNext = read === last || (before === undefined && read === 0);
       if (!isNext) throw movedOn(before === undefined ? 0 : last);
       const draft = { ...content, ...by, revision: last + 1, basedOn: await place.findVersion(session) };
@@ -63,9 +64,9 @@ export function saveDraft<Content extends object, Policy>(
 }
 
 /**
- * Makes the draft the next version, once, and ends it; `what` it is a draft of. By maker-checker one person writes it and another
- * lets it in. Refuses NOT_FOUND, FORBIDDEN to whoever wrote its last revision, STATE_CONFLICT where it has moved on or was begun on
- * another version.
+ * Makes the draft the next version, once, and ends it; `what` it is a draft of. By maker-checker
+ * one person writes it and another lets it in. Refuses NOT_FOUND, FORBIDDEN to whoever wrote its
+ * last revision, STATE_CONFLICT where it has moved on or was begun on another version.
  */
 export function publishDraft<Draft extends Saved, Policy>(
   store: Pick<ComplianceStore, "transaction">,

@@ -28,8 +28,8 @@ export interface KeptParts {
 }
 
 /**
- * Keeps a part of a file whole or not at all; one that is repeated counts once. Refuses KEY_REUSED for other bytes at its place, and
- * UPLOAD_LIMIT_REACHED.
+ * Keeps a part of a file whole or not at all; one that is repeated counts once. Refuses KEY_REUSED
+ * for other bytes at its place, and UPLOAD_LIMIT_REACHED.
  */
 export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptParts, part: PartToKeep): Promise<void> {
   const { owner, limits, fileId, offset, data, assertAsked } = part;
@@ -53,7 +53,10 @@ export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptP
   await turns.runExclusive(`${tenantId} ${owner}`, () => store.transaction(keep, async () => undefined));
 }
 
-/** Drops an upload whose content is refused, so that it counts no more; what somebody has kept since stays. */
+/**
+ * Drops an upload whose content is refused, so that it counts no more; what
+ * somebody has kept since stays.
+ */
 export async function dropUpload(
   { store, chunks, quotas, turns, tenantId }: KeptParts,
   { owner, fileId }: Pick<PartToKeep, "owner" | "fileId">,

@@ -2,7 +2,10 @@ import type { Call } from "../../../kernel/grpc/context.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { SubjectRef } from "../domain/subject.js";
 
-/** Whether it is about the member of staff who calls: what is found of them is read and decided by others. */
+/**
+ * Whether it is about the member of staff who calls: what is found of them
+ * is read and decided by others.
+ */
 export function isOwnSubject({ kind, id }: Pick<SubjectRef, "kind" | "id">, { user }: Pick<Call, "user">): boolean {
   return kind === "STAFF" && user !== undefined && id === user.userId;
 }

@@ -1,7 +1,9 @@
 import type { Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import type { Owned, Session } from "./collections.js";
 
-/** Its revision is counted on when it is published, so that no two drafts of a tenant have the same. */
+/**
+ * Its revision is counted on when it is published, so that no two drafts of a tenant have the same.
+ */
 export type StoredDraft<Draft> = Draft & { isPublished?: true };
 
 /** A tenant's one draft: there until it is published. */

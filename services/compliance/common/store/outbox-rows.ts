@@ -84,8 +84,8 @@ export function customerRow(
 }
 
 /**
- * Has a customer's identity checked, by the version of theirs that made it a question; looks count from 1, and each has a row. `pending`
- * is the reference that the partner has not decided yet.
+ * Has a customer's identity checked, by the version of theirs that made it a question; looks count
+ * from 1, and each has a row. `pending` is the reference that the partner has not decided yet.
  */
 export function identityCheckRow(
   { tenantId, interactionId, actor }: Origin,
@@ -118,8 +118,8 @@ export function caseJoinRow(
 }
 
 /**
- * Compares the tenant's subjects with what is new. `source` is what has changed, such as `policy` or `list:EU`; `seq` rises with
- * every row of the same source.
+ * Compares the tenant's subjects with what is new. `source` is what has changed, such as `policy`
+ * or `list:EU`; `seq` rises with every row of the same source.
  */
 export function rescreenRow({ tenantId, interactionId, actor }: Origin, source: string, seq: number): NewRow {
   return {

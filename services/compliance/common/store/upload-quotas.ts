@@ -36,14 +36,19 @@ const leastBytes = 4_096;
 
 export type UploadQuotas = ReturnType<typeof createUploadQuotas>;
 
-/** Open uploads of each owner, in one document that parts which come at once take their turns at. */
+/**
+ * Open uploads of each owner, in one document that parts which come at once take their turns at.
+ */
 export function createUploadQuotas(db: Connection) {
   const all = tenantCollection<QuotaRow>(db, collections.uploadQuotas);
   return {
     forTenant(tenantId: string) {
       const rows = all.forTenant(tenantId);
       return {
-        /** Counts a part that is new, in the transaction that keeps it. Refuses UPLOAD_LIMIT_REACHED. */
+        /**
+         * Counts a part that is new, in the transaction that keeps it.
+         * Refuses UPLOAD_LIMIT_REACHED.
+         */
         async take(owner: string, part: TakenPart, limits: UploadLimits, session: Session): Promise<void> {
           const { uploadId, now, expiresAt } = part;
           const row = await rows.findOneAndUpdate(

@@ -17,7 +17,9 @@ import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
 export interface CheckDeps {
-  /** Two questions about one customer would conflict and run again; MongoDB's lock parts replicas. */
+  /**
+   * Two questions about one customer would conflict and run again; MongoDB's lock parts replicas.
+   */
   customerMutex: KeyedMutex;
   store: ComplianceStore;
   decide: Decide;
@@ -57,9 +59,10 @@ export function createCheck(deps: CheckDeps) {
   });
 
   /**
-   * Decides once per transaction id, on parties that are compared with lists before; `atOnce` where the transaction follows its decision at once,
-   * so that nobody has to confirm it. `isHeldForPayee` is kept with the first decision. Refuses
-   * KEY_REUSED for other content under the id.
+   * Decides once per transaction id, on parties that are compared with lists before;
+   * `atOnce` where the transaction follows its decision at once, so that nobody has to
+   * confirm it. `isHeldForPayee` is kept with the first decision. Refuses KEY_REUSED
+   * for other content under the id.
    */
   return async function check(
     origin: Origin,
@@ -189,7 +192,9 @@ function isWanted({ signal, reject }: Member): boolean {
   return false;
 }
 
-/** What is forced for a transaction: by its id, its customer's, or whoever is next. Counts it down. */
+/**
+ * What is forced for a transaction: by its id, its customer's, or whoever is next. Counts it down.
+ */
 async function takeForced(tenant: TenantStore, { transactionId, customerId }: TransactionFacts, session: Session) {
   const taken = await tenant.takeForced([transactionId, customerId], session);
   return taken?.forced.outcome as ForcedDecision | undefined;

@@ -76,7 +76,10 @@ export type Decide = ReturnType<typeof createDecide>;
  * writes.
  */
 export function createDecide({ store, policies, histories, noteOnCustomer, outbox, screening }: DecideDeps) {
-  /** With a decision that waits is kept who it pays; whatever is decided at once needs nobody any more. */
+  /**
+   * With a decision that waits is kept who it pays; whatever is decided
+   * at once needs nobody any more.
+   */
   async function withParties(tenantId: string, one: Attempt<Plan>): Promise<Attempt<Plan>> {
     if ("fault" in one) return one;
     const { question, kept } = one.result;

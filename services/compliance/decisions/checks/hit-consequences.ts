@@ -152,7 +152,8 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     const blocks = new Map(hits.map((hit) => [blockIdOf(screening, hit), hit] as const).toReversed());
     for (const hit of blocks.values())
       await tellNeighbours(origin, decided, hit, { before, after, reconsiders }, session);
-    // What a release gives back is not to be approved before: the row that has it given back has the rest decided.
+    // What a release gives back is not to be approved before: the row that has it
+    // given back has the rest decided.
     if (reconsiders && decided.step !== "RELEASED") {
       await outbox.add(reconsiderRow(origin, screening, customerId), session);
     }
@@ -179,7 +180,10 @@ export function createHitConsequences(deps: ConsequenceDeps) {
   }
 
   return {
-    /** Inside the transaction that decides. Refuses STATE_CONFLICT where the screening has changed meanwhile. */
+    /**
+     * Inside the transaction that decides. Refuses STATE_CONFLICT where the
+     * screening has changed meanwhile.
+     */
     async write(origin: Origin, decided: DecidedHits, session: Session): Promise<void> {
       const { screening, step, text } = decided;
       await screenings.forTenant(origin.tenantId).update(screening, session);

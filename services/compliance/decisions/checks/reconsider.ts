@@ -30,8 +30,8 @@ export interface ReconsiderDeps {
 }
 
 /**
- * The rules decide once more on what waited for documents of a customer, or for their confirmation, or for what is said of a hit:
- * of them, of whom they send to, or of whose wallet it pays.
+ * The rules decide once more on what waited for documents of a customer, or for their confirmation,
+ * or for what is said of a hit: of them, of whom they send to, or of whose wallet it pays.
  */
 export function createReconsider(deps: ReconsiderDeps) {
   const { store, decide, outbox, times, whenCurrent, noteOnCustomer, screening } = deps;

@@ -84,7 +84,9 @@ export function createSettle({ store, customerMutex }: { store: ComplianceStore;
     return faults;
   }
 
-  /** Some together, in one transaction; where it fails, in halves down to the one that it fails for. */
+  /**
+   * Some together, in one transaction; where it fails, in halves down to the one that it fails for.
+   */
   async function settleSome(tenantId: string, some: readonly Owned[], to: Settled): Promise<Map<string, unknown>> {
     const tenant = store.forTenant(tenantId);
     const ids = some.map(({ transactionId }) => transactionId);
@@ -141,7 +143,9 @@ function refusalOf(fault: unknown, transactionId: string, log: Logger): Refusal 
   return new Refusal("INTERNAL", "the reservation cannot be released");
 }
 
-/** Moves decisions of one tenant on, and their customers' days with them. Refusals by transaction. */
+/**
+ * Moves decisions of one tenant on, and their customers' days with them. Refusals by transaction.
+ */
 async function settleDecisions(
   tenant: TenantStore,
   transactionIds: readonly string[],

@@ -23,8 +23,8 @@ export const contactsPath = "/v1/contact-verifications";
 const maxRawLength = 4_000;
 
 /**
- * The HTTP connector: `POST /v1/contact-verifications`, which answers `{ reference, status: "VERIFIED" |
- * "UNVERIFIED", … }`.
+ * The HTTP connector: `POST /v1/contact-verifications`, which answers
+ * `{ reference, status: "VERIFIED" | "UNVERIFIED", … }`.
  */
 export function createHttpContactVerification(endpoints: Endpoints): ContactVerification {
   return {

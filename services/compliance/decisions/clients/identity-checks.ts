@@ -23,7 +23,10 @@ export const identityCheckPath = (reference: string) => `${identityChecksPath}/$
 const maxReason = 300;
 const answerSchema = z.object({ status: z.enum(identityStatuses), reason: z.string().default("") });
 
-/** Undefined where a part lacks that a partner needs. Of several documents the one that lasts longest. */
+/**
+ * Undefined where a part lacks that a partner needs. Of several
+ * documents the one that lasts longest.
+ */
 export function identityOf({ firstName, lastName, country, details }: Customer): AskedIdentity | undefined {
   const { dateOfBirth = "", nationality = "", identityDocuments = [] } = details ?? {};
   const named = identityDocuments.filter(({ type, number }) => type !== "" && number !== "");
@@ -43,8 +46,9 @@ export function identityOf({ firstName, lastName, country, details }: Customer):
 }
 
 /**
- * What a partner says of somebody: of a reference that it has not decided it is asked by the reference, and once more in full where it
- * does not know it. Refuses UNAVAILABLE where it says nothing.
+ * What a partner says of somebody: of a reference that it has not decided it is asked
+ * by the reference, and once more in full where it does not know it. Refuses
+ * UNAVAILABLE where it says nothing.
  */
 export async function checkIdentity(
   { send }: InstalledPartner,

@@ -55,11 +55,17 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
     find,
     assertManages,
 
-    /** Who a customer is, as it was within the last minute; undefined where identity knows nobody by the id. */
+    /**
+     * Who a customer is, as it was within the last minute; undefined where
+     * identity knows nobody by the id.
+     */
     knownOrNobody: (customerId: string, call: OutgoingContext): Promise<KnownPerson | undefined> =>
       knownOf(customerId, call).catch(unlessNobody),
 
-    /** Who a customer is, and what a partner is asked of them; undefined where identity knows nobody by the id. */
+    /**
+     * Who a customer is, and what a partner is asked of them; undefined where
+     * identity knows nobody by the id.
+     */
     async identified(
       customerId: string,
       call: OutgoingContext,

@@ -21,7 +21,9 @@ export function decideOnCustomer(
   return score >= model.rejectFrom ? "REJECTED" : "REVIEW";
 }
 
-/** The status and its reason of a waiting customer whom the approval threshold has just confirmed. */
+/**
+ * The status and its reason of a waiting customer whom the approval threshold has just confirmed.
+ */
 export function confirmationOf(
   status: CustomerStatus,
   decision: DecisionKind,

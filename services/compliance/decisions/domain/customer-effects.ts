@@ -34,7 +34,10 @@ function blockEffects(before: CustomerRecord, after: CustomerRecord): ApprovalEf
   return [];
 }
 
-/** Transactions that wait for a decision and get one because of it; a person's review stays that person's. */
+/**
+ * Transactions that wait for a decision and get one because of it; a
+ * person's review stays that person's.
+ */
 export function anewEffects(open: readonly KeptDecision[], waitsFor: WaitsFor): ApprovalEffect[] {
   const waiting = open.filter((one) => isWaitingFor(waitsFor, one));
   return waiting.map(({ transactionId }) => ({

@@ -20,10 +20,14 @@ const active = new Set(
   ).split(" "),
 );
 
-// A server or viewer may go by any part of a name; other words in its middle (gtbank.com, my.app) are honest ones.
+// A server or viewer may go by any part of a name; other words in its middle
+// (gtbank.com, my.app) are honest ones.
 const pages = new Set("html htm xhtml xht shtml mhtml mht svg svgz js hta".split(" "));
 
-/** As browsers and disks name a file: what a browser sends may be a whole path, or try to be one. Refuses INVALID_INPUT naming `path`. */
+/**
+ * As browsers and disks name a file: what a browser sends may be a whole path, or try to be one.
+ * Refuses INVALID_INPUT naming `path`.
+ */
 export function fileNameFromWire(given: string, path: string): string {
   const base =
     given

@@ -9,8 +9,9 @@ type Asked = Pick<CustomerRecord, "customerId" | "requirements" | "details" | "d
 const needed = ["DATE_OF_BIRTH", "IDENTITY_DOCUMENT"];
 
 /**
- * The reference under which a partner is asked whether somebody is who their document says; undefined where nothing is to be asked. Each
- * cycle of the requirement is another question, and so is another name or another document: an answer to the one says nothing of the other.
+ * The reference under which a partner is asked whether somebody is who their document says;
+ * undefined where nothing is to be asked. Each cycle of the requirement is another question, and so
+ * is another name or another document: an answer to the one says nothing of the other.
  */
 export function identityQuestion({ customerId, requirements, details = [], detailsRevision }: Asked) {
   const one = requirements.find(({ kind }) => kind === "IDENTITY_DOCUMENT");

@@ -31,7 +31,10 @@ export interface KeptDecision extends Outcome {
   isBlocked?: boolean;
   /** The same of whoever owns the wallet that it pays. */
   isPayeeBlocked?: boolean;
-  /** Who is paid, as the question named them, while it waits: by now the recipient's code may name somebody else. */
+  /**
+   * Who is paid, as the question named them, while it waits: by now the
+   * recipient's code may name somebody else.
+   */
   parties?: SealedParties;
   /** "rules", or the user who decided the review. */
   decidedBy: string;

@@ -48,8 +48,8 @@ const back: Row = { PENDING: "PASS", BLOCKED: "HOLD" };
 const atTheDesk: Row = { PENDING: "REFUSE", BLOCKED: "HOLD" };
 
 /**
- * What a customer's status lets each kind of move do; CONFIRMED passes all of them unless a hit stops
- * the customer. The one table: nothing else asks the status.
+ * What a customer's status lets each kind of move do; CONFIRMED passes all of them unless a hit
+ * stops the customer. The one table: nothing else asks the status.
  */
 export const moveTable: Readonly<Record<MoveKind, Row>> = {
   PAYMENT: refused,
@@ -82,8 +82,9 @@ export function decisionOnMove(kind: MoveKind, status: CustomerStatus): MoveDeci
 }
 
 /**
- * The same of a customer of whom a hit is open or confirmed: until people have decided on it, their money is moved as that of
- * who is blocked. What their status refuses anyway stays refused, so that nobody is treated better for a hit.
+ * The same of a customer of whom a hit is open or confirmed: until people have decided on it, their
+ * money is moved as that of who is blocked. What their status refuses anyway stays refused, so that
+ * nobody is treated better for a hit.
  */
 export function decisionOnStoppedMove(kind: MoveKind, status: CustomerStatus): MoveDecision {
   const byStatus = decisionOnMove(kind, status);
@@ -101,7 +102,10 @@ export interface MoveAnswer {
   reasonCode: MoveReason;
 }
 
-/** What a move may do, and what is told where it may not: of a hit nothing that a status would not say too. */
+/**
+ * What a move may do, and what is told where it may not: of a hit nothing
+ * that a status would not say too.
+ */
 export function answerOnMove(kind: MoveKind, status: CustomerStatus, isStopped: boolean): MoveAnswer {
   const decision = isStopped ? decisionOnStoppedMove(kind, status) : decisionOnMove(kind, status);
   if (decision !== "REFUSE") return { decision, reasonCode: "" };

@@ -22,7 +22,9 @@ export interface RequiredDetail {
 /** A detail that identity has; never what it says. */
 export interface KnownDetail {
   detail: string;
-  /** Of documents: the last calendar day of the one that lasts longest; absent where one never ends. */
+  /**
+   * Of documents: the last calendar day of the one that lasts longest; absent where one never ends.
+   */
   until?: string;
 }
 

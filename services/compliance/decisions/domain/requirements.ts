@@ -38,7 +38,10 @@ export function isMet({ state, expiresAt }: Requirement, now: Date): boolean {
   return state === "FULFILLED" && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Whether a document is asked for it now: it is not met, or ends soon. A contact is confirmed by other means. */
+/**
+ * Whether a document is asked for it now: it is not met, or ends soon. A
+ * contact is confirmed by other means.
+ */
 export function asksForDocument(one: Requirement, now: Date): boolean {
   if (contactKinds.has(one.kind)) return false;
   return !isMet(one, new Date(now.getTime() + renewableDays * dayMs));

@@ -14,9 +14,10 @@ interface Place {
 type Reviewed = Pick<KeptDecision, "decision" | "reasonCode" | "matchedRules" | "inputs">;
 
 /**
- * What a decision on a transaction says to cases: that it began to wait for a person, or that it no longer does. A review of a hit
- * belongs into the case of whoever was found, and into one of the customer's own only where something else asks for it as well. `rules`
- * are those of the policy. Pure.
+ * What a decision on a transaction says to cases: that it began to wait for a person, or
+ * that it no longer does. A review of a hit belongs into the case of whoever was found,
+ * and into one of the customer's own only where something else asks for it as well.
+ * `rules` are those of the policy. Pure.
  */
 export function reviewJoins(kept: KeptDecision, rules: readonly Pick<TransactionRule, "id" | "action">[]): CaseJoin[] {
   const [before = [], now] = [kept.earlier.at(-1), kept].map((one) => one && placesOf(one, rules));

@@ -11,7 +11,10 @@ export type ReviewReason =
   | "CUSTOMER_NOT_CONFIRMED"
   | "FORCED";
 
-/** Why a transaction waits, for officers alone. What a person has to do first is said where there are several reasons. Pure. */
+/**
+ * Why a transaction waits, for officers alone. What a person has to do first is said where
+ * there are several reasons. Pure.
+ */
 export function reviewReasonOf({ decision, reasonCode, inputs, matchedRules }: KeptDecision): ReviewReason {
   if (decision === "PENDING") return reasonCode === "CUSTOMER_NOT_CONFIRMED" ? reasonCode : "DOCUMENTS";
   if (reasonCode === "NO_POLICY" || reasonCode === "SCREENING_UNAVAILABLE") return reasonCode;

@@ -1,7 +1,10 @@
 import type { DecisionInputs } from "./decision.js";
 import { customerSubject, type SubjectRef } from "../../common/domain/subject.js";
 
-/** Whose hits keep a transaction waiting: the sender, whoever is paid, or the customer into whose wallet it goes. */
+/**
+ * Whose hits keep a transaction waiting: the sender, whoever is paid, or the
+ * customer into whose wallet it goes.
+ */
 export function stoppedSubjects({ facts, screening }: Pick<DecisionInputs, "facts" | "screening">): SubjectRef[] {
   if (screening === undefined) return [];
   const { customerId, operation, recipient } = facts;

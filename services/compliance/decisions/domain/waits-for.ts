@@ -4,7 +4,9 @@ import { verdictOf } from "../../screening/domain/summary.js";
 /** What waits for documents, and what waits for a word on a hit, or for lists. */
 export type WaitsFor = "DOCUMENTS" | "SCREENING";
 
-/** Whether a decision is made anew once that is there: what waits for a person alone stays theirs. */
+/**
+ * Whether a decision is made anew once that is there: what waits for a person alone stays theirs.
+ */
 export function isWaitingFor(
   waitsFor: WaitsFor,
   { isOpen, decision, reasonCode, inputs }: Pick<KeptDecision, "isOpen" | "decision" | "reasonCode" | "inputs">,

@@ -24,8 +24,8 @@ interface Part {
 }
 
 /**
- * Why a document is not taken: what it does when it is opened beyond being shown (scripts, programs or files within it), or that
- * nobody can look into it. Undefined where a bounded look finds none.
+ * Why a document is not taken: what it does when it is opened beyond being shown (scripts, programs
+ * or files within it), or that nobody can look into it. Undefined where a bounded look finds none.
  */
 export async function activeContentOf(bytes: Buffer, contentType: ContentType): Promise<string | undefined> {
   if (contentType !== "application/pdf") return undefined;

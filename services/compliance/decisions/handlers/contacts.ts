@@ -80,8 +80,8 @@ async function findByCode({ store, secrets, clock }: Deps, code: string, call: C
 }
 
 /**
- * Has the tenant's provider verify a contact (§4.4): with nothing outstanding it changes nothing and
- * succeeds; the provider's answer comes back as it was.
+ * Has the tenant's provider verify a contact (§4.4): with nothing outstanding it changes nothing
+ * and succeeds; the provider's answer comes back as it was.
  */
 function verifyContact(deps: Deps) {
   const { customers, people, preferences, contactVerification, times } = deps;

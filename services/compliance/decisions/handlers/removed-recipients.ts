@@ -37,7 +37,10 @@ export function removedRecipientHandlers({
   };
 }
 
-/** Whether a person has to decide on them, or they were left to be compared with the rest. Locks whoever is known. */
+/**
+ * Whether a person has to decide on them, or they were left to be compared with
+ * the rest. Locks whoever is known.
+ */
 async function isWaitedFor(
   subject: SubjectRef,
   subjects: TenantSubjects,

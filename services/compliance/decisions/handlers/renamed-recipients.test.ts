@@ -27,7 +27,10 @@ const openTenant = () => world.openTenant({ dailyLimits: [{ amount: usd(9_000_00
 const known = (tenantId: string) => world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
 const stopsOf = async (tenantId: string) => (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops ?? [];
 
-/** Each replica as it compares, with what it has noted, by a clock of its own; `ask` is a question to B-9. */
+/**
+ * Each replica as it compares, with what it has noted, by a clock of its
+ * own; `ask` is a question to B-9.
+ */
 async function replicas() {
   const tenantId = await openTenant();
   const clock = { ms: 1_000_000 };

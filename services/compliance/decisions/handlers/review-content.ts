@@ -14,8 +14,9 @@ import type { ComplianceDeps } from "../../common/handlers/deps.js";
 export type ReviewContentDeps = Pick<ComplianceDeps, "contents" | "cases" | "screenings" | "screeningCipher">;
 
 /**
- * Rows of the queue of what waits: why, and where it is decided. Three reads beside the queue's own, however many they are; a fourth
- * where a customer was erased. Hits are those that stand by now, whatever it was that it waited for when it was decided.
+ * Rows of the queue of what waits: why, and where it is decided. Three reads beside the queue's
+ * own, however many they are; a fourth where a customer was erased. Hits are those that stand by
+ * now, whatever it was that it waited for when it was decided.
  */
 export async function reviewContents(
   { contents, cases, screenings, screeningCipher }: ReviewContentDeps,
@@ -44,7 +45,8 @@ export async function reviewContents(
     const customer = names.get(subjectName(customerSubject(customerId)));
     return {
       ...reviewToWire(one),
-      // What a person has to do first: nothing passes while a hit stands, whatever is shown or accepted.
+      // What a person has to do first: nothing passes while a hit stands,
+      // whatever is shown or accepted.
       reason: own.some(stands) ? "SCREENING_HIT" : reviewReasonOf(one),
       screeningIds: own.map(({ screeningId }) => screeningId),
       caseId: worked?.caseId ?? "",
@@ -58,7 +60,9 @@ export async function reviewContents(
   });
 }
 
-/** Who is paid as the question named them: by now the recipient's code may stand for somebody else. */
+/**
+ * Who is paid as the question named them: by now the recipient's code may stand for somebody else.
+ */
 async function payeeOf(one: KeptDecision, tenantId: string, kept: ReturnType<typeof decisionParties>) {
   const { transactionId, parties } = one;
   const named = await kept.open(tenantId, { transactionId, ...(parties !== undefined && { parties }) });
@@ -71,7 +75,10 @@ const isStopped = (one: KeptDecision): boolean => reviewReasonOf(one) === "SCREE
 /** Whether somebody has to look at it, or it is confirmed. */
 const stands = ({ status }: Screening): boolean => status === "IN_REVIEW" || status === "CONFIRMED_HIT";
 
-/** Whose hits keep it waiting: of the sender, of who is paid and who owns the account, and of whose wallet is paid. */
+/**
+ * Whose hits keep it waiting: of the sender, of who is paid and who owns the
+ * account, and of whose wallet is paid.
+ */
 function stoppingSubjects(one: KeptDecision): SubjectRef[] {
   const { customerId, recipient, operation } = one.inputs.facts;
   const { walletOwner } = one.inputs.screening ?? {};

@@ -541,9 +541,9 @@ function createRandom(seed: number) {
 }
 
 /**
- * Round trips of the services while `work` runs, without those of the relay, which looks at its
- * outbox by itself, of jobs that look at all tenants, and for the policy of screening, which is kept
- * for two seconds.
+ * Round trips of the services while `work` runs, without those of the relay, which looks at
+ * its outbox by itself, of jobs that look at all tenants, and for the policy of screening,
+ * which is kept for two seconds.
  */
 async function commandsDuring(work: () => Promise<unknown>): Promise<number> {
   let requests = 0;

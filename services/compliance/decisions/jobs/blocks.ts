@@ -49,8 +49,8 @@ export interface BlockJobDeps {
 const longestPauseMs = 300_000;
 
 /**
- * Has remittance look at once at payouts that it holds for hits of the customer or of whom they send to. It looks by itself within
- * minutes: where it is away nothing waits for it.
+ * Has remittance look at once at payouts that it holds for hits of the customer or of whom they
+ * send to. It looks by itself within minutes: where it is away nothing waits for it.
  */
 export async function resumeHeldPayouts(
   remittance: Pick<Client<RemittanceServiceDefinition>, "resumeHeldPayouts"> | undefined,
@@ -66,7 +66,10 @@ export async function resumeHeldPayouts(
   }
 }
 
-/** Has remittance and wallet stop what a confirmed hit concerns, and let it go again; the case hears what that did. */
+/**
+ * Has remittance and wallet stop what a confirmed hit concerns, and let it go
+ * again; the case hears what that did.
+ */
 export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
   const { identity, remittance, wallet, screenings } = deps;
   const note = blockNotes(deps);
@@ -107,7 +110,8 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const { blockId, customerId, recipientCode, transactionIds } = payload;
       const screening = await screenings.forTenant(row.tenantId).find(payload.screeningId);
       const hit = screening?.hits.find(({ hitId }) => hitId === payload.hitId);
-      // Released meanwhile: what is laid from now on nothing would take away again but the release behind this row.
+      // Released meanwhile: what is laid from now on nothing would take away again
+      // but the release behind this row.
       if (hit?.state !== "CONFIRMED") return;
       const asked = { blockId, customerId, recipientCode, transactionIds };
       const answer = await client.blockTransactions(asked, outgoing({ ...row, signal: context.signal }));
@@ -167,8 +171,9 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
 
   return {
     /**
-     * What was stopped, and what was paid out before the block came, each once. Asks again later while payouts are on their way: another
-     * round, and not another try, since a recall may take days and is no failure.
+     * What was stopped, and what was paid out before the block came, each once. Asks again
+     * later while payouts are on their way: another round, and not another try, since a recall
+     * may take days and is no failure.
      */
     async stopped(row: OutboxRow, payload: BlockPayload, answer: BlockTransactionsResponse, context: RelayContext) {
       const { seq } = row;
@@ -190,7 +195,9 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       await write(row, { ...told, text: stoppedText(stopped, late) }, context, again);
     },
 
-    /** What the end of a block did to them; what waits of the customer is decided anew behind it. */
+    /**
+     * What the end of a block did to them; what waits of the customer is decided anew behind it.
+     */
     async released(
       row: OutboxRow,
       payload: ReleasePayload,
@@ -198,7 +205,8 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       context: RelayContext,
     ) {
       const { screeningId, blockId, customerId, outcome, reconsiders } = payload;
-      // What is given up waits for nobody: remittance tells of it too, but perhaps after it was decided anew.
+      // What is given up waits for nobody: remittance tells of it too, but
+      // perhaps after it was decided anew.
       for (const { transactionId, status } of transactions)
         if (status === "CANCELLED") await settle(row.tenantId, transactionId, "RELEASED").catch(unlessUnknown);
       const again = reconsiders ? [reconsiderRow(row, { screeningId: blockId, version: 1 }, customerId)] : [];

@@ -47,8 +47,8 @@ interface Checked extends IdentityAnswer {
 const pauseMs = doublingPause({ firstMs: 1_000, mostMs: 600_000, doublings: 10 });
 
 /**
- * Has a tenant's own partner check who somebody is; without one nothing is done. A row that runs again asks under the same reference, and
- * what it keeps is kept once.
+ * Has a tenant's own partner check who somebody is; without one nothing is done. A row that runs
+ * again asks under the same reference, and what it keeps is kept once.
  */
 export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandler> {
   const { store, people, partners } = deps;
@@ -78,7 +78,9 @@ export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandl
   };
 }
 
-/** Ends the row and adds the next: partners may take days, in which no row fails and none is parked. */
+/**
+ * Ends the row and adds the next: partners may take days, in which no row fails and none is parked.
+ */
 async function lookLater(
   { store, outbox }: IdentityCheckDeps,
   row: OutboxRow,

@@ -8,7 +8,9 @@ import { rowKinds } from "../../common/store/outbox-rows.js";
 interface OfBlock {
   blockId: string;
   screeningId: string;
-  /** Of the word that this row carries out: the hit names the next one as soon as it is asked for. */
+  /**
+   * Of the word that this row carries out: the hit names the next one as soon as it is asked for.
+   */
   approvalId: string;
   customerId: string;
 }
@@ -37,8 +39,8 @@ export type FreezePayload = OfBlock;
 export const releaseSeq = 1_000_000_000;
 
 /**
- * Has remittance stop what a confirmed hit concerns; rows of one block run one after the other. A round more asks what became of
- * payouts that were on their way.
+ * Has remittance stop what a confirmed hit concerns; rows of one block run one after the other. A
+ * round more asks what became of payouts that were on their way.
  */
 export function blockRow(origin: Origin, payload: BlockPayload, round = 1, dueAt?: Date): NewRow {
   const seq = Math.min(round, releaseSeq - 1);
@@ -49,7 +51,10 @@ export function releaseRow(origin: Origin, payload: ReleasePayload): NewRow {
   return transactionsRow(origin, payload.blockId, releaseSeq, rowKinds.releaseTransactions, payload);
 }
 
-/** Has the wallet freeze a customer's wallets under a block; not held up by what remittance is asked. */
+/**
+ * Has the wallet freeze a customer's wallets under a block; not held
+ * up by what remittance is asked.
+ */
 export function freezeRow(origin: Origin, payload: FreezePayload): NewRow {
   return walletsRow(origin, payload, 1, rowKinds.freezeWallets);
 }

@@ -114,7 +114,10 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
         },
         { sort: { transactionId: 1 }, limit, session },
       ),
-    /** Notes which of what waits of a customer, or pays into their wallet, confirmed hits hold now. Needs their lock. */
+    /**
+     * Notes which of what waits of a customer, or pays into their wallet, confirmed
+     * hits hold now. Needs their lock.
+     */
     async noteBlocked(customerId: string, held: "ALL" | readonly string[], session: Session): Promise<void> {
       const own = { isOpen: true, "inputs.facts.customerId": customerId };
       await decisions.updateMany({ ...own, isBlocked: true }, { $set: { isBlocked: false } }, { session });

@@ -47,7 +47,10 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
   );
 
   return {
-    /** Tenants whose transactions wait because lists were not there, in their order; `after` is the last one known. */
+    /**
+     * Tenants whose transactions wait because lists were not there, in their order;
+     * `after` is the last one known.
+     */
     async nextUnavailable(after: string): Promise<string | undefined> {
       const options = {
         sort: { tenantId: 1 as const, transactionId: 1 as const },

@@ -8,7 +8,9 @@ import { caseJoinRow } from "../../common/store/outbox-rows.js";
 // One transaction is of few people: its sender, its recipient, who owns the account or the wallet.
 const maxJoins = 16;
 
-/** Has a decision on a transaction join the cases that it is a matter of, in the order of decisions. */
+/**
+ * Has a decision on a transaction join the cases that it is a matter of, in the order of decisions.
+ */
 export function reviewRows(origin: Origin, kept: KeptDecision, policy: CompiledPolicy | undefined): NewRow[] {
   const joins = reviewJoins(kept, policy?.transactionRules ?? []);
   return joins.map((join, index) =>

@@ -14,7 +14,10 @@ import {
 const names = ["the address answers", "it is a list of this source", "it has entries", "its age"] as const;
 const dayMs = 86_400_000;
 
-/** Reads the whole list as it is published, and keeps nothing of it. Never throws for what the publisher does. */
+/**
+ * Reads the whole list as it is published, and keeps nothing of it. Never
+ * throws for what the publisher does.
+ */
 export async function checkPublishedList(
   installation: Installation,
   tenantId: string,

@@ -6,11 +6,17 @@ import { joinDotted, plainText, wordsOf } from "./matcher/clean.js";
 export interface EntryLosses {
   /** A name that no name of its own replaces, or one that is only a weak alias now. */
   losesName: boolean;
-  /** Every date of birth or every document that it had; one of another year, or number, replaces none. */
+  /**
+   * Every date of birth or every document that it had; one of another
+   * year, or number, replaces none.
+   */
   losesDetails: boolean;
 }
 
-/** Compares an entry with itself in the version before. Names are compared as the matcher reads them, in any order of words. */
+/**
+ * Compares an entry with itself in the version before. Names are compared as the matcher
+ * reads them, in any order of words.
+ */
 export function lossesOf(before: ListEntry, after: ListEntry): EntryLosses {
   return {
     losesName: losesName(before, after),

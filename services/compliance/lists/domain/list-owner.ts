@@ -1,8 +1,8 @@
 import { isSandbox, sandboxIdOf } from "../../../platform/sandbox/sandbox.js";
 
 /**
- * Whose the operator's lists are. Identity makes no tenant with an underscore, so nobody is it; that of sandboxes ends as every
- * sandbox does.
+ * Whose the operator's lists are. Identity makes no tenant with an underscore, so nobody is it;
+ * that of sandboxes ends as every sandbox does.
  */
 export const operatorsLists = "_lists";
 export const operatorsSandboxLists = sandboxIdOf(operatorsLists);

@@ -9,7 +9,10 @@ export interface ScreenedParty {
   /** Alpha-3: nationality, residence, country of birth. */
   countries: readonly string[];
   documents: readonly PartyDocument[];
-  /** All but the name is what whoever pays says of them: it may speak for a match, never against one. */
+  /**
+   * All but the name is what whoever pays says of them: it may speak
+   * for a match, never against one.
+   */
   isClaimed?: true;
   /** Looked for by hand: a name of one word is everybody who has that word. */
   isSearch?: true;

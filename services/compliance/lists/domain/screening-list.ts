@@ -4,7 +4,10 @@ import type { ListSource } from "./list-entry.js";
 export const screeningListStatuses = ["LOADING", "WAITING", "ACTIVE", "SUPERSEDED", "FAILED"] as const;
 export type ScreeningListStatus = (typeof screeningListStatuses)[number];
 
-/** A version of a list, of one owner: the operator's for live tenants or for sandboxes, or a tenant's own. */
+/**
+ * A version of a list, of one owner: the operator's for live tenants or
+ * for sandboxes, or a tenant's own.
+ */
 export interface ScreeningListRecord {
   listId: string;
   source: ListSource;
@@ -27,7 +30,9 @@ export interface ScreeningListRecord {
   reason: string;
   line: number;
   loadedAt: Date;
-  /** User id, "connector" or "operator:NAME"; of what a plugin fetches, who has set the plugin up. */
+  /**
+   * User id, "connector" or "operator:NAME"; of what a plugin fetches, who has set the plugin up.
+   */
   loadedBy: string;
   plugin?: ListPlugin;
   /** User id or "operator:NAME"; empty where nobody had to. */
@@ -73,23 +78,29 @@ export interface FoundList {
 /** What of the version in use a new one is judged by. */
 export type ListInUse = Pick<ScreeningListRecord, "entries" | "publishedAt">;
 
-/** Who loads a version: the connector or a publisher itself, or a person of the operator or of an organisation. */
+/**
+ * Who loads a version: the connector or a publisher itself, or a person of the
+ * operator or of an organisation.
+ */
 export type ListLoader = "CONNECTOR" | "OPERATOR" | "ORGANISATION";
 
-// Published lists lose 1 to 5 in a hundred entries a year, and names of at most 3 in a hundred (real-lists.test.ts): a load
-// that loses months of that is looked at, a regime that ends as well as a file that is not what it seems.
+// Published lists lose 1 to 5 in a hundred entries a year, and names of at most 3 in a hundred
+// (real-lists.test.ts): a load that loses months of that is looked at, a regime that ends as well
+// as a file that is not what it seems.
 const waitsAbovePercent = { removed: 2, losingNames: 1, losingDetails: 1 };
 const failsAbovePercent = 60;
 const nothing = { removed: 0, losingNames: 0, losingDetails: 0 };
 const lossKinds = ["removed", "losingNames", "losingDetails"] as const;
 
 /**
- * Whether a list that was read whole may replace the one in use: at once, after a second person has looked, or not at all. Adding
- * entries, names and details stops nobody from being found and needs nobody's word; whatever people are found by and is gone does,
- * above a small part of the list. What a person of an organisation loads may do nothing but add entries without a second one: a date of
- * birth that is added, or another country, is enough for somebody to be told apart from an entry. `replacesOperators`:
- * from then on the operator's list no longer counts, whoever is on it, so nobody does that alone. What people load waits where
- * the connector's would fail: they may mean to replace a wrong list.
+ * Whether a list that was read whole may replace the one in use: at once, after a second person
+ * has looked, or not at all. Adding entries, names and details stops nobody from being found and
+ * needs nobody's word; whatever people are found by and is gone does, above a small part of the
+ * list. What a person of an organisation loads may do nothing but add entries without a second
+ * one: a date of birth that is added, or another country, is enough for somebody to be told apart
+ * from an entry. `replacesOperators`: from then on the operator's list no longer counts, whoever
+ * is on it, so nobody does that alone. What people load waits where the connector's would fail:
+ * they may mean to replace a wrong list.
  */
 export function judgeList(
   { counts, publishedAt, examples, setAside }: FoundList,

@@ -30,8 +30,8 @@ export type ScreeningListRpcs =
   "listScreeningLists" | "getScreeningList" | "uploadScreeningListPart" | "loadScreeningList" | "approveScreeningList";
 
 /**
- * Versions of lists. A manager sees the operator's and the tenant's own, and loads the tenant's own; the operator's are the
- * operator's to load and to approve.
+ * Versions of lists. A manager sees the operator's and the tenant's own, and loads the tenant's
+ * own; the operator's are the operator's to load and to approve.
  */
 export function screeningListHandlers(
   deps: ScreeningListDeps,
@@ -63,7 +63,9 @@ export function screeningListHandlers(
     return store.forTenant(ownerOf(call)).insertAudit(auditEntry(call, clock, decided), session);
   }
 
-  /** What is wrong with uploads, naming the field; they stay, to be loaded again with what is right. */
+  /**
+   * What is wrong with uploads, naming the field; they stay, to be loaded again with what is right.
+   */
   async function faultOf(
     files: readonly { uploadId: string; sha256: string }[],
     owner: string,

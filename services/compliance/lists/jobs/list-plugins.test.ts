@@ -106,7 +106,10 @@ const openPublished = (allowed = ["http://127.0.0.1:*"], maxBytes = 4_000_000) =
   return opened;
 };
 
-/** Which looks for what is due all the time; what was fetched is due again as soon as a test says so. */
+/**
+ * Which looks for what is due all the time; what was fetched is due
+ * again as soon as a test says so.
+ */
 async function startReplica(watched: readonly { tenantId: string; plugin: Installation }[], maxBytes?: number) {
   const snapshots = createListSnapshots({ store: lists, buildIndex: buildListIndex });
   const clock = systemClock;

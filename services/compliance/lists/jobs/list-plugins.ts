@@ -41,7 +41,10 @@ const fetchedAtOnce = 4;
 /** Longer than four files may take. */
 const takenForMs = 600_000;
 
-/** Fetches the lists of tenants' plugins when they are due. Any number of replicas may; one fetches a plugin's at a time. */
+/**
+ * Fetches the lists of tenants' plugins when they are due. Any number of replicas may;
+ * one fetches a plugin's at a time.
+ */
 export function startListPlugins(deps: ListPluginDeps) {
   const { plugins, clock, log, lookMs = 15_000, lookAtEachMs = 60_000, retryMs = 300_000 } = deps;
   const ending = new AbortController();
@@ -149,7 +152,8 @@ function listFetching({ lists, store, published, clock }: ListPluginDeps, signal
     const { tenantId: owner, installationId } = row;
     const { source, isPublishers } = publishedListOf(installation);
     const { configuredBy } = installation;
-    // Whoever set it up does not approve what it loads; where nobody knows who that is, it could be anybody.
+    // Whoever set it up does not approve what it loads; where nobody knows
+    // who that is, it could be anybody.
     if (configuredBy === undefined || configuredBy === "") throw new NotPublished("nobody knows who has set it up");
     const now = clock.now();
     const after = (await lists.store.forOwner(owner).findNewest(source))?.version ?? 0;

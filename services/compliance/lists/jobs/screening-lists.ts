@@ -22,7 +22,10 @@ export interface ListJobDeps {
   onSwap?: LoadDeps["onSwap"];
   /** How often the connector is asked, ms, give or take a tenth. */
   fetchEveryMs?: number | undefined;
-  /** How often it is looked for loads and for versions that came into use, also while nothing happens, ms. */
+  /**
+   * How often it is looked for loads and for versions that came into use,
+   * also while nothing happens, ms.
+   */
   lookMs?: number | undefined;
   /** Of the replicas, which look soon after one of them has loaded a list. */
   wakeUps?: WakeUps | undefined;
@@ -34,8 +37,8 @@ const retryAfterFailureMs = 60_000;
 const quickLookMs = 2_000;
 
 /**
- * Fetches lists, loads what was asked for and looks for versions that came into use. Any number of replicas may run and die at any
- * line: content is known by its digest, a load by its lease.
+ * Fetches lists, loads what was asked for and looks for versions that came into use. Any number of
+ * replicas may run and die at any line: content is known by its digest, a load by its lease.
  */
 export function startListJobs(deps: ListJobDeps) {
   const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, lookMs, wakeUps } = deps;
@@ -146,7 +149,10 @@ export function startListJobs(deps: ListJobDeps) {
       wakeUps?.tell();
       return wake();
     },
-    /** Resolves once every connector has answered and what it offered was read; at once without connectors. */
+    /**
+     * Resolves once every connector has answered and what it offered was
+     * read; at once without connectors.
+     */
     fetched: fetched.promise,
     async stop(): Promise<void> {
       ending.abort();

@@ -12,11 +12,15 @@ export interface AskedLoad {
   /** The plugin that fetched it. */
   plugin?: ListPlugin;
   now: Date;
-  /** What repeating it names, such as the uploads; the content after the version before where absent. */
+  /**
+   * What repeating it names, such as the uploads; the content after
+   * the version before where absent.
+   */
   askedAs?: string;
   /**
-   * The newest version when the content was looked for: whoever has read it as long, and comes later, makes no version of its own,
-   * also where the first one's has failed. The newest one now where absent.
+   * The newest version when the content was looked for: whoever has read it as long,
+   * and comes later, makes no version of its own, also where the first one's has
+   * failed. The newest one now where absent.
    */
   after?: number;
 }
@@ -53,8 +57,8 @@ export interface SeenContent {
 }
 
 /**
- * The version of this content that is in use, waits or loads; it is noted that the source publishes it still. Undefined where
- * there is none.
+ * The version of this content that is in use, waits or loads; it is noted that the source publishes
+ * it still. Undefined where there is none.
  */
 export async function seeAgain(
   store: ScreeningListStore,
@@ -73,9 +77,10 @@ export function findAsked(store: ScreeningListStore, asked: { owner: string; sou
 }
 
 /**
- * Makes the version that uploaded files are read into; the load itself is the loader's. The same content as that of the version in
- * use, or of one that loads or waits, makes none, and those who ask together make one. `onMake` comes before it is made: what it
- * writes may be there without the version, never the other way round.
+ * Makes the version that uploaded files are read into; the load itself is the loader's. The same
+ * content as that of the version in use, or of one that loads or waits, makes none, and those who
+ * ask together make one. `onMake` comes before it is made: what it writes may be there without the
+ * version, never the other way round.
  */
 export async function askForLoad(
   store: ScreeningListStore,

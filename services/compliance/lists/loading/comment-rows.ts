@@ -11,8 +11,9 @@ const beginsRow = /^\s*\d{1,9}\s*,/;
 const row = /^\s*(\d{1,9})\s*,\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*$/;
 
 /**
- * Rows of OFAC's comments: a number and a text, which may span lines in quotes. One whose quotes are broken is told to `setAside`, since
- * comments add weak names alone and the list's other rows stand by themselves. Throws a ListFault for anything else that is no row.
+ * Rows of OFAC's comments: a number and a text, which may span lines in quotes. One whose quotes
+ * are broken is told to `setAside`, since comments add weak names alone and the list's other rows
+ * stand by themselves. Throws a ListFault for anything else that is no row.
  */
 export async function* commentRows(
   stream: AsyncIterable<Uint8Array>,

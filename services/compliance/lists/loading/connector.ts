@@ -32,8 +32,9 @@ export interface OfferedList {
 export type ListConnector = ReturnType<typeof createListConnector>;
 
 /**
- * Speaks to who keeps the published lists for us: `GET /v1/screening-lists` says which there are, by digest, and
- * `GET /v1/screening-lists/{source}/{part}` gives a file ("LIST" where a list is one). Throws where it does not answer.
+ * Speaks to who keeps the published lists for us: `GET /v1/screening-lists` says which there are,
+ * by digest, and `GET /v1/screening-lists/{source}/{part}` gives a file ("LIST" where a list is
+ * one). Throws where it does not answer.
  */
 export function createListConnector({ url, apiKey }: Endpoint, account: string) {
   async function get(path: string, timeoutMs: number, signal?: AbortSignal): Promise<Response> {

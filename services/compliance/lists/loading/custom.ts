@@ -11,8 +11,9 @@ const kinds = ["PERSON", "COMPANY", "VESSEL", "OTHER"] as const;
 const maxText = 10_000;
 
 /**
- * A list of one's own, also of politically exposed persons: CSV with the columns id and name, and where wanted kind, aliases,
- * weak_aliases, dates_of_birth, gender, countries, documents, programmes and remarks. Several values of a cell are divided by semicolons.
+ * A list of one's own, also of politically exposed persons: CSV with the columns id and name, and
+ * where wanted kind, aliases, weak_aliases, dates_of_birth, gender, countries, documents,
+ * programmes and remarks. Several values of a cell are divided by semicolons.
  */
 export function parseCustom(files: readonly ListFile[]): ParsedList {
   async function* entries() {

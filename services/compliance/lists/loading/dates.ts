@@ -4,8 +4,8 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const about = /\b(circa|ca\.?|approximately|approx\.?|about)\b/i;
 
 /**
- * A date as lists write it: 1971-03-05, 05/03/1971 (00 or dd where a part is not known), 5 Mar 1971, Mar 1971, 1971,
- * 1969 to 1972, circa 1971. Undefined where it is none of them.
+ * A date as lists write it: 1971-03-05, 05/03/1971 (00 or dd where a part is not known), 5 Mar
+ * 1971, Mar 1971, 1971, 1969 to 1972, circa 1971. Undefined where it is none of them.
  */
 export function listedDate(text: string): ListedDate | undefined {
   const isAbout = about.test(text);

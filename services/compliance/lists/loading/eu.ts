@@ -25,7 +25,10 @@ const documentTypes: Readonly<Record<string, string>> = {
   tradelic: "REGISTRATION",
 };
 
-/** The European Union's consolidated list, full CSV 1.1: a line per name, address, birth date, document or citizenship. */
+/**
+ * The European Union's consolidated list, full CSV 1.1: a line per name, address, birth
+ * date, document or citizenship.
+ */
 export function parseEu(files: readonly ListFile[]): ParsedList {
   let publishedAt: Date | undefined;
   async function* entries() {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { ListEntry } from "../domain/list-entry.js";
 
 /**
- * Of what people are compared with: names, dates of birth, gender, countries, documents and kind. Another remark or programme makes
- * nobody another person, and so voids no exemption.
+ * Of what people are compared with: names, dates of birth, gender, countries, documents and kind.
+ * Another remark or programme makes nobody another person, and so voids no exemption.
  */
 export function fingerprintOf({ kind, names, datesOfBirth, countries, documents, gender }: ListEntry): string {
   const compared = [

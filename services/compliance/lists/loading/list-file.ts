@@ -15,7 +15,10 @@ export interface ParsedList {
   entries: AsyncIterable<ListEntry>;
   /** When the source published it, as the file says; known once the entries are read. */
   publishedAt(): Date | undefined;
-  /** Rows that could not be read and whose list stands without them; known once the entries are read. */
+  /**
+   * Rows that could not be read and whose list stands without them;
+   * known once the entries are read.
+   */
   setAside?(): readonly SetAside[];
 }
 

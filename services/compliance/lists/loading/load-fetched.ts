@@ -18,12 +18,13 @@ export interface FetchedLoad extends Omit<AskedLoad, "files" | "publishedAt"> {
   publishedAt?: () => Date | undefined;
 }
 
-// A file that was found faulty is the same for every try; tomorrow it may be read by a newer version of us.
+// A file that was found faulty is the same for every try; tomorrow it may be
+// read by a newer version of us.
 const retryFailedAfterMs = 24 * 3_600_000;
 
 /**
- * Keeps fetched files and asks for their load; no version where this content was found faulty lately. What none is made of goes
- * again.
+ * Keeps fetched files and asks for their load; no version where this content was found faulty
+ * lately. What none is made of goes again.
  */
 export async function loadFetched(
   store: ScreeningListStore,
@@ -54,7 +55,10 @@ export async function loadFetched(
   }
 }
 
-/** Whether this content was found faulty a short while ago, and would be again: against what is still in use. */
+/**
+ * Whether this content was found faulty a short while ago, and would be
+ * again: against what is still in use.
+ */
 export async function hasFailedLately(
   store: ScreeningListStore,
   { owner, source, sha256, now }: SeenContent,

@@ -42,8 +42,9 @@ class LoadStopped extends Error {
 }
 
 /**
- * Reads a version that was taken (`takeDue`) and puts it to use, lets it wait, or ends it with the reason. Cut off anywhere it is
- * taken up again after the lease, up to three times. Throws what is no fault of the list.
+ * Reads a version that was taken (`takeDue`) and puts it to use, lets it wait, or ends it
+ * with the reason. Cut off anywhere it is taken up again after the lease, up to three times.
+ * Throws what is no fault of the list.
  */
 export async function loadList(list: StoredList, deps: LoadDeps): Promise<void> {
   const ofOwner = deps.store.forOwner(list.tenantId);
@@ -71,7 +72,10 @@ function loadIdOf({ listId }: StoredList, attempt: number): string {
   return `${listId}.${attempt}`;
 }
 
-/** False where another version has come into use meanwhile: what was compared with the one before is read again. */
+/**
+ * False where another version has come into use meanwhile: what was compared
+ * with the one before is read again.
+ */
 async function readAndJudge(list: StoredList, loadId: string, deps: LoadDeps): Promise<boolean> {
   const { store } = deps;
   const ofOwner = store.forOwner(list.tenantId);
@@ -109,7 +113,10 @@ async function replacesOperators(
   return (await store.forOwner(operatorsOwnerFor(tenantId)).findActive(source)) !== undefined;
 }
 
-/** Renews the lease now and then. Throws LoadTaken where it is lost, LoadStopped where the process ends. */
+/**
+ * Renews the lease now and then. Throws LoadTaken where it is lost,
+ * LoadStopped where the process ends.
+ */
 function holder(list: StoredList, { store, now, signal }: LoadDeps): () => Promise<void> {
   let renewed = performance.now();
   return async () => {

@@ -10,7 +10,10 @@ export interface InflationLimits {
   ratio: number;
 }
 
-/** The UK's own file inflates to 632 MB, 41 times its size; nothing honest comes near ten times that. */
+/**
+ * The UK's own file inflates to 632 MB, 41 times its size; nothing
+ * honest comes near ten times that.
+ */
 export const inflationLimits: InflationLimits = { bytes: 1024 ** 3, ratio: 300 };
 
 const ratioCountsFromBytes = 16 * 1024 * 1024;
@@ -18,7 +21,10 @@ const maxColumns = 200;
 // Of packed bytes, so that what they inflate to stays a piece.
 const sliceBytes = 8 * 1024;
 
-/** Lines of the first sheet of an OpenDocument spreadsheet. Throws a ListFault past the limits, or where the file is cut. */
+/**
+ * Lines of the first sheet of an OpenDocument spreadsheet. Throws a ListFault past the
+ * limits, or where the file is cut.
+ */
 export async function* odsRows(stream: AsyncIterable<Uint8Array>, limits = inflationLimits): AsyncGenerator<Row> {
   const complete: Row[] = [];
   const feed = createXmlFeed(collectRows(complete), false);

@@ -19,7 +19,10 @@ interface Known {
   remarks: string;
 }
 
-/** The files sdn.csv, alt.csv, add.csv and sdn_comments.csv of the US Treasury's list. They have no header and no date. */
+/**
+ * The files sdn.csv, alt.csv, add.csv and sdn_comments.csv of the US Treasury's list.
+ * They have no header and no date.
+ */
 export function parseOfac(files: readonly ListFile[]): ParsedList {
   const of = (part: ListPart) => files.find((file) => file.part === part || (part === "SDN" && file.part === ""));
   const setAside: SetAside[] = [];

@@ -28,8 +28,9 @@ export interface OpenLists {
 export type ScreeningLists = Awaited<ReturnType<typeof openScreeningLists>>;
 
 /**
- * The lists in use in memory, and the work that keeps them so. Resolves once every version that is in use now can be searched: a
- * process that serves before would review whom it need not. `stop` ends the work; a load is given back.
+ * The lists in use in memory, and the work that keeps them so. Resolves once every version that is
+ * in use now can be searched: a process that serves before would review whom it need not. `stop`
+ * ends the work; a load is given back.
  */
 export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, wakeUps, onSwap }: OpenLists) {
   const store = createScreeningListStore(db);

@@ -8,9 +8,10 @@ import { parseUk } from "./uk.js";
 import { parseUn } from "./un.js";
 
 /**
- * Reads a list's published files as they come. OFAC's are SDN and, where they are there, ALT, ADD and COMMENTS; every other list is
- * one file. Names are as the list writes them: OFAC's people are "FAMILY, Given". Reading the entries throws a ListFault with the
- * line where a file is no such list.
+ * Reads a list's published files as they come. OFAC's are SDN and, where they are there,
+ * ALT, ADD and COMMENTS; every other list is one file. Names are as the list writes
+ * them: OFAC's people are "FAMILY, Given". Reading the entries throws a ListFault with
+ * the line where a file is no such list.
  */
 export function parseList(source: ListSource, files: readonly ListFile[], limits?: InflationLimits): ParsedList {
   switch (source) {

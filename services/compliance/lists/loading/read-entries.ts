@@ -20,7 +20,10 @@ export interface EntriesToRead extends ParsedList {
 const rowsAtOnce = 500;
 const mostExamples = 3;
 
-/** Writes a list's entries with what each has changed; what they add, change, remove and lose against the version in use. */
+/**
+ * Writes a list's entries with what each has changed; what they add, change, remove and
+ * lose against the version in use.
+ */
 export async function readEntries(reading: EntriesToRead): Promise<FoundList> {
   const { store, owner, loadId, inUse, entries, publishedAt, setAside, hold } = reading;
   const rows = store.entries.forOwner(owner);

@@ -20,8 +20,9 @@ const counts: Readonly<Record<string, readonly [entries: number, names: number]>
 };
 
 /**
- * What each has lost against the one of the years before it: entries; names and details of entries that stay. The limits of
- * `judgeList` are of these: at most 5 in a hundred entries a year are removed, 3 lose a name, and fewer than one a detail.
+ * What each has lost against the one of the years before it: entries; names and details of entries
+ * that stay. The limits of `judgeList` are of these: at most 5 in a hundred entries a year are
+ * removed, 3 lose a name, and fewer than one a detail.
  */
 const losses: Readonly<Record<string, readonly [removed: number, losingNames: number, losingDetails: number]>> = {
   "OFAC_SDN 2021": [261, 21, 3],

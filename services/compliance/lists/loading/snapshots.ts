@@ -23,8 +23,8 @@ export interface SnapshotDeps<Index> {
 export type ListSnapshots<Index> = ReturnType<typeof createListSnapshots<Index>>;
 
 /**
- * The lists in use of all owners in memory, one index per version whoever uses it. A version that comes into use is swapped in
- * once its index is whole, and the one before is let go.
+ * The lists in use of all owners in memory, one index per version whoever uses it. A version that
+ * comes into use is swapped in once its index is whole, and the one before is let go.
  */
 export function createListSnapshots<Index>({ store, buildIndex, onFault }: SnapshotDeps<Index>) {
   let lists: ReadonlyMap<string, ListInMemory<Index> & { owner: string }> = new Map();
@@ -64,8 +64,8 @@ export function createListSnapshots<Index>({ store, buildIndex, onFault }: Snaps
       })),
 
     /**
-     * Lists that count for a tenant, of the sources that are on: its own where it has one, else the operator's. Its own that cannot
-     * be searched here is missing: the operator's has others on it.
+     * Lists that count for a tenant, of the sources that are on: its own where it has one, else the
+     * operator's. Its own that cannot be searched here is missing: the operator's has others on it.
      */
     snapshotOf(tenantId: string, sources: readonly ListSource[]): { lists: ListInMemory<Index>[] } {
       const operators = operatorsOwnerFor(tenantId);
@@ -82,8 +82,8 @@ export function createListSnapshots<Index>({ store, buildIndex, onFault }: Snaps
 }
 
 /**
- * The entries of a version. Throws where they are not all there: a version that has just been replaced loses them, and half a list
- * finds half of those who are on it.
+ * The entries of a version. Throws where they are not all there: a version that has just been
+ * replaced loses them, and half a list finds half of those who are on it.
  */
 async function* whole({ source, version, entries }: StoredList, stream: AsyncIterable<ListEntry>) {
   let count = 0;

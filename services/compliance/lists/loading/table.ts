@@ -7,8 +7,8 @@ export interface Table extends Row {
 }
 
 /**
- * Reads a header, in one of its first lines, and the lines below it. A header that comes again, a line of another length and a
- * header without a needed column are faults.
+ * Reads a header, in one of its first lines, and the lines below it. A header that comes again, a
+ * line of another length and a header without a needed column are faults.
  */
 export async function* readTable(
   rows: AsyncIterable<Row>,

@@ -13,9 +13,10 @@ const zipBegins = "PK";
 const reference = /\(UK Sanctions List Ref\):\s*([A-Z]{3}\d{4})/;
 
 /**
- * The United Kingdom's list in either form: the UK Sanctions List (CSV or ODS, by Unique ID), and the former consolidated list of
- * asset freeze targets (CSV, by Group ID). Both name an entry by its reference of the UK Sanctions List where there is one, so
- * that changing from one to the other changes no ids.
+ * The United Kingdom's list in either form: the UK Sanctions List (CSV or ODS, by Unique ID),
+ * and the former consolidated list of asset freeze targets (CSV, by Group ID). Both name an
+ * entry by its reference of the UK Sanctions List where there is one, so that changing from
+ * one to the other changes no ids.
  */
 export function parseUk(files: readonly ListFile[], limits?: InflationLimits): ParsedList {
   let publishedAt: Date | undefined;
@@ -115,7 +116,9 @@ function qualityOf(row: Table): { of: "PRIMARY" | "STRONG" | "WEAK"; rank: numbe
 
 const months = "janfebmaraprmayjunjulaugsepoctnovdec";
 
-/** "14/11/2022", or in the other form "[Report for: 30-Nov-2022]" and "Report Date: 27-Jan-2026". */
+/**
+ * "14/11/2022", or in the other form "[Report for: 30-Nov-2022]" and "Report Date: 27-Jan-2026".
+ */
 function dateOf(text: string): Date | undefined {
   const [, day, month = "", year] = /\b(\d{1,2})[/-](\d\d|[A-Za-z]{3})[/-](\d{4})\b/.exec(text) ?? [];
   if (year === undefined) return undefined;

@@ -35,7 +35,9 @@ export async function keepFile(
   return digest.digest("hex");
 }
 
-/** What was uploaded: its bytes up to the first gap with their digest, and where the last part ends. */
+/**
+ * What was uploaded: its bytes up to the first gap with their digest, and where the last part ends.
+ */
 export async function readUpload(
   store: ScreeningListStore,
   { owner, uploadId }: { owner: string; uploadId: string },

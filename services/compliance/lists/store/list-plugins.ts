@@ -12,7 +12,10 @@ export interface ListPluginRecord {
   fetchAt?: Date;
   /** Of the installation that was fetched by. */
   revision?: number;
-  /** What was fetched last: its digest, and what the server said of each file, in the order of the files. */
+  /**
+   * What was fetched last: its digest, and what the server said of each
+   * file, in the order of the files.
+   */
   sha256?: string;
   said?: { etag?: string; lastModified?: string }[];
 }

@@ -10,12 +10,18 @@ export interface EntryRow {
   loadId: string;
   entryId: string;
   fingerprint: string;
-  /** Against the version that was in use; absent where nothing has changed. REMOVED ones are no part of the version. */
+  /**
+   * Against the version that was in use; absent where nothing has changed. REMOVED
+   * ones are no part of the version.
+   */
   change?: ListChange;
   entry: ListEntry;
 }
 
-/** Entries of lists by the load that has read them: a load that was cut off leaves no trace in another. */
+/**
+ * Entries of lists by the load that has read them: a load that was cut
+ * off leaves no trace in another.
+ */
 export function listEntryStore(db: Connection) {
   const all = tenantCollection<EntryRow & { tenantId: string }>(db, collections.screeningListEntries);
   const projection = { _id: 0, tenantId: 0 };

@@ -36,7 +36,9 @@ export function listPartStore(db: Connection) {
           return bytesOf(kept!.data);
         },
 
-        /** As `put`, of what a person uploads: one that is new counts. Refuses UPLOAD_LIMIT_REACHED. */
+        /**
+         * As `put`, of what a person uploads: one that is new counts. Refuses UPLOAD_LIMIT_REACHED.
+         */
         async putWithin(
           limits: UploadLimits,
           part: { uploadId: string; offset: number; data: Uint8Array; expiresAt: Date; now: Date },

@@ -89,7 +89,9 @@ export function createScreeningListStore(db: Connection) {
             { sort: { _id: -1 }, limit, projection },
           ),
 
-        /** Under the next number of its source; the one that is there already where the id is known. */
+        /**
+         * Under the next number of its source; the one that is there already where the id is known.
+         */
         async insert(list: Omit<ScreeningListRecord, "version">, dueAt: Date): Promise<StoredList> {
           for (;;) {
             const known = await find({ listId: list.listId });
@@ -124,7 +126,10 @@ export function createScreeningListStore(db: Connection) {
 
         seen: (listId: string, at: Date) => lists.updateOne({ listId }, { $set: { lastSeenAt: at } }),
 
-        /** Lets a version wait for a second person. False where another has come into use than it was compared with. */
+        /**
+         * Lets a version wait for a second person. False where another has come into
+         * use than it was compared with.
+         */
         wait(
           { listId, source, attempts }: StoredList,
           found: Partial<ScreeningListRecord> & { comparedWith: string },
@@ -146,9 +151,9 @@ export function createScreeningListStore(db: Connection) {
         },
 
         /**
-         * Puts a version to use in place of the one that it was compared with, which gives way, and so do all that wait: they were
-         * compared with it, too. False, and nothing is changed, where another version has come into use meanwhile. `onSwap` is of
-         * the same commit.
+         * Puts a version to use in place of the one that it was compared with, which gives way, and
+         * so do all that wait: they were compared with it, too. False, and nothing is changed,
+         * where another version has come into use meanwhile. `onSwap` is of the same commit.
          */
         swap(
           { listId, source, comparedWith }: ScreeningListRecord,
@@ -167,7 +172,8 @@ export function createScreeningListStore(db: Connection) {
               await lists.updateMany({ source, isActive: true }, superseded, { session });
               const others = { source, listId: { $ne: listId } };
               await lists.updateMany({ ...others, status: "WAITING" }, superseded, { session });
-              // A write on what is read meanwhile: one that is about to wait beside the version before conflicts with it.
+              // A write on what is read meanwhile: one that is about to wait beside the
+              // version before conflicts with it.
               await lists.updateMany({ ...others, status: "LOADING" }, { $inc: { passedBy: 1 } }, { session });
               const active = { ...found, status: "ACTIVE" as const, isActive: true as const };
               const after = { session, projection, returnDocument: "after" } as const;
@@ -183,7 +189,10 @@ export function createScreeningListStore(db: Connection) {
           );
         },
 
-        /** Loads whose entries nobody needs: all that are over save the one that the version in use has replaced. */
+        /**
+         * Loads whose entries nobody needs: all that are over save the one that
+         * the version in use has replaced.
+         */
         async findOver(source: ListSource): Promise<StoredList[]> {
           const before = (await find({ source, isActive: true }))?.comparedWith ?? "";
           return lists.find(

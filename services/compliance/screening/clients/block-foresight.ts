@@ -13,7 +13,10 @@ import { setUp } from "../../common/clients/set-up.js";
 
 export type BlockForesight = ReturnType<typeof createBlockForesight>;
 
-/** What remittance and wallet would do about a block now, as they tell it. Refuses UNAVAILABLE where one is not set up. */
+/**
+ * What remittance and wallet would do about a block now, as they tell it. Refuses
+ * UNAVAILABLE where one is not set up.
+ */
 export function createBlockForesight({
   remittance,
   wallet,

@@ -14,7 +14,9 @@ export function createStandings(
   remittance: Pick<Client<RemittanceServiceDefinition>, "describeTransactions"> | undefined,
 ) {
   return {
-    /** By transaction id, a thousand a call. Refuses UNAVAILABLE where remittance does not answer. */
+    /**
+     * By transaction id, a thousand a call. Refuses UNAVAILABLE where remittance does not answer.
+     */
     async of(transactionIds: readonly string[], call: OutgoingContext): Promise<Map<string, Standing>> {
       const standings = new Map<string, Standing>();
       if (transactionIds.length === 0) return standings;

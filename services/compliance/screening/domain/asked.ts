@@ -24,11 +24,17 @@ export interface Ask {
 
 /** How it went for a question. */
 export interface QuestionRun extends ScreeningRun {
-  /** Those who a code of the customer's stands for: by tomorrow it may stand for somebody else. Never kept unsealed. */
+  /**
+   * Those who a code of the customer's stands for: by tomorrow it may stand for
+   * somebody else. Never kept unsealed.
+   */
   named: readonly NamedParty[];
 }
 
-/** What has more is not a name, and comparing it would take long; it is compared in part, and a person decides. */
+/**
+ * What has more is not a name, and comparing it would take long; it is compared
+ * in part, and a person decides.
+ */
 const maxNameLength = 500;
 
 /** Names the recipient among the customer's own; one without a code by the transaction. */

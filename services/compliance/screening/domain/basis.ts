@@ -16,7 +16,10 @@ export function readBasis(basis: string): Basis {
   };
 }
 
-/** Lists whose version somebody was not compared with; undefined where the policy is another and all of them count. */
+/**
+ * Lists whose version somebody was not compared with; undefined where the policy is
+ * another and all of them count.
+ */
 export function listsSince(
   before: Basis,
   { policyVersion, lists }: { policyVersion: number; lists: readonly UsedList[] },

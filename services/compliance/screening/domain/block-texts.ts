@@ -1,6 +1,9 @@
 const maxNamed = 50;
 
-/** For the officers: what a block has stopped, and what it came too late for; empty where that is nothing. */
+/**
+ * For the officers: what a block has stopped, and what it came too late
+ * for; empty where that is nothing.
+ */
 export function stoppedText(stopped: readonly string[], tooLate: readonly string[]): string {
   return [
     ...(tooLate.length > 0 ? [`Paid out before the block came: ${named(tooLate)}.`] : []),

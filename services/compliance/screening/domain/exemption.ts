@@ -44,7 +44,10 @@ export function isOfEntry({ source, entryId }: Exemption, match: Pick<Match, "so
 export interface ExemptionsOfMatch {
   /** The one by which it is no hit. */
   holding?: Exemption;
-  /** Those of the entry that speak of somebody, or of an entry, who is no more as they were: to be noted as void. */
+  /**
+   * Those of the entry that speak of somebody, or of an entry, who is no more as
+   * they were: to be noted as void.
+   */
   outdated: Exemption[];
 }
 

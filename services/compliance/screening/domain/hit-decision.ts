@@ -4,7 +4,9 @@ import { statusOf, type Hit, type Screening, type Word } from "./screening.js";
 export const releaseWays = ["CONTINUE", "REFUND"] as const;
 export type ReleaseWay = (typeof releaseWays)[number];
 
-/** How two people decided on what one of them asked for: the word of the first, and of the second. */
+/**
+ * How two people decided on what one of them asked for: the word of the first, and of the second.
+ */
 export interface Agreement {
   approvalId: string;
   status: "APPROVED" | "REFUSED" | "EXPIRED";
@@ -24,8 +26,9 @@ export function hitsOf(screening: Pick<Screening, "hits">, hitIds: readonly stri
 }
 
 /**
- * Somebody else than the entries; one person is enough. All of them or none. Undefined where the same person said so of all before.
- * Refuses NOT_FOUND, STATE_CONFLICT naming those that are decided.
+ * Somebody else than the entries; one person is enough. All of them or none. Undefined
+ * where the same person said so of all before. Refuses NOT_FOUND, STATE_CONFLICT
+ * naming those that are decided.
  */
 export function decideFalse(screening: Screening, hitIds: readonly string[], said: Word): Screening | undefined {
   const hits = hitsOf(screening, hitIds);
@@ -38,8 +41,8 @@ export function decideFalse(screening: Screening, hitIds: readonly string[], sai
 }
 
 /**
- * Whether it is to be asked if they are the same as the entries: false where this person has asked of all before. Refuses as
- * decideFalse.
+ * Whether it is to be asked if they are the same as the entries: false where this person has asked
+ * of all before. Refuses as decideFalse.
  */
 export function isConfirmationToAsk(screening: Screening, hitIds: readonly string[], by: string): boolean {
   const hits = hitsOf(screening, hitIds);
@@ -70,7 +73,10 @@ export interface Agreed {
   hitIds: string[];
 }
 
-/** What the second person's word makes of them; undefined where all were decided by another way meanwhile. */
+/**
+ * What the second person's word makes of them; undefined where all were
+ * decided by another way meanwhile.
+ */
 export function endConfirmation(
   screening: Screening,
   hitIds: readonly string[],
@@ -99,7 +105,10 @@ function confirmedOrOpen(hit: Hit, { approvalId, status, asked, decided }: Agree
   return { ...rest, state: "OPEN", approvalId };
 }
 
-/** Whether a release is to be asked for: false where this person has asked for the same. Refuses NOT_FOUND, STATE_CONFLICT. */
+/**
+ * Whether a release is to be asked for: false where this person has asked for the same.
+ * Refuses NOT_FOUND, STATE_CONFLICT.
+ */
 export function isReleaseToAsk(screening: Screening, hitId: string, by: string, way: ReleaseWay): boolean {
   const { state, release } = hitOf(screening, hitId);
   const isSame = release?.way === way && release.asked.by === by;
@@ -109,7 +118,10 @@ export function isReleaseToAsk(screening: Screening, hitId: string, by: string, 
   return true;
 }
 
-/** A confirmed hit with all others of the screening that are confirmed: whoever is released is released from each of them. */
+/**
+ * A confirmed hit with all others of the screening that are confirmed: whoever is released
+ * is released from each of them.
+ */
 export function releasedWith({ hits }: Pick<Screening, "hits">, hitId: string): string[] {
   const others = hits.filter((one) => one.hitId !== hitId && one.state === "CONFIRMED" && one.release === undefined);
   return [hitId, ...others.map((one) => one.hitId)];
@@ -128,7 +140,10 @@ export function askRelease(
   );
 }
 
-/** What the second person's word on a release makes of it; undefined where it was released by another way meanwhile. */
+/**
+ * What the second person's word on a release makes of it; undefined where it was
+ * released by another way meanwhile.
+ */
 export function endRelease(
   screening: Screening,
   hitIds: readonly string[],

@@ -6,7 +6,10 @@ export interface FoundHit {
   hit: Hit;
 }
 
-/** Hits in the order in which they want to be looked at: undecided ones, confirmed ones, the others; the best match first. */
+/**
+ * Hits in the order in which they want to be looked at: undecided ones, confirmed ones,
+ * the others; the best match first.
+ */
 export function hitsInOrder(screenings: readonly Screening[]): FoundHit[] {
   return screenings
     .flatMap((screening) => screening.hits.map((hit) => ({ screening, hit })))
@@ -18,7 +21,10 @@ function weightOf(hit: Hit): number {
   return hit.state === "CONFIRMED" ? 1 : 2;
 }
 
-/** The version of the list that the entry of a hit was read from; undefined where the screening does not say. */
+/**
+ * The version of the list that the entry of a hit was read from; undefined
+ * where the screening does not say.
+ */
 export function listOf({ lists }: Screening, { source }: Pick<Hit, "source">) {
   return lists.find((one) => one.source === source);
 }

@@ -18,7 +18,10 @@ export interface MatchPart {
   theirs: string;
   /** Per mille, of this part by itself. */
   score: number;
-  /** What it adds to the whole score, per mille; negative where it lowers. The effects add up to the score. */
+  /**
+   * What it adds to the whole score, per mille; negative where it lowers.
+   * The effects add up to the score.
+   */
   effect: number;
   /** Why it takes nothing that it would take else; or that letters look alike. */
   note?: string;

@@ -35,11 +35,12 @@ export interface Judgement {
 const maxOpened = 20;
 
 /**
- * What of the matches is new: an entry that another screening of the subject holds open or confirmed stands there, and one that a
- * person has told apart stays so for the same person and the same entry: as long as they said, or until everybody is looked at anew
- * after some days. One who was released with CONTINUE may be paid; to give money back (REFUND) says nothing of the next payment.
- * The best are first; where more is new than a person looks through, the rest waits for what was decided on these: also of what
- * was told apart before everybody was looked at anew. Pure.
+ * What of the matches is new: an entry that another screening of the subject holds open or
+ * confirmed stands there, and one that a person has told apart stays so for the same person and the
+ * same entry: as long as they said, or until everybody is looked at anew after some days. One who
+ * was released with CONTINUE may be paid; to give money back (REFUND) says nothing of the next
+ * payment. The best are first; where more is new than a person looks through, the rest waits for
+ * what was decided on these: also of what was told apart before everybody was looked at anew. Pure.
  */
 export function judge({
   matches,
@@ -79,8 +80,8 @@ export function judge({
     if (isToldApart) continue;
     opened.push({ ...match, state: "OPEN" });
   }
-  // A screening that left some out has them judged when it is decided. Those who are looked at anew come besides: nobody would
-  // know by then that they were to be.
+  // A screening that left some out has them judged when it is decided. Those who are looked at anew
+  // come besides: nobody would know by then that they were to be.
   const isFull = trigger !== "RESCREENED" && earlier.some((one) => one.isCut === true && one.hits.some(isOpen));
   const kept = isFull ? [] : opened.slice(0, maxOpened);
   const hits = [...kept, ...exempt.slice(0, maxOpened)].map((hit, index) => ({ ...hit, hitId: String(index + 1) }));
@@ -88,8 +89,8 @@ export function judge({
 }
 
 /**
- * When the subject was last looked at anew with more than a person looks through at once: what was said before counts for none of
- * the rest.
+ * When the subject was last looked at anew with more than a person looks through at once: what was
+ * said before counts for none of the rest.
  */
 function lookedAtAnewSince(earlier: readonly Screening[]): Date | undefined {
   const times = earlier

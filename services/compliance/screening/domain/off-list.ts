@@ -17,7 +17,10 @@ export function stops(hit: Hit): boolean {
   return hit.state === "CONFIRMED" || isOpen(hit);
 }
 
-/** The screening with what its lists say of its entries now; undefined where nothing is new. Nobody is let go by it. Pure. */
+/**
+ * The screening with what its lists say of its entries now; undefined where nothing is
+ * new. Nobody is let go by it. Pure.
+ */
 export function withListsNow(
   before: Screening,
   lists: readonly Pick<UsedList, "source" | "version">[],

@@ -1,7 +1,10 @@
 import type { PartyDocument, ScreenedParty } from "../../lists/domain/party.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
 
-/** Somebody as they were compared with lists last; whoever is new or changed gets another row in its place. */
+/**
+ * Somebody as they were compared with lists last; whoever is new or changed
+ * gets another row in its place.
+ */
 export interface ScreenedSubject {
   subject: SubjectRef;
   party: ScreenedParty;
@@ -17,8 +20,8 @@ export interface ScreenedSubject {
 }
 
 /**
- * What makes somebody who they are, in one spelling of spaces and cases: names and date of birth. Two parties with the same text
- * are the same person to an exemption.
+ * What makes somebody who they are, in one spelling of spaces and cases: names and date of birth.
+ * Two parties with the same text are the same person to an exemption.
  */
 export function identityText({ names, dateOfBirth = "" }: ScreenedParty): string {
   return JSON.stringify([[...new Set(names.map(plain))].toSorted(), dateOfBirth]);
@@ -39,7 +42,10 @@ export function partyText(party: ScreenedParty): string {
   ]);
 }
 
-/** One party with what either of two says of the same person; what `first` says counts where only one can be right. */
+/**
+ * One party with what either of two says of the same person; what `first` says
+ * counts where only one can be right.
+ */
 export function bothParties(first: ScreenedParty, second: ScreenedParty): ScreenedParty {
   const dateOfBirth = first.dateOfBirth ?? second.dateOfBirth;
   const gender = first.gender ?? second.gender;

@@ -28,9 +28,14 @@ export interface Hit extends Match {
   approvalId?: string;
   /** Once it is asked for. */
   release?: HitRelease;
-  /** The version of its list that was the first found without the entry; absent while the list has it. */
+  /**
+   * The version of its list that was the first found without the
+   * entry; absent while the list has it.
+   */
   offListSince?: number;
-  /** The exemption that was made with it, or that it is EXEMPT by, and until when it was to hold. */
+  /**
+   * The exemption that was made with it, or that it is EXEMPT by, and until when it was to hold.
+   */
   exemption?: { exemptionId: string; until: Date };
 }
 
@@ -51,7 +56,9 @@ export interface HitRelease {
   approvalId: string;
 }
 
-/** Somebody compared with lists at a time, where it found something or was asked for by a person. */
+/**
+ * Somebody compared with lists at a time, where it found something or was asked for by a person.
+ */
 export interface Screening {
   screeningId: string;
   subject: SubjectRef;
@@ -89,7 +96,10 @@ export function isOpen({ state }: Pick<Hit, "state">): boolean {
   return state === "OPEN" || state === "CONFIRMATION_ASKED";
 }
 
-/** Whether it still stops somebody although its list has not the entry any more: a person says what follows. */
+/**
+ * Whether it still stops somebody although its list has not the entry any
+ * more: a person says what follows.
+ */
 export function isOffList({ state, offListSince }: Pick<Hit, "state" | "offListSince">): boolean {
   return offListSince !== undefined && (state === "CONFIRMED" || isOpen({ state }));
 }
@@ -104,7 +114,10 @@ export function hitNameOf({ screeningId }: Pick<Screening, "screeningId">, { hit
   return `${screeningId}.${hitId}`;
 }
 
-/** Names the block that a confirmed hit makes, for remittance and wallet: one for all that were confirmed with one word. */
+/**
+ * Names the block that a confirmed hit makes, for remittance and wallet: one for all
+ * that were confirmed with one word.
+ */
 export function blockIdOf(
   { screeningId }: Pick<Screening, "screeningId">,
   { hitId, blockOf = hitId }: Pick<Hit, "hitId" | "blockOf">,
@@ -112,7 +125,10 @@ export function blockIdOf(
   return hitNameOf({ screeningId }, { hitId: blockOf });
 }
 
-/** Names lists in their versions, and the policy: whoever was screened by the same is not screened again. */
+/**
+ * Names lists in their versions, and the policy: whoever was screened by
+ * the same is not screened again.
+ */
 export function basisOf(policyVersion: number, lists: readonly UsedList[]): string {
   return [`policy ${policyVersion}`, ...lists.map(({ source, listId }) => `${source} ${listId}`).toSorted()].join(", ");
 }

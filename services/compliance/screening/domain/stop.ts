@@ -1,8 +1,13 @@
 import type { SubjectRef } from "../../common/domain/subject.js";
 
-/** A hit that keeps a customer's money where it is; kept with the customer, whom every decision locks. */
+/**
+ * A hit that keeps a customer's money where it is; kept with the
+ * customer, whom every decision locks.
+ */
 export interface Stop {
-  /** Whose: empty of the customer, or what follows "<customerId>/" in the recipient's subject id. */
+  /**
+   * Whose: empty of the customer, or what follows "<customerId>/" in the recipient's subject id.
+   */
   of: string;
   standing: "OPEN" | "CONFIRMED";
 }
@@ -31,7 +36,10 @@ export function stopsOn(stops: readonly Stop[], recipient: string | undefined): 
   return stops.filter(isAsked);
 }
 
-/** Whose confirmed hits hold what a customer sends: all of it, or what goes to recipients of these codes. */
+/**
+ * Whose confirmed hits hold what a customer sends: all of it, or what
+ * goes to recipients of these codes.
+ */
 export function heldBy(stops: readonly Stop[], isCustomerBlocked: boolean): "ALL" | string[] {
   const confirmed = stops.filter(({ standing }) => standing === "CONFIRMED");
   if (isCustomerBlocked || confirmed.some(({ of }) => of === "")) return "ALL";

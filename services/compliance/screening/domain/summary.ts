@@ -3,7 +3,10 @@ import type { Stop } from "./stop.js";
 export const partyRoles = ["SENDER", "RECIPIENT", "ACCOUNT_HOLDER"] as const;
 export type PartyRole = (typeof partyRoles)[number];
 
-/** How it went to compare those of a transaction with lists, before anything of the customer is known. */
+/**
+ * How it went to compare those of a transaction with lists, before
+ * anything of the customer is known.
+ */
 export interface ScreeningRun {
   /** UNKNOWN: nobody said who is paid. PAYEE_STOPPED: of a customer who is paid into a wallet. */
   state: "DONE" | "UNAVAILABLE" | "UNKNOWN" | "PAYEE_STOPPED";

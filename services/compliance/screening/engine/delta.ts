@@ -16,14 +16,18 @@ export interface DeltaDeps {
   lists: readonly UsedList[];
 }
 
-/** Whether somebody may resemble what is new since they were compared: true where they are to be compared with all of it. */
+/**
+ * Whether somebody may resemble what is new since they were compared: true where they are
+ * to be compared with all of it.
+ */
 export type IsTouched = (party: ScreenedParty) => boolean;
 
 const entriesAtOnce = 500;
 
 /**
- * What is new for those who were compared with an older basis: an index of the entries that were added or changed where their
- * version is the one before, and everything where it is not, or where the policy is another.
+ * What is new for those who were compared with an older basis: an index of the entries that
+ * were added or changed where their version is the one before, and everything where it is not,
+ * or where the policy is another.
  */
 export function createDeltas({ store, policy, tenantId, lists }: DeltaDeps) {
   const known = new Map<string, Promise<IsTouched>>();

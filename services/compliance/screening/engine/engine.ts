@@ -42,7 +42,10 @@ export type ScreeningEngine = ReturnType<typeof createScreeningEngine<unknown>>;
 const maxKept = 20_000;
 /** What a search or a trial shows; the best of each list are the first. */
 export const maxMatches = 20;
-/** Of somebody who is judged all are found: what was told apart takes no place among those that a person looks at (`judge` cuts them). */
+/**
+ * Of somebody who is judged all are found: what was told apart takes no place among those that a
+ * person looks at (`judge` cuts them).
+ */
 const everyMatch = Infinity;
 const msPerHour = 3_600_000;
 

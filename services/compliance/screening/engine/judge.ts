@@ -26,7 +26,8 @@ export interface JudgeDeps {
   cipher: ScreeningCipher;
   outbox: Outbox;
   /**
-   * Puts what a subject's hits come to on their customer, or takes it away, in the screening's commit.
+   * Puts what a subject's hits come to on their customer, or takes it
+   * away, in the screening's commit.
    */
   putStop: (
     origin: Origin,
@@ -49,7 +50,10 @@ export interface Resembling {
   isNewOnly?: boolean;
   /** Of the person's record at identity. */
   revision?: number;
-  /** Fingerprint of the subject as it was read to be compared: of somebody who has changed since nothing is kept. */
+  /**
+   * Fingerprint of the subject as it was read to be compared: of somebody who has
+   * changed since nothing is kept.
+   */
   asRead?: string;
 }
 
@@ -59,8 +63,9 @@ const maxEarlier = 50;
 const maxTransactions = 200;
 
 /**
- * Keeps what was found of somebody: the screening with its hits, the stop on the customer, the row by which the subject's case is
- * joined, and that they were compared, in one commit. Repeated it finds all of it there.
+ * Keeps what was found of somebody: the screening with its hits, the stop on the customer, the
+ * row by which the subject's case is joined, and that they were compared, in one commit.
+ * Repeated it finds all of it there.
  */
 export function createJudge({ store, subjects, screenings, exemptions, cipher, outbox, putStop }: JudgeDeps) {
   /** Notes on screenings that stop it what else waits. */
@@ -73,7 +78,10 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
     }
   }
 
-  /** What the subject's hits come to, old and new ones; undefined where nothing stops. `now` is business time. */
+  /**
+   * What the subject's hits come to, old and new ones; undefined where nothing
+   * stops. `now` is business time.
+   */
   return async function judgeMatches(
     origin: Origin,
     found: Resembling,
@@ -98,7 +106,8 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
       // Identity has told of somebody who is no more so.
       if (revision !== undefined && (known?.personRevision ?? 0) > revision)
         return { standing: openNow(), isNew: false };
-      // Told that they are another person: no exemption speaks of them any more, whatever lists have.
+      // Told that they are another person: no exemption speaks of them
+      // any more, whatever lists have.
       if (isNewOnly !== true && known !== undefined && known.identityFingerprint !== identityFingerprint)
         await ofTenant.voidOthersThan(subject, identityFingerprint, now, session);
       const last = await tenant.findLastOf(subject, maxEarlier, session);

@@ -17,7 +17,10 @@ export interface NotingDeps {
 
 /** Of people who resemble nobody, to be written with the decision that rests on it. */
 export interface Notes {
-  /** In one write, or none where all were noted just before. With each attempt of a transaction anew. */
+  /**
+   * In one write, or none where all were noted just before. With each
+   * attempt of a transaction anew.
+   */
   write(session?: Session): Promise<void>;
   /** To be called once the commit is known: they are not written again for a while. */
   keep(): void;
@@ -32,9 +35,13 @@ const maxNoted = 50_000;
 /** Another process may have noted somebody else under the code since. */
 const notedForMs = 10_000;
 
-/** Keeps who was compared with lists and resembles nobody: whoever is noted is compared with later lists. */
+/**
+ * Keeps who was compared with lists and resembles nobody: whoever is
+ * noted is compared with later lists.
+ */
 export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
-  // Whom this process has noted as compared, as whom and when: they are not written again for a while.
+  // Whom this process has noted as compared, as whom and when: they are
+  // not written again for a while.
   const noted = createBoundedCache<{ note: string; at: number }>(maxNoted);
   const noteKey = (tenantId: string, subject: SubjectRef) => `${tenantId} ${subjectName(subject)}`;
 

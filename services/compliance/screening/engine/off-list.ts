@@ -29,8 +29,10 @@ export type NoteOffList = ReturnType<typeof createOffList>;
 const screeningsAtOnce = 200;
 
 /**
- * Writes to each hit that stops somebody whether its list still has the entry, and has the cases hear of it. Whoever comes back is noted, too. Cut off
- * anywhere it is run again: what is written already is not new. A screening that cannot be worked is left: it keeps nobody from being compared.
+ * Writes to each hit that stops somebody whether its list still has the entry, and has
+ * the cases hear of it. Whoever comes back is noted, too. Cut off anywhere it is run
+ * again: what is written already is not new. A screening that cannot be worked is left:
+ * it keeps nobody from being compared.
  */
 export function createOffList({ store, screenings, lists, outbox, cipher, log }: OffListDeps) {
   /** Throws what passes by itself: all of it is tried again then. */
@@ -39,7 +41,10 @@ export function createOffList({ store, screenings, lists, outbox, cipher, log }:
     leaveRow(log, "rescreening", { tenantId, screeningId }, error);
   }
 
-  /** Which of the entries the lists have that are in use; undefined where one of them is in use no more. */
+  /**
+   * Which of the entries the lists have that are in use; undefined where
+   * one of them is in use no more.
+   */
   async function entriesOf(
     tenantId: string,
     used: readonly UsedList[],

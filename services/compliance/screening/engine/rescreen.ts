@@ -49,8 +49,9 @@ export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Da
 }
 
 /**
- * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time has come with everything. There is
- * no place to go on from: whoever is not done has another basis, so it may be cut off anywhere and run twice.
+ * Compares a tenant's subjects with what is new in its lists or its policy, and those whose time
+ * has come with everything. There is no place to go on from: whoever is not done has another basis,
+ * so it may be cut off anywhere and run twice.
  */
 export function createRescreen(deps: RescreenDeps) {
   const { engine, lists, policies, subjects, screenings, judge, times, log, noteOffList } = deps;
@@ -63,8 +64,8 @@ export function createRescreen(deps: RescreenDeps) {
   }
 
   /**
-   * Those who may be touched are judged one by one, the others noted in one write. Whoever cannot be
-   * compared is left, and noted in `left`.
+   * Those who may be touched are judged one by one, the others noted in one write. Whoever cannot
+   * be compared is left, and noted in `left`.
    */
   async function work(
     origin: Origin,
@@ -89,7 +90,8 @@ export function createRescreen(deps: RescreenDeps) {
       const compared = isTouched ? current.screen(party) : undefined;
       // Another version has come into use meanwhile: the next round has them again.
       if (compared !== undefined && compared.basis !== basis) return;
-      // Whoever is asked to be compared may be stopped for what a screening left out: judged also where nothing is found any more.
+      // Whoever is asked to be compared may be stopped for what a screening left out: judged also
+      // where nothing is found any more.
       const isAsked = one.basis === "";
       if (compared === undefined || (compared.matches.length === 0 && !isAsked)) {
         clear.push(one);
@@ -117,8 +119,9 @@ export function createRescreen(deps: RescreenDeps) {
   }
 
   /**
-   * What the last screening left out, by the name that it compared: the code may stand for somebody else since, and what is held for
-   * the one before must not go out unseen. First, so that a stop does not end in between.
+   * What the last screening left out, by the name that it compared: the code may stand for
+   * somebody else since, and what is held for the one before must not go out unseen. First, so
+   * that a stop does not end in between.
    */
   async function judgeRest(
     origin: Origin,
@@ -140,7 +143,10 @@ export function createRescreen(deps: RescreenDeps) {
     );
   }
 
-  /** Until nobody is left, or the signal ends it. Nothing while lists are away: nobody is compared with less than all. */
+  /**
+   * Until nobody is left, or the signal ends it. Nothing while lists are away: nobody
+   * is compared with less than all.
+   */
   async function rescreen(origin: Origin, signal: AbortSignal): Promise<void> {
     const { tenantId, interactionId } = origin;
     await lists.snapshots.refresh();

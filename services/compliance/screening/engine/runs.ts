@@ -44,7 +44,10 @@ export interface ScreenedQuestion {
   parties: readonly NamedParty[];
   /** Something stops the customer who is paid into a wallet. */
   isPayeeStopped?: boolean;
-  /** Of a remittance into a wallet: the customer whose it is, who is among the parties by this id where they have a name. */
+  /**
+   * Of a remittance into a wallet: the customer whose it is, who is among the parties by
+   * this id where they have a name.
+   */
   walletOwner?: string;
 }
 
@@ -53,7 +56,10 @@ export type ScreeningRuns = ReturnType<typeof createScreeningRuns>;
 // One takes half a millisecond, and the dearest hundredth ten times that.
 const comparisonsPerTurn = 4;
 
-/** Compares people with lists where they turn up: in questions about transactions, and where identity tells of them. */
+/**
+ * Compares people with lists where they turn up: in questions about transactions,
+ * and where identity tells of them.
+ */
 export function createScreeningRuns({
   engine,
   policies,
@@ -140,7 +146,10 @@ export function createScreeningRuns({
     return { runs, notes };
   }
 
-  /** Whose wallet is paid by what waits, as they are known by now, and whether anything stops them still. */
+  /**
+   * Whose wallet is paid by what waits, as they are known by now, and
+   * whether anything stops them still.
+   */
   async function ownerNow(tenantId: string, walletOwner: string) {
     const [subject, { stops = [] }] = await Promise.all([
       subjects.forTenant(tenantId).find(customerSubject(walletOwner)),
@@ -152,8 +161,9 @@ export function createScreeningRuns({
 
   return {
     /**
-     * Compares those of questions of one tenant, and keeps what was found; the runs in the order of the questions. `now` is business
-     * time. The notes are written in the transaction that decides: else somebody would be paid whom no later list is compared with.
+     * Compares those of questions of one tenant, and keeps what was found; the runs in the order of
+     * the questions. `now` is business time. The notes are written in the transaction that decides:
+     * else somebody would be paid whom no later list is compared with.
      */
     runQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
       runQuestions(tenantId, asked, now),
@@ -162,8 +172,8 @@ export function createScreeningRuns({
     sealParties: kept.seal,
 
     /**
-     * The same of a decision that waits: who sends as they are known by now, who is paid as the question named them. Where that is
-     * not known any more a person decides.
+     * The same of a decision that waits: who sends as they are known by now, who is paid as the
+     * question named them. Where that is not known any more a person decides.
      */
     async runAgain(origin: Origin, before: KeptDecision, now: Date): Promise<ScreeningRun> {
       const { facts, screening } = before.inputs;
@@ -207,7 +217,8 @@ export function createScreeningRuns({
     },
 
     /**
-     * Somebody as identity tells of them. Whether anything stops them. Throws where it could not be kept; told again nothing changes.
+     * Somebody as identity tells of them. Whether anything stops them. Throws where it could not be
+     * kept; told again nothing changes.
      */
     async noteSubject(
       origin: Origin,

@@ -25,8 +25,8 @@ const maxDifferences = 200;
 const comparisonsPerTurn = 4;
 
 /**
- * Compares subjects by two policies and says what would differ. Exemptions are not looked at: both policies meet the same ones.
- * Refuses STATE_CONFLICT where a list that the draft turns on is away.
+ * Compares subjects by two policies and says what would differ. Exemptions are not looked at: both
+ * policies meet the same ones. Refuses STATE_CONFLICT where a list that the draft turns on is away.
  */
 export async function tryScreeningPolicies(
   engine: Pick<ScreeningEngine, "comparisonOf" | "screenBy">,

@@ -25,8 +25,8 @@ export function createHitApprovals({
   outbox,
 }: Pick<HitDeps, "store" | "screenings" | "approvals" | "heard" | "outbox">) {
   /**
-   * Somebody else was faster than what was asked of identity: it waits for nobody any more, and must not stand among what managers
-   * have to answer. By the outbox, since identity may be away.
+   * Somebody else was faster than what was asked of identity: it waits for nobody any more, and
+   * must not stand among what managers have to answer. By the outbox, since identity may be away.
    */
   async function withdrawUnlessNoted(approvalId: string, screeningId: string, call: Call): Promise<void> {
     const found = await screenings.forTenant(call.tenantId).find(screeningId);
@@ -61,7 +61,8 @@ export function createHitApprovals({
       const verb =
         way === undefined ? "Confirm" : way === "REFUND" ? "Release, and refund what was stopped by," : "Release";
       const { kind, id } = screening.subject;
-      // Ids alone: identity keeps it unsealed. How many there are stands first, since the rest may be cut.
+      // Ids alone: identity keeps it unsealed. How many there are stands
+      // first, since the rest may be cut.
       const count = hitIds.length === 1 ? "" : `${hitIds.length} hits: `;
       const summary = `${count}${verb} ${hitsText(screening, hitIds)} of ${kind} ${id}`;
       const { approvalId } = await approvals.ask(call, {

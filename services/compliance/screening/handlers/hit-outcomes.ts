@@ -40,7 +40,10 @@ interface Kind {
   end(screening: Screening, payload: HitPayload, agreement: Agreement): Agreed | undefined;
 }
 
-/** Once per approval, in the transaction that remembers it; one that comes too late is noted and changes nothing. */
+/**
+ * Once per approval, in the transaction that remembers it; one that comes too
+ * late is noted and changes nothing.
+ */
 function outcomeOf({ store, screenings, consequences, times, clock }: Deps, kind: Kind): OutcomeHandler {
   return async (outcome, session, { tenantId, interactionId }, effects) => {
     const payload = payloadOf(outcome);
@@ -86,7 +89,10 @@ function payloadOf({ payload }: ApprovalOutcome): HitPayload {
   return payload as unknown as HitPayload;
 }
 
-/** Only a MANAGER decides; one that expires is ended by identity, and one that is not needed any more by compliance. */
+/**
+ * Only a MANAGER decides; one that expires is ended by identity, and one that is not
+ * needed any more by compliance.
+ */
 function isByPerson({ status, decidedBy }: ApprovalOutcome): boolean {
   return status !== "EXPIRED" && decidedBy !== "compliance";
 }

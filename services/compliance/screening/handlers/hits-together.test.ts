@@ -221,7 +221,8 @@ test("an approval that was ended before it was noted is refused, and another key
   const { screeningId } = await stopped(tenantId);
   const [by, other] = [on(tenantId, manager), on(tenantId, secondManager)];
   const asking = surely(screeningId);
-  // While identity's answer is on its way, another is asked for, this one is taken back, and that one refused.
+  // While identity's answer is on its way, another is asked for, this one is
+  // taken back, and that one refused.
   world.state.onAsk = async () => {
     const [mine] = [...world.state.approvals].filter(([of]) => of === `${tenantId} MA1 ${asking.idempotencyKey}`);
     const { screening } = await at(1).decideHit(surely(screeningId), other);

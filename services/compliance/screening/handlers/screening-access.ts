@@ -5,7 +5,9 @@ const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["M
 // The operator's lists are loaded by hand with nobody signed in.
 const loaders: RpcAccess = { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] };
 
-/** Screening is for managers alone: nothing of it may reach whom it is about, or who serves them. */
+/**
+ * Screening is for managers alone: nothing of it may reach whom it is about, or who serves them.
+ */
 export const screeningAccess: Access<ScreeningServiceDefinition> = {
   listScreeningLists: loaders,
   getScreeningList: loaders,

@@ -202,7 +202,8 @@ test("an approval that is agreed to before its asker has noted it confirms the h
   await write(before);
   await world.decideApproval(tenantId, approvalId, secondManager.userId, "REFUSED");
   expect((await tenant.find(screeningId))!.hits[0]).toMatchObject({ state: "OPEN", approvalId });
-  // The same request again asks identity for the same approval, which was answered: it is not waited for.
+  // The same request again asks identity for the same approval, which was
+  // answered: it is not waited for.
   const told = await at().decideHit(falsely(screeningId), by);
   expect(stateOf(told)).toBe("FALSE_POSITIVE");
 

@@ -52,7 +52,10 @@ interface AskedApproval {
   way?: ReleaseWay;
 }
 
-/** What people decide on hits. What is kept under a key is which screening it was, not who was screened. */
+/**
+ * What people decide on hits. What is kept under a key is which
+ * screening it was, not who was screened.
+ */
 export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServiceDefinition>, Rpcs> {
   const { store, screenings, exemptions, cases, people, times, clock, runOnce, heard, outbox, consequences } = deps;
   const asking = createHitApprovals(deps);
@@ -76,7 +79,10 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     return { screening, asked: { screeningId, hitIds, said, person } };
   }
 
-  /** Of a customer whom nobody has assessed yet, what identity says; undefined where it need not be asked. */
+  /**
+   * Of a customer whom nobody has assessed yet, what identity says;
+   * undefined where it need not be asked.
+   */
   async function personBehind({ subject }: Screening, call: Call): Promise<KnownPerson | undefined> {
     const { customerId } = subject;
     if (customerId === "") return undefined;
@@ -123,8 +129,9 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
   }
 
   /**
-   * Notes on the hits what was asked of identity, unless its answer was heard already and done. Refuses STATE_CONFLICT where the
-   * approval is over and was not done: somebody else had asked, and it was taken back.
+   * Notes on the hits what was asked of identity, unless its answer was heard already and
+   * done. Refuses STATE_CONFLICT where the approval is over and was not done: somebody else
+   * had asked, and it was taken back.
    */
   async function writeAsked(
     asked: Asked,

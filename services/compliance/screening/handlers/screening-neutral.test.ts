@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What tells somebody that a list, and no rule, is why they wait; beside names and ids of what was found. */
+/**
+ * What tells somebody that a list, and no rule, is why they wait; beside
+ * names and ids of what was found.
+ */
 const tellTales =
   /screen|sanction|watch.?list|black.?list|\blisted\b|\blists?\b|\bhits?\b|match|resembl|OFAC|SDN|\bEU\b|\bUN\b|\bUK\b|\bPEP\b|embargo|terror|freez|frozen|\bstops?\b|tarquesada|90006/i;
 

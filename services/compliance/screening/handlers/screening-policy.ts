@@ -86,7 +86,8 @@ export function screeningPolicyHandlers(deps: ScreeningPolicyDeps): Pick<Handler
 
     async publishScreeningPolicyDraft({ revision }, call) {
       const place = placeOf(screeningPolicies.forTenant(call.tenantId));
-      // One person says who is found, and another lets it in: neither alone can have lists look away.
+      // One person says who is found, and another lets it in: neither
+      // alone can have lists look away.
       const policy = await publishDraft(
         store,
         place,

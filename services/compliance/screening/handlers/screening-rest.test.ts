@@ -28,7 +28,10 @@ const { sender, listed, at, ofTenant, stopped, falsely, customerOf, decisionOf, 
 
 const many = 25;
 
-/** A version of the list with as many people of one name, always under the same ids; current at both replicas. */
+/**
+ * A version of the list with as many people of one name, always under the same
+ * ids; current at both replicas.
+ */
 async function publish(name: string, count = many): Promise<number> {
   const published = readFileSync("deploy/partner/lists/custom.csv", "utf8").trimEnd();
   const added = Array.from({ length: many }, (_, index) =>

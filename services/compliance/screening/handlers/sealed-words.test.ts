@@ -58,7 +58,10 @@ async function close(tenantId: string, caseId: string): Promise<boolean> {
   );
 }
 
-/** One hit that is told apart with an exemption, which is ended; one that is confirmed and released; notes, and a case that is closed. */
+/**
+ * One hit that is told apart with an exemption, which is ended; one that is confirmed and released;
+ * notes, and a case that is closed.
+ */
 async function everythingSaid(tenantId: string) {
   const by = on(tenantId, manager);
   const first = await stopped(tenantId, [sender, listed], { recipientCode: "B-1" });

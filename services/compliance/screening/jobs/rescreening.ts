@@ -42,8 +42,9 @@ export async function addOnce(
 }
 
 /**
- * Carries out what a new version of a list or a policy asks for: of the operator's lists, one tenant after the other. Cut off it
- * begins with the first tenant, of whom nobody is left to be compared. A tenant that fails keeps back nobody behind it, and has the walk tried again.
+ * Carries out what a new version of a list or a policy asks for: of the operator's lists, one
+ * tenant after the other. Cut off it begins with the first tenant, of whom nobody is left to be
+ * compared. A tenant that fails keeps back nobody behind it, and has the walk tried again.
  */
 export function rescreening({
   subjects,

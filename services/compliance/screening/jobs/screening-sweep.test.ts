@@ -36,7 +36,10 @@ const waitingIn = (tenantId: string, count: number) =>
     inputs: { facts: { customerId: `c${at}` } },
   }));
 
-/** A sweep of the real database, with lists that are away for the first tenant, and a second tenant nobody knows. */
+/**
+ * A sweep of the real database, with lists that are away for the first tenant,
+ * and a second tenant nobody knows.
+ */
 function startSweep() {
   const log = silentLog;
   const store = createComplianceStore(database.db, withoutKeys);

@@ -37,8 +37,9 @@ const interactionId = "screening-sweep";
 const actor = "compliance";
 
 /**
- * Finds what nobody is told of: transactions that wait for lists which are back, people whose time to be compared has come, and
- * whoever a replica with older lists compared last. What is found goes on by rows; any number of replicas may look.
+ * Finds what nobody is told of: transactions that wait for lists which are back, people whose time
+ * to be compared has come, and whoever a replica with older lists compared last. What is found goes
+ * on by rows; any number of replicas may look.
  */
 export function startScreeningSweep(deps: SweepDeps) {
   const { store, subjects, engine, policies, outbox, times, clock, log } = deps;

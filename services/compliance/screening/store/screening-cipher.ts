@@ -24,9 +24,9 @@ const maxKeys = 10_000;
 const digestLength = 22;
 
 /**
- * Seals who was compared with lists and what was found, bound to the record that holds it, and makes digests by which two parties
- * are known to be the same without either being read. Digests are by a key of the tenant, which lies sealed among its records and
- * goes where they go.
+ * Seals who was compared with lists and what was found, bound to the record that holds it, and
+ * makes digests by which two parties are known to be the same without either being read. Digests
+ * are by a key of the tenant, which lies sealed among its records and goes where they go.
  */
 export function createScreeningCipher(db: Connection, keys: Pick<DataKeys, "seal" | "open">) {
   const stored = tenantCollection<Owned<{ sealed: SealedField }>>(db, collections.screeningKeys);

@@ -70,7 +70,10 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
           const valid = { ...ofSubject(subject), ...notEnded, ...notVoid, until: { $gt: now } };
           return openAll(await own.find(valid as Filter<StoredExemption>, { projection, session }), opened);
         },
-        /** Hits that exemptions of one subject came from, whatever became of them: "<screeningId>.<hitId>". */
+        /**
+         * Hits that exemptions of one subject came from, whatever became of
+         * them: "<screeningId>.<hitId>".
+         */
         async originsOf(subject: Pick<SubjectRef, "kind" | "id">, session?: Session): Promise<Set<string>> {
           const found = await own.find(ofSubject(subject) as Filter<StoredExemption>, { projection, session });
           return new Set(found.map(({ screeningId, hitId }) => `${screeningId}.${hitId}`));
@@ -98,7 +101,10 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
           const valid = { exemptionId: { $in: [...exemptionIds] }, ...notVoid } as Filter<StoredExemption>;
           await own.updateMany(valid, { $set: { voidAt: at } }, { session });
         },
-        /** The same of all of a subject that were made for another name or date of birth. How many it was. */
+        /**
+         * The same of all of a subject that were made for another name or
+         * date of birth. How many it was.
+         */
         async voidOthersThan(
           subject: Pick<SubjectRef, "kind" | "id">,
           identityFingerprint: string,

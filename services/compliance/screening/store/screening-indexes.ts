@@ -6,7 +6,10 @@ import { collections } from "../../common/store/collections.js";
 /** Five years, as long as records of who was identified are kept. */
 const keepSearchesS = 5 * 365 * 24 * 3_600;
 
-/** Of whom is compared with lists and what was found, with the keys that both are sealed by; of plugins that fetch lists. */
+/**
+ * Of whom is compared with lists and what was found, with the keys that both are sealed
+ * by; of plugins that fetch lists.
+ */
 export async function createScreeningIndexes(db: Connection): Promise<void> {
   await createIndexes(db, dataKeyCollection, [...dataKeyIndexes]);
   await createIndexes(db, collections.screeningKeys, [{ key: { tenantId: 1 }, name: "one_per_tenant", unique: true }]);

@@ -11,8 +11,9 @@ export type ScreeningPolicyStore = ReturnType<typeof createScreeningPolicyStore>
 export type TenantScreeningPolicies = ReturnType<ScreeningPolicyStore["forTenant"]>;
 
 /**
- * Published versions of how tenants compare people with lists, and each tenant's one draft. `threshold`, per mille, is that of the
- * platform's own policy, which holds where a tenant has published none.
+ * Published versions of how tenants compare people with lists, and each tenant's one
+ * draft. `threshold`, per mille, is that of the platform's own policy, which holds
+ * where a tenant has published none.
  */
 export function createScreeningPolicyStore(db: Connection, { threshold }: { threshold: number }) {
   const allPolicies = tenantCollection<Owned<ScreeningPolicy>>(db, collections.screeningPolicies);

@@ -7,9 +7,10 @@ const defaultMaxAgeMs = 2_000;
 export type ScreeningPolicyVersions = ReturnType<typeof createScreeningPolicyVersions>;
 
 /**
- * The policy that a replica screens by, asked of the database when it was last asked longer than `maxAgeMs` ago (2 s), so that a
- * transaction's check costs no round trip. Who is screened by the version before meanwhile has its basis, and the re-screening that
- * a publication leaves finds them by it.
+ * The policy that a replica screens by, asked of the database when it was last asked longer
+ * than `maxAgeMs` ago (2 s), so that a transaction's check costs no round trip. Who is
+ * screened by the version before meanwhile has its basis, and the re-screening that a
+ * publication leaves finds them by it.
  */
 export function createScreeningPolicyVersions(
   store: ScreeningPolicyStore,

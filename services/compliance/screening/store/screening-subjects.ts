@@ -38,7 +38,10 @@ export interface FoundSubjects {
   unreadable: { subject: NamedSubject; error: unknown }[];
 }
 
-/** Whom a tenant compares with lists, and with which they were compared: CUSTOMER, RECIPIENT and STAFF. */
+/**
+ * Whom a tenant compares with lists, and with which they were compared:
+ * CUSTOMER, RECIPIENT and STAFF.
+ */
 export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCipher) {
   const all = tenantCollection<StoredSubject>(db, collections.screeningSubjects);
   const everywhere = acrossTenants<StoredSubject>(
@@ -80,7 +83,8 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
       async function upsertMany(rows: readonly SubjectRow[], session?: Session): Promise<void> {
         if (rows.length === 0) return;
         const operations = await Promise.all(rows.map(operationFor));
-        // Inside a transaction a race ends the transaction; outside, the second of two inserts is then an update.
+        // Inside a transaction a race ends the transaction; outside, the second of
+        // two inserts is then an update.
         const write = () => subjects.bulkWrite(operations, { session, ordered: false });
         await (session === undefined ? retryDuplicates(write) : write());
       }
@@ -90,8 +94,9 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         upsertMany,
 
         /**
-         * Takes the subject for this transaction, so that nobody else judges it at the time; what is known of it. Where nothing is,
-         * a place is made for the row that has to follow, unless `upsert` is false.
+         * Takes the subject for this transaction, so that nobody else judges it at the time;
+         * what is known of it. Where nothing is, a place is made for the row that has to
+         * follow, unless `upsert` is false.
          */
         async lock(
           { kind, id, customerId }: SubjectRef,
@@ -122,8 +127,8 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
           find({ kind, id: { $in: [...ids] }, sealed: { $exists: true } }, { session }),
 
         /**
-         * Whom to compare again: with something else than `basis`, or last compared before that time; nobody of `except`. Whoever
-         * cannot be opened keeps nobody else from being found.
+         * Whom to compare again: with something else than `basis`, or last compared before that
+         * time; nobody of `except`. Whoever cannot be opened keeps nobody else from being found.
          */
         async findOthersThan(
           basis: string,
@@ -171,7 +176,8 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         },
 
         /**
-         * Notes that subjects were compared with `basis` and nothing was found, where they are still who they were then.
+         * Notes that subjects were compared with `basis` and nothing was found, where
+         * they are still who they were then.
          */
         async noteBasis(
           compared: readonly Pick<ScreenedSubject, "subject" | "fingerprint">[],

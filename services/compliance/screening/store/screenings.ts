@@ -50,7 +50,9 @@ export type TenantScreenings = ReturnType<ScreeningStore["forTenant"]>;
 const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { screeningId: -1 } as const;
 
-/** Screenings that found something or were asked for, with their hits. Ids rise with time (UUIDv7). */
+/**
+ * Screenings that found something or were asked for, with their hits. Ids rise with time (UUIDv7).
+ */
 export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
   const all = tenantCollection<StoredScreening>(db, collections.screenings);
 
@@ -94,7 +96,8 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
             : find({ screeningId: { $in: [...screeningIds] } }, { session }),
 
         /**
-         * Puts a screening in place of the version before it. Refuses STATE_CONFLICT where somebody else has changed it since.
+         * Puts a screening in place of the version before it. Refuses STATE_CONFLICT where
+         * somebody else has changed it since.
          */
         async update(screening: Screening, session: Session): Promise<void> {
           const { screeningId, ...content } = await sealed(screening);
@@ -121,14 +124,20 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
           return find(filter, { sort: newestFirst, limit });
         },
 
-        /** The subject's screenings with hits that stop something: undecided or confirmed ones. Newest first. */
+        /**
+         * The subject's screenings with hits that stop something: undecided
+         * or confirmed ones. Newest first.
+         */
         findOpenOf: ({ kind, id }: Pick<SubjectRef, "kind" | "id">, session?: Session): Promise<Screening[]> =>
           find(
             { "subject.kind": kind, "subject.id": id, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } },
             { sort: newestFirst, session },
           ),
 
-        /** All that have hits which stop something, in the order of their ids; apart, those that cannot be opened. */
+        /**
+         * All that have hits which stop something, in the order of their ids;
+         * apart, those that cannot be opened.
+         */
         async listStopping(after: string, limit: number): Promise<StoppingScreenings> {
           const stopping = { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } };
           const options = { sort: { screeningId: 1 }, limit, projection } as const;
@@ -144,7 +153,9 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
           };
         },
 
-        /** What has these transactions, or stops one of these subjects; in one read, newest first. */
+        /**
+         * What has these transactions, or stops one of these subjects; in one read, newest first.
+         */
         findAbout({ transactionIds, subjects }: ScreeningsAbout): Promise<Screening[]> {
           const ids = [...new Set(subjects.map(({ id }) => id))];
           const kinds = [...new Set(subjects.map(({ kind }) => kind))];

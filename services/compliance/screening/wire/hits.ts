@@ -37,8 +37,8 @@ export function hitIdsFromWire(hitIds: readonly string[]): string[] {
 }
 
 /**
- * Until when an entry is to be no hit for a subject: within two years, of somebody who is screened again, and of FALSE_POSITIVE
- * alone. Refuses INVALID_INPUT. `now` is business time.
+ * Until when an entry is to be no hit for a subject: within two years, of somebody who is screened
+ * again, and of FALSE_POSITIVE alone. Refuses INVALID_INPUT. `now` is business time.
  */
 export function assertExemptible(
   until: Date | undefined,

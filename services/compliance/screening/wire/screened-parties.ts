@@ -12,7 +12,10 @@ const maxCountries = 20;
 const birth = /^\d{4}(-\d{2}(-\d{2})?)?$/;
 const kinds: readonly string[] = ["PERSON", "COMPANY", "UNKNOWN"] satisfies PartyKind[];
 
-/** Who a question names. Refuses INVALID_INPUT by the path of the fault; a role without a name is nobody. */
+/**
+ * Who a question names. Refuses INVALID_INPUT by the path of the fault; a
+ * role without a name is nobody.
+ */
 export function partiesFromWire(parties: readonly TransactionParty[]): NamedParty[] {
   if (parties.length > maxParties) throw invalidInput("parties", `must be at most ${maxParties}`);
   const named = parties.map((party, at) => partyFromWire(party, `parties.${at}`));

@@ -18,8 +18,9 @@ const maxCountries = 20;
 const maxDocuments = 20;
 
 /**
- * Somebody who is searched for by hand, on a calendar day. Characters that nobody sees are no fault: lists are asked about what
- * remains. Refuses INVALID_INPUT at the path where a name cannot be compared as a whole, or anything is too long or too many.
+ * Somebody who is searched for by hand, on a calendar day. Characters that nobody sees are no
+ * fault: lists are asked about what remains. Refuses INVALID_INPUT at the path where a name cannot
+ * be compared as a whole, or anything is too long or too many.
  */
 export function searchedPartyFromWire(wire: WireParty | undefined, today: string): ScreenedParty {
   const { kind = "", names = [], dateOfBirth = "", gender = "", countries = [], documents = [] } = wire ?? {};

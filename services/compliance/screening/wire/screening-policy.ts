@@ -7,7 +7,10 @@ import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { contentOf, type AskedPolicy, type ScreeningPolicy, type ScreeningPolicyDraft } from "../domain/policy.js";
 
-/** A draft as asked for; checkScreeningPolicy looks at what is in it. Refuses INVALID_INPUT where there is none. */
+/**
+ * A draft as asked for; checkScreeningPolicy looks at what is in it. Refuses
+ * INVALID_INPUT where there is none.
+ */
 export function askedPolicyFromWire({ content }: Pick<SaveScreeningPolicyDraftRequest, "content">): AskedPolicy {
   if (content === undefined) throw invalidInput("content", "is required");
   const { lists, threshold, otherYearOfBirth, yearTolerance, staleAfterHours, rescreenAfterDays, blocksSender } =

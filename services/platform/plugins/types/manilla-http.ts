@@ -19,7 +19,8 @@ export const manillaHttp: PluginManifest = {
       pattern: "whsec_[A-Za-z0-9+/]{20,}={0,2}",
     },
   ],
-  // What was handed over there is asked for there: at another address an order that nobody knows would be paid again.
+  // What was handed over there is asked for there: at another address an order that
+  // nobody knows would be paid again.
   fixedOnceEnabled: ["url", "account"],
   hasCallbacks: true,
   isCertified: true,

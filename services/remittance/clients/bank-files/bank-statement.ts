@@ -11,7 +11,10 @@ const paths = {
   entry: `${statement}/Stmt/Ntry`,
 } as const;
 
-/** Sub-families of ISO's bank transaction codes: reversal by a payment's return, or by its cancellation. */
+/**
+ * Sub-families of ISO's bank transaction codes: reversal by a payment's
+ * return, or by its cancellation.
+ */
 const returnFamilies = new Set(["RRTN", "RPCR"]);
 
 /** Booked entries of a camt.053 on an account of ours. */
@@ -58,7 +61,9 @@ function transactionLine(entry: XmlElement, one: XmlElement, amount: Money | und
   return [{ of: { endToEndId }, kind, amount, entryReference: referenceOf(entry, one), reason }];
 }
 
-/** What an entry moved; undefined in another currency than the account's, and where nobody can tell. */
+/**
+ * What an entry moved; undefined in another currency than the account's, and where nobody can tell.
+ */
 function movedBy(entry: XmlElement, currency: string): Money | undefined {
   const moved = moneyOf(first(entry, "Amt"));
   return currency === "" || moved?.currency === currency ? moved : undefined;
@@ -92,7 +97,10 @@ function kindOf(entry: XmlElement, one: XmlElement | undefined): "DEBIT" | "RETU
   return isReturn || isReversal ? "RETURN" : undefined;
 }
 
-/** Undefined for what is no amount of its currency: of somebody else's entry nobody asks, and of ours nobody can tell. */
+/**
+ * Undefined for what is no amount of its currency: of somebody else's entry nobody
+ * asks, and of ours nobody can tell.
+ */
 function moneyOf(found: XmlElement | undefined): Money | undefined {
   if (found === undefined) return undefined;
   const currency = found.attributes["Ccy"] ?? "";

@@ -38,8 +38,9 @@ const unreadForMs = 15 * 60_000;
 const maxTries = 5;
 
 /**
- * A bank that takes files. A file lies ready on the disk, then its orders are recorded, then it is moved to
- * where the bank sees it: whatever is cut off between, each order is in one file that the bank sees, once.
+ * A bank that takes files. A file lies ready on the disk, then its orders are recorded, then
+ * it is moved to where the bank sees it: whatever is cut off between, each order is in one
+ * file that the bank sees, once.
  */
 export function createFileConnector(options: FileConnectorOptions): PayoutConnector {
   const { tenantId, installationId, configuration, store, folders, clock, onCall } = options;

@@ -21,8 +21,8 @@ export interface WaitingFile {
 export type BankFolders = ReturnType<typeof createBankFolders>;
 
 /**
- * The folders of installations below the directory that the operator mounts. Refuses UNAVAILABLE where
- * there is none, or it cannot be used: nothing is decided then.
+ * The folders of installations below the directory that the operator mounts. Refuses UNAVAILABLE
+ * where there is none, or it cannot be used: nothing is decided then.
  */
 export function createBankFolders(root: string | undefined) {
   return {
@@ -44,7 +44,10 @@ export function createBankFolders(root: string | undefined) {
         for (const name of names) await mkdir(folderOf(name), { recursive: true });
       }
 
-      /** What is laid where nothing is mounted comes to nobody, and is hidden by the mount afterwards. */
+      /**
+       * What is laid where nothing is mounted comes to nobody, and is
+       * hidden by the mount afterwards.
+       */
       async function assertMounted(): Promise<void> {
         assertNamed(root);
         await mark.assertThere();
@@ -63,8 +66,9 @@ export function createBankFolders(root: string | undefined) {
 
       return {
         /**
-         * Makes them where they are not. Refuses UNAVAILABLE where something cannot be read or written in one of them, and makes nothing
-         * where they are not those that were tested first.
+         * Makes them where they are not. Refuses UNAVAILABLE where something
+         * cannot be read or written in one of them, and makes nothing where they
+         * are not those that were tested first.
          */
         check: () =>
           usable(async () => {
@@ -80,7 +84,10 @@ export function createBankFolders(root: string | undefined) {
             }
             await mark.lay();
           }),
-        /** Lays it ready where nobody looks, on the disk. Gives what it is called until it is handed over. */
+        /**
+         * Lays it ready where nobody looks, on the disk. Gives what it is
+         * called until it is handed over.
+         */
         stage: (text: string): Promise<string> =>
           usable(async () => {
             await assertMounted();
@@ -91,16 +98,18 @@ export function createBankFolders(root: string | undefined) {
           }),
         discard: (attempt: string): Promise<void> => usable(() => rm(pathOf("work", attempt), { force: true })),
         /**
-         * Moves what lies ready to where the bank sees it; once, whoever asks: what does not lie there any
-         * more was moved before, and the bank may have taken it away since.
+         * Moves what lies ready to where the bank sees it; once, whoever asks: what does not lie
+         * there any more was moved before, and the bank may have taken it away since.
          */
         handOver: (attempt: string, fileName: string): Promise<void> =>
           usable(async () => {
             const [from, to] = [pathOf("work", attempt), pathOf("out", fileName)];
-            // Folders that are not there are not made: a directory that is not mounted must not look like one without the file.
+            // Folders that are not there are not made: a directory that is not mounted must not
+            // look like one without the file.
             await assertMounted();
             if (!(await move(from, to))) {
-              // It may have come back a moment ago: what does not lie there now is a file that was moved, and no folder that was away.
+              // It may have come back a moment ago: what does not lie there now is a file that was
+              // moved, and no folder that was away.
               await assertMounted();
               await access(folderOf("work"), constants.W_OK);
               await access(folderOf("out"), constants.W_OK);
@@ -128,7 +137,10 @@ export function createBankFolders(root: string | undefined) {
             }
             return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
           }),
-        /** Undefined where another replica has taken it. Throws FileFault where it is larger than may be. */
+        /**
+         * Undefined where another replica has taken it. Throws FileFault
+         * where it is larger than may be.
+         */
         read: (name: string, maxBytes: number): Promise<{ fileId: string; bytes: Buffer } | undefined> =>
           usable(() => readWhole(pathOf("in", name), maxBytes)),
         /** Away from `in`, under a name that no other file has. */

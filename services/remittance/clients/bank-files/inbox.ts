@@ -42,8 +42,8 @@ const beginForMs = 60_000;
 const mostAtOnce = 1_000;
 
 /**
- * Reads what a bank has laid into `in`: a file counts as a whole or not at all, and once. Any number of
- * replicas may do it at a time. Gives what was said anew.
+ * Reads what a bank has laid into `in`: a file counts as a whole or not at all, and once. Any
+ * number of replicas may do it at a time. Gives what was said anew.
  */
 export async function readInbox(options: InboxOptions, signal?: AbortSignal): Promise<BankReport[]> {
   const { folders, restMs = defaultRestMs } = options;
@@ -68,7 +68,10 @@ export async function readInbox(options: InboxOptions, signal?: AbortSignal): Pr
   return said;
 }
 
-/** What a crash left ready that nobody has recorded: first nobody may record it any more, then it goes. */
+/**
+ * What a crash left ready that nobody has recorded: first nobody may
+ * record it any more, then it goes.
+ */
 async function discardStale({ tenantId, installationId, store, folders }: InboxOptions): Promise<void> {
   for (const attempt of await folders.listAttempts(new Date(Date.now() - staleAfterMs))) {
     const messageId = `discarded:${attempt}`;

@@ -24,7 +24,10 @@ export function unpayable({ method, amount, creditParty }: PayoutOrder, at: Bank
   return undefined;
 }
 
-/** A customer credit transfer initiation of these orders, each of them payable; executed on a day of the zone. */
+/**
+ * A customer credit transfer initiation of these orders, each of them payable;
+ * executed on a day of the zone.
+ */
 export function initiationOf(
   at: BankConfiguration,
   { messageId, createdAt, timeZone }: Pick<BankMessage, "messageId" | "createdAt"> & { timeZone: string },

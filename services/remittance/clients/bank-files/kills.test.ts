@@ -48,7 +48,9 @@ const order = () => ({
   ],
 });
 
-/** How the process ended that was told to die at a point: "SIGKILL", or 0 where it did not pass it. */
+/**
+ * How the process ended that was told to die at a point: "SIGKILL", or 0 where it did not pass it.
+ */
 async function run(work: Partial<BankFileWork>, crashPoint?: string): Promise<string | number> {
   const child = forkSource("bank-file-process.ts", crashPoint === undefined ? {} : { CRASH_POINT: crashPoint });
   child.send({ ...setting, ...work });

@@ -11,8 +11,9 @@ const markerName = ".tested";
 export type KnownMarks = Pick<BankFileStore, "findMark" | "proposeMark" | "setMarkLaid">;
 
 /**
- * The mark of an installation's directory, beside its folders: a random id that the database has too. A bare mount point, an emptied
- * directory and another one have none or another one, and which of them it is, only a person knows.
+ * The mark of an installation's directory, beside its folders: a random id that the database has
+ * too. A bare mount point, an emptied directory and another one have none or another one, and which
+ * of them it is, only a person knows.
  */
 export function createMark(own: string, installationId: string, marks: KnownMarks) {
   const path = join(own, markerName);
@@ -52,7 +53,10 @@ export function createMark(own: string, installationId: string, marks: KnownMark
       throw new Refusal("UNAVAILABLE", `${why} or is another one`);
     },
 
-    /** Lays it where none was laid yet. What the database knows first is laid, so that whoever is cut off between lays the same. */
+    /**
+     * Lays it where none was laid yet. What the database knows first is laid, so that whoever is
+     * cut off between lays the same.
+     */
     async lay(): Promise<void> {
       const there = (await read()) ?? "";
       // A directory may outlive what the database knew of it.

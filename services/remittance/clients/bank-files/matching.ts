@@ -66,8 +66,8 @@ async function ordersOf(
 }
 
 /**
- * A line of a whole message means those of it that have no line of their own and were not refused before, unless its
- * entry has moved the money of those as well.
+ * A line of a whole message means those of it that have no line of their own and were not refused
+ * before, unless its entry has moved the money of those as well.
  */
 function meantBy(
   line: DocumentLine,
@@ -90,7 +90,10 @@ function isRefused({ amount }: BankOrder, reports: readonly BankReport[]): boole
 
 const isHandedIn = ({ amount }: BankOrder) => amount !== undefined;
 
-/** Where some of a batch were not paid, its one entry does not say which: of no one it tells the amount. */
+/**
+ * Where some of a batch were not paid, its one entry does not say which:
+ * of no one it tells the amount.
+ */
 function isSumOf(total: Money, orders: readonly BankOrder[]): boolean {
   const amounts = orders.map(({ amount }) => amount);
   if (amounts.length === 0 || amounts.some((one) => one?.currency !== total.currency)) return false;

@@ -24,8 +24,8 @@ export function documentKindOf(namespace: string): DocumentKind | undefined {
 export type ValidateDocument = (kind: DocumentKind, text: string) => Promise<void>;
 
 /**
- * Validates documents by libxml2, in a thread and memory of its own. Throws FileFault with the first thing
- * that is wrong, TriesFault where it takes longer than may be.
+ * Validates documents by libxml2, in a thread and memory of its own. Throws FileFault with the
+ * first thing that is wrong, TriesFault where it takes longer than may be.
  */
 export function createSchemaValidation(folder = schemaFolder, limitMs = defaultLimitMs): ValidateDocument {
   const schemas = new Map<DocumentKind, string>();
@@ -74,7 +74,10 @@ async function validated(asked: XMLLintOptions, limitMs: number): Promise<XMLVal
   }
 }
 
-/** Values of the document may be personal data: only the element's name and what is asked of it are told. */
+/**
+ * Values of the document may be personal data: only the element's name
+ * and what is asked of it are told.
+ */
 function faultOf(fault: { message: string; loc: { lineNumber: number } | null } | undefined): string {
   const line = fault?.loc?.lineNumber === undefined ? "" : `line ${fault.loc.lineNumber}: `;
   const plain = (fault?.message ?? "nobody says why")

@@ -13,8 +13,8 @@ const paths = {
 } as const;
 
 /**
- * ISO's external code set: ACSC and ACCC say that it is settled, ACSP and ACWC that it is being settled, RJCT
- * and CANC that it never will be. Every other status is on the way to one of them.
+ * ISO's external code set: ACSC and ACCC say that it is settled, ACSP and ACWC that it is being
+ * settled, RJCT and CANC that it never will be. Every other status is on the way to one of them.
  */
 const statuses: Readonly<Record<string, BankStatus>> = {
   ACSC: "PAID",
@@ -68,7 +68,10 @@ function codesAt(within: XmlElement | undefined): string[] {
   return codes.filter((code) => code !== "");
 }
 
-/** What a pain.002 says. A line of an order comes before one of its whole message, which it goes before. */
+/**
+ * What a pain.002 says. A line of an order comes before one of its whole
+ * message, which it goes before.
+ */
 export async function readStatusReport(text: string): Promise<BankDocument> {
   let messageId = "";
   let group: XmlElement | undefined;
@@ -117,8 +120,8 @@ export async function readStatusReport(text: string): Promise<BankDocument> {
 }
 
 /**
- * Undefined where it says nothing of its own, as PART: then each order has a line. Of the reasons those that are nearest to it
- * count.
+ * Undefined where it says nothing of its own, as PART: then each order has a line. Of the reasons
+ * those that are nearest to it count.
  */
 function statusLine(
   of: DocumentLine["of"],

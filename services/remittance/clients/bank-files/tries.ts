@@ -18,8 +18,8 @@ export function tooManyTries(tries: number): void {
 }
 
 /**
- * Counts how often each file was tried, before it is opened: one that ends the process is not opened for ever. What is no fault of
- * the file, such as a database that is away, is no try.
+ * Counts how often each file was tried, before it is opened: one that ends the process is not
+ * opened for ever. What is no fault of the file, such as a database that is away, is no try.
  */
 export function fileTries({
   tenantId,

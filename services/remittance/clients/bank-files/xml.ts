@@ -43,7 +43,10 @@ const pieceLength = 32_768;
 const checkedAtOnce = 262_144;
 const bounds = { attributes: 32, tagBytes: 8_192, depth: 64, textBytes: 65_536 };
 
-/** Throws FileFault where a document has more than a parser should read: attributes, depth, tags and texts without end. */
+/**
+ * Throws FileFault where a document has more than a parser should read: attributes,
+ * depth, tags and texts without end.
+ */
 export async function assertWithinBounds(bytes: Uint8Array): Promise<void> {
   const { check } = createXmlBounds((reason) => new FileFault(reason), bounds);
   const turns = createTurns("bank file bounds", checkedAtOnce);
@@ -54,20 +57,24 @@ export async function assertWithinBounds(bytes: Uint8Array): Promise<void> {
   turns.end();
 }
 
-/** The namespace of a document's root. Throws FileFault where it has a document type, or is no XML so far. */
+/**
+ * The namespace of a document's root. Throws FileFault where it has a
+ * document type, or is no XML so far.
+ */
 export function namespaceOf(text: string): string {
   let namespace: string | undefined;
   const parser = strictParser();
   parser.on("opentag", ({ uri }) => (namespace ??= uri));
-  // Nothing but its declaration and a comment stands before the root of a bank's file: more than a piece of that is not looked through.
+  // Nothing but its declaration and a comment stands before the root of a bank's file: more than a
+  // piece of that is not looked through.
   parser.write(text.slice(0, pieceLength));
   if (namespace === undefined) throw new FileFault(`has no element in its first ${pieceLength} characters`);
   return namespace;
 }
 
 /**
- * Gives each element whose path is wanted (local names below the root, such as "Stmt/Ntry") when it is
- * complete, in the document's order. Throws FileFault where the document is cut.
+ * Gives each element whose path is wanted (local names below the root, such as "Stmt/Ntry") when it
+ * is complete, in the document's order. Throws FileFault where the document is cut.
  */
 export async function readElements(
   text: string,

@@ -44,8 +44,8 @@ function spellingsAt(letters: string, at: number): readonly string[] {
 const unreachable = 99;
 
 /**
- * How far a word in Latin letters is from one whose vowels are not written, in quarters of an edit: nothing where it may be read so.
- * `limit + 1` where it is more than that.
+ * How far a word in Latin letters is from one whose vowels are not written, in quarters of an edit:
+ * nothing where it may be read so. `limit + 1` where it is more than that.
  */
 export function unwrittenCost(letters: string, latin: string, limit: number): number {
   if (isSameArabicName(letters, latin)) return 0;
@@ -118,7 +118,10 @@ for (const letter of "جخח") soundClasses.set(letter, [0, 1]);
 soundClasses.set("ة", [0, 2]);
 const mostSounds = 16;
 
-/** The sounds of consonants that a Latin spelling may have, as keys.ts counts them; those of all its spellings. */
+/**
+ * The sounds of consonants that a Latin spelling may have, as keys.ts counts
+ * them; those of all its spellings.
+ */
 export function soundsOfUnwritten(letters: string): number[][] {
   let found: number[][] = [[]];
   for (const letter of letters) {

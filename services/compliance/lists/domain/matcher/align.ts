@@ -4,7 +4,10 @@ import type { Name, NameKind, NameToken } from "./name.js";
 import { unwrittenCost } from "./abjad.js";
 import { isUnwritten, mostCost, wordCost } from "./word-cost.js";
 
-/** Two words taken for one name, or for different names where the cost is above `mostCost`; or a word of one side alone. */
+/**
+ * Two words taken for one name, or for different names where the cost is above
+ * `mostCost`; or a word of one side alone.
+ */
 export interface WordPair {
   ours?: NameToken;
   theirs?: NameToken;
@@ -26,7 +29,10 @@ export type WordCost = (ours: NameToken, theirs: NameToken, kind: NameKind) => n
 
 const counts = (token: NameToken) => token.role === "WORD" || token.role === "INITIAL";
 
-/** Finds for each word its like on the other side, wherever it stands. `costOf` may remember what two words cost. */
+/**
+ * Finds for each word its like on the other side, wherever it stands. `costOf`
+ * may remember what two words cost.
+ */
 export function alignNames(ours: Name, theirs: Name, costOf: WordCost = wordCost): Alignment {
   const kind = ours.kind;
   const left = joinLike(ours.tokens, theirs.tokens);

@@ -1,4 +1,5 @@
-// Frequent given names, each with what it is in Latin letters; what stands here is no other of them.
+// Frequent given names, each with what it is in Latin letters; what
+// stands here is no other of them.
 const names: readonly string[] = [
   "محمد muhammad mohammad mohammed mohamed mohamad muhammed muhamed muhamad mohd muhd md mehmet mohamud",
   "محمود mahmud mahmoud mahmood mehmood mahmut",

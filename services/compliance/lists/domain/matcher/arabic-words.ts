@@ -16,7 +16,10 @@ const same: readonly (readonly [RegExp, string])[] = [
   [/[ځڅ]/g, "ز"],
 ];
 
-/** A word of a script without vowels in one spelling: letters that sound alike in another language or place are one. */
+/**
+ * A word of a script without vowels in one spelling: letters that sound alike in
+ * another language or place are one.
+ */
 export function plainLetters(written: string): string {
   let letters = written.normalize("NFKC").normalize("NFC");
   for (const [from, to] of same) letters = letters.replaceAll(from, to);
@@ -43,7 +46,10 @@ const servant = "عبد";
 const god = "الله";
 const faith = "الدين";
 
-/** "عبدالعزيز" as "عبدعزيز" and "شمسالدين" as "شمسدين": as the same names of Latin letters are joined. */
+/**
+ * "عبدالعزيز" as "عبدعزيز" and "شمسالدين" as "شمسدين": as the same
+ * names of Latin letters are joined.
+ */
 export function withoutInnerArticle(letters: string): string {
   if (letters.startsWith(`${servant}ال`) && letters !== servant + god && letters.length > 6)
     return servant + letters.slice(5);

@@ -2,12 +2,18 @@ import type { MatchPart } from "../../../screening/domain/hit.js";
 import type { ListedDate, ListEntry } from "../list-entry.js";
 import type { PartyDocument, ScreenedParty } from "../party.js";
 
-/** What a date of birth, a gender, a country and a document add or take, per mille of the whole score. */
+/**
+ * What a date of birth, a gender, a country and a document add or
+ * take, per mille of the whole score.
+ */
 export const attributeEffects = {
   sameDay: 25,
   sameYear: 15,
   otherYear: -150,
-  /** Less than what a near-perfect name has above the threshold; the same one, as half of all have, adds nothing. */
+  /**
+   * Less than what a near-perfect name has above the threshold; the same one, as
+   * half of all have, adds nothing.
+   */
   otherGender: -50,
   sameCountry: 5,
   otherCountry: -30,
@@ -24,7 +30,10 @@ export interface DateOptions {
   yearTolerance: number;
 }
 
-/** Compares the date of birth with all that the entry gives; "EXCLUDED" where another year rules the entry out. */
+/**
+ * Compares the date of birth with all that the entry gives; "EXCLUDED" where
+ * another year rules the entry out.
+ */
 export function birthPart(
   party: ScreenedParty,
   entry: ListEntry,

@@ -23,7 +23,9 @@ export const searchBounds = {
   names: 6_000,
 };
 
-/** What a search costs: how many names were compared by their words, and how many entries were read. */
+/**
+ * What a search costs: how many names were compared by their words, and how many entries were read.
+ */
 export interface SearchWork {
   names: number;
   entries: number;
@@ -44,9 +46,10 @@ interface Query {
 }
 
 /**
- * Names of the list that may be the one that is asked for. One is looked at where a word of it is within one edit of one asked for
- * (of two words or more that are alike, one is), or its letters without spaces are.
- * `needed` is the score that a name must reach, per mille, and `weakAlias` what a weak one loses of which so many words are compared.
+ * Names of the list that may be the one that is asked for. One is looked at where a word of it is
+ * within one edit of one asked for (of two words or more that are alike, one is), or its letters
+ * without spaces are. `needed` is the score that a name must reach, per mille, and `weakAlias` what
+ * a weak one loses of which so many words are compared.
  */
 export function findCandidates(
   index: NameIndex,

@@ -25,7 +25,8 @@ const pinyin: readonly string[] = [
   "wa wai wan wang wei wen weng wo wu ya yan yang yao ye yi yin ying yong you yu yuan yue yun",
 ];
 
-// What Hong Kong's offices write of Cantonese in given names, and the pinyin of the characters that are so read.
+// What Hong Kong's offices write of Cantonese in given names, and the pinyin of
+// the characters that are so read.
 const cantonese: readonly string[] = [
   "chak ze|cheong chang xiang|cheuk zhuo|cheung xiang chang|ching zheng qing jing|chiu chao zhao|choi cai|chuen quan chuan",
   "chun jun zhen|chung zhong cong|fai hui|fong fang|fuk fu|fung feng|hei xi|heung xiang|hin xian|hing xing qing|hoi hai kai",
@@ -87,8 +88,8 @@ function wadeGilesOf(syllable: string): string {
 const [shortest, longest] = [4, 13];
 
 /**
- * Whether two words are one Chinese given name of two syllables, one in Wade-Giles or as Hong Kong writes Cantonese, the other in
- * pinyin: "tsetung" and "zedong", "kaishek" and "jieshi".
+ * Whether two words are one Chinese given name of two syllables, one in Wade-Giles or as Hong Kong
+ * writes Cantonese, the other in pinyin: "tsetung" and "zedong", "kaishek" and "jieshi".
  */
 export function isSameChinese(one: string, other: string): boolean {
   return isReadAs(one, other) || isReadAs(other, one);

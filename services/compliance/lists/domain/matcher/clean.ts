@@ -18,7 +18,10 @@ export interface Word {
   isLook?: true;
 }
 
-/** More than any name needs: what lies behind is not read, so that hostile names cost no more than long ones. */
+/**
+ * More than any name needs: what lies behind is not read, so that hostile
+ * names cost no more than long ones.
+ */
 export const readLetters = 512;
 export const readWords = 24;
 const longestWord = 32;
@@ -53,7 +56,10 @@ export function joinDotted(text: string): string {
   return text.replaceAll(dottedLetters, (letters) => letters.replaceAll(".", "")).replaceAll(slashedLetters, "$1$2");
 }
 
-/** The words of a plain text, at most `readWords`; with a look, those of letters that look like Latin ones are read so. */
+/**
+ * The words of a plain text, at most `readWords`; with a look, those of letters that
+ * look like Latin ones are read so.
+ */
 export function wordsOf(text: string, look?: Look): Word[] {
   const found = text.replaceAll(apostrophes, "").match(word) ?? [];
   const words: Word[] = [];
@@ -69,8 +75,9 @@ export function wordsOf(text: string, look?: Look): Word[] {
 }
 
 /**
- * Whether a name is read to its end, and any word of it: what lies behind `readLetters` or `readWords`, or has no Latin letters by
- * the library, is compared with nothing. Words are counted as in `wordsOf`, so that one which is read as two counts as two.
+ * Whether a name is read to its end, and any word of it: what lies behind `readLetters` or
+ * `readWords`, or has no Latin letters by the library, is compared with nothing. Words are counted
+ * as in `wordsOf`, so that one which is read as two counts as two.
  */
 export function isReadWhole(text: string): boolean {
   const plain = joinDotted(plainText(text)).replaceAll("&", " and ");

@@ -147,7 +147,9 @@ const form = "PJSC|OJSC|CJSC|JSC|LLC|LLP|PLC|Ltd|LTD|Inc|INC|GmbH|AG|OOO|OAO|ZAO
 const behind = new RegExp(`(?<=\\p{Ll})(?:${form})(?![\\p{L}\\p{N}])`, "gu");
 const before = new RegExp(`(?<![\\p{L}\\p{N}])(?:${form})(?=\\p{Lu}\\p{Ll})`, "gu");
 
-/** Parts a legal form from the name that it is written together with: "SiemensAG", "OOORomashka". */
+/**
+ * Parts a legal form from the name that it is written together with: "SiemensAG", "OOORomashka".
+ */
 export function dividedForms(text: string): string {
   return text.replaceAll(behind, " $&").replaceAll(before, "$& ");
 }

@@ -4,7 +4,10 @@ import { scoreNames, type NameScore } from "./name-score.js";
 
 const noLikeness: NameScore = { score: 0, parts: [] };
 
-/** Compares two names as they are written. Per mille; 1000 for the same name; the effects of the parts add up to the score. */
+/**
+ * Compares two names as they are written. Per mille; 1000 for the same name; the effects of
+ * the parts add up to the score.
+ */
 export function compareNames(ours: string, theirs: string, kind: PartyKind | "VESSEL" | "OTHER"): NameScore {
   let best = noLikeness;
   for (const reading of readingsOf(kind)) {

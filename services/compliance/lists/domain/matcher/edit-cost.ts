@@ -32,12 +32,14 @@ const rows = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)] 
 const theirGaps = new Uint8Array(size);
 
 /**
- * What turns one word into the other: insertions, omissions, other letters, neighbours exchanged; in
- * quarters of an edit. Returns `limit + 1` as soon as it is more than the limit. Words of at most 32 letters.
+ * What turns one word into the other: insertions, omissions, other letters, neighbours
+ * exchanged; in quarters of an edit. Returns `limit + 1` as soon as it is more than the
+ * limit. Words of at most 32 letters.
  */
 export function editCost(a: string, b: string, limit: number): number {
   if (a === b) return 0;
-  // A letter too many costs half an edit at least: cells further from the diagonal are out of reach.
+  // A letter too many costs half an edit at least: cells further from
+  // the diagonal are out of reach.
   const band = Math.floor(limit / halfEdit);
   if (Math.abs(a.length - b.length) > band) return limit + 1;
   let [before, above, row]: Uint8Array[] = [...rows];

@@ -1,4 +1,5 @@
-// Names that one person goes by: short forms, and what other languages make of them. A name may be in several.
+// Names that one person goes by: short forms, and what other languages make of
+// them. A name may be in several.
 const groups: readonly string[] = [
   "john jon johnny jack juan ivan jean johann johannes hans ioannis giovanni joao jan ian sean yohan yahya",
   "alexander alexandre alejandro alessandro aleksandr oleksandr alexandros alex sasha alec iskander sandro",

@@ -6,8 +6,8 @@ import type { NameIndex } from "./name-index.js";
 import { mostCost } from "./word-cost.js";
 
 /**
- * Whether two or three words behind each other on one side look like one word of the other: one of them begins or ends it, and
- * together they are within one edit of it.
+ * Whether two or three words behind each other on one side look like one word of the other: one of
+ * them begins or ends it, and together they are within one edit of it.
  */
 export function mayBeJoined(ours: readonly NameToken[], index: NameIndex, name: number): boolean {
   const [from, until] = [index.starts[name]!, index.starts[name + 1]!];
@@ -71,7 +71,10 @@ function chineseParts(ours: readonly NameToken[]): ChineseParts {
   return found;
 }
 
-/** Whether a given name of two words on one side may be one word of another spelling on the other: "Tse-tung", "Zedong". */
+/**
+ * Whether a given name of two words on one side may be one word of another spelling on
+ * the other: "Tse-tung", "Zedong".
+ */
 function mayBeChinese(ours: readonly NameToken[], index: NameIndex, from: number, until: number): boolean {
   const { divided, whole } = chineseParts(ours);
   if (divided.length === 0 && whole.length === 0) return false;

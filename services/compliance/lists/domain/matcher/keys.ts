@@ -1,7 +1,9 @@
 import { soundsOfUnwritten } from "./abjad.js";
 import { createPostingsBuilder, membersOf } from "./postings.js";
 
-/** Numbers by hashed keys. Different keys may share a place: whoever asks compares what is found. */
+/**
+ * Numbers by hashed keys. Different keys may share a place: whoever asks compares what is found.
+ */
 export interface KeyIndex {
   membersOf(key: number): Uint32Array;
   bytes: number;
@@ -26,8 +28,8 @@ export function createKeyIndexBuilder() {
   };
 }
 
-// What stays of a word when soft changes are made to it: vowels, h, j and y are left out, and consonants that stand for
-// nearly the same sound are one.
+// What stays of a word when soft changes are made to it: vowels, h, j and y are left out, and
+// consonants that stand for nearly the same sound are one.
 const soundOf = new Uint8Array(128);
 for (const [number, letters] of ["kqcgxsz", "td", "pbfvw", "mn", "lr"].entries()) {
   for (const letter of letters) soundOf[letter.charCodeAt(0)] = number + 1;
@@ -35,15 +37,18 @@ for (const [number, letters] of ["kqcgxsz", "td", "pbfvw", "mn", "lr"].entries()
 for (const digit of "0123456789") soundOf[digit.charCodeAt(0)] = digit.charCodeAt(0);
 
 /**
- * Keys of a spelling that it shares with those that sound like it: the same consonants in the same order, and where it has a v,
- * which may be a vowel, the same without it. One or two.
+ * Keys of a spelling that it shares with those that sound like it: the same consonants in the same
+ * order, and where it has a v, which may be a vowel, the same without it. One or two.
  */
 export function soundKeys(folded: string): number[] {
   const key = soundKey(folded);
   return /[vw]/.test(folded) ? [key, soundKey(folded.replaceAll(/[vw]/g, "u"))] : [key];
 }
 
-/** Keys of a word whose vowels are not written: it shares one with each Latin spelling that it may have. */
+/**
+ * Keys of a word whose vowels are not written: it shares one with each
+ * Latin spelling that it may have.
+ */
 export function unwrittenKeys(letters: string): number[] {
   const keys = soundsOfUnwritten(letters).map((sounds) => {
     let [key, before] = [hashStart, 0];
@@ -66,7 +71,10 @@ function soundKey(folded: string): number {
   return spread(key);
 }
 
-/** Keys that two spellings share where one letter of them differs, is left out, or is exchanged with its neighbour. */
+/**
+ * Keys that two spellings share where one letter of them differs, is left out, or
+ * is exchanged with its neighbour.
+ */
 export function editKeys(latin: string): number[] {
   const keys: number[] = [];
   for (let without = -1; without < latin.length; without++) {

@@ -2,8 +2,8 @@ import anyAscii from "any-ascii";
 import { confusables } from "./confusables.js";
 
 /**
- * In which letters a word is tried: as it is written, in capitals and in small ones, since other letters look alike in each; and
- * for what may be a capital i or a small l, which of them.
+ * In which letters a word is tried: as it is written, in capitals and in small ones, since other
+ * letters look alike in each; and for what may be a capital i or a small l, which of them.
  */
 export const looks = ["as written", "capital", "small"].flatMap((letters) =>
   (["i", "l"] as const).map((stroke) => ({ letters, stroke })),
@@ -36,7 +36,10 @@ const marks = /\p{M}/gu;
 const latinOnly = /^\p{Script=Latin}+$/u;
 const asciiOnly = /^[\0-\x7f]*$/;
 
-/** The small Latin letters that a word of other letters is drawn as; undefined where any of it is drawn otherwise. */
+/**
+ * The small Latin letters that a word of other letters is drawn as; undefined
+ * where any of it is drawn otherwise.
+ */
 export function drawnAsLatin(written: string, { letters, stroke }: Look): string | undefined {
   if (asciiOnly.test(written)) return undefined;
   const tried = letters === "capital" ? written.toUpperCase() : letters === "small" ? written.toLowerCase() : written;
@@ -48,7 +51,9 @@ export function drawnAsLatin(written: string, { letters, stroke }: Look): string
   return latinOnly.test(drawn) ? anyAscii(drawn).toLowerCase() : undefined;
 }
 
-/** A spelling that is the same for those of Latin letters and digits that are drawn alike in print. */
+/**
+ * A spelling that is the same for those of Latin letters and digits that are drawn alike in print.
+ */
 export function drawingOf(latin: string): string {
   return latin.replaceAll("m", "rn").replaceAll("vv", "w").replaceAll("1", "l").replaceAll("0", "o");
 }

@@ -9,10 +9,16 @@ export interface NameIndex {
   kind: NameKind;
   size: number;
   vocabulary: Vocabulary;
-  /** Words of a name lie from its start to the next one's: the word's number times 4, and its weight. */
+  /**
+   * Words of a name lie from its start to the next one's: the word's
+   * number times 4, and its weight.
+   */
   words: Uint32Array;
   starts: Uint32Array;
-  /** What each of these words is in its name: a number of `roles`, and whether it is a father's name. */
+  /**
+   * What each of these words is in its name: a number of `roles`, and
+   * whether it is a father's name.
+   */
   roles: Uint8Array;
   /** The legal form of each name, by its place in `formNames`. */
   forms: Uint16Array;
@@ -118,7 +124,8 @@ export function comparedName(
     const word = vocabulary.words[words[place]! >> 2]!;
     const role = roles[marks[place]! & (fathers - 1)]!;
     const part = (marks[place]! & fathers) === 0 ? "NAME" : "PATRONYMIC";
-    // One object for a word wherever it stands, so that what it costs is found again; not twice in one name.
+    // One object for a word wherever it stands, so that what it costs is
+    // found again; not twice in one name.
     const isWord = role === word.role && part === word.part && !tokens.includes(word);
     tokens.push(isWord ? word : { ...word, role, part });
   }
@@ -162,7 +169,9 @@ export function lettersOf(name: Name): number {
   return name.tokens.reduce((sum, token) => sum + (token.role === "SMALL" ? 0 : token.latin.length), 0);
 }
 
-/** The letters of a name of a few words without its spaces, where they can be compared as one word. */
+/**
+ * The letters of a name of a few words without its spaces, where they can be compared as one word.
+ */
 export function joinedLetters({ tokens }: Name): string | undefined {
   const counted = tokens.filter((token) => token.role !== "TITLE");
   const whole = counted.map((token) => token.latin).join("");

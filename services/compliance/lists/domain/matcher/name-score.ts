@@ -12,7 +12,9 @@ export const nameDeductions = {
   leastEdit: 110,
   mostEdit: 350,
   differentName: 400,
-  /** Of a person: times the square of names of one side only, divided by the names that are alike. */
+  /**
+   * Of a person: times the square of names of one side only, divided by the names that are alike.
+   */
   aloneNames: 200,
   aloneBesideOne: 350,
   /** Of a company: times the letters of one side only, divided by the letters compared. */
@@ -36,7 +38,10 @@ export interface NameScore {
 const lengthOf = ({ ours, theirs }: WordPair) => Math.max(ours?.latin.length ?? 0, theirs?.latin.length ?? 0);
 const isSmall = (token: NameToken | undefined) => token?.role === "SMALL";
 
-/** Compares two readings of one kind; by one word where a search has no other, whatever else stands in theirs. The effects of the parts add up to the score; undefined below one. */
+/**
+ * Compares two readings of one kind; by one word where a search has no other, whatever else stands
+ * in theirs. The effects of the parts add up to the score; undefined below one.
+ */
 export function scoreNames(ours: Name, theirs: Name, costOf?: WordCost, isByWord = false): NameScore | undefined {
   const aligned = alignNames(ours, theirs, costOf);
   const alone = isByWord ? aligned.alone.filter((pair) => pair.ours !== undefined) : aligned.alone;
@@ -57,7 +62,10 @@ function scoreAlignment(alignment: Alignment, ours: Name, theirs: Name): NameSco
   return totalOf([...parts, ...alone, ...formPart(ours, theirs)]);
 }
 
-/** What is taken once of a name, at the first such word: vowels that are not written, and an initial more than further ones. */
+/**
+ * What is taken once of a name, at the first such word: vowels that are not written, and an
+ * initial more than further ones.
+ */
 function withOnce(pairs: readonly WordPair[]): WordPair[] {
   const unwritten = pairs.findIndex(({ ours, theirs }) => ours && theirs && isUnwritten(ours, theirs));
   const initial = pairs.findIndex(
@@ -180,7 +188,10 @@ function totalOf(parts: MatchPart[]): NameScore | undefined {
   return score > 0 ? { score, parts } : undefined;
 }
 
-/** Divides a whole by weights into integers that add up to it; what rounding leaves goes to the first ones. */
+/**
+ * Divides a whole by weights into integers that add up to it; what rounding
+ * leaves goes to the first ones.
+ */
 function shareOut(whole: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const shares = weights.map((weight) => Math.floor((whole * weight) / sum));

@@ -96,7 +96,8 @@ function isArticleBefore(latin: string, next: Word | undefined): boolean {
   return sound !== undefined && next !== undefined && next.latin.length > 3 && next.latin.startsWith(sound);
 }
 
-// Given names come first and the family's last; a father's name is told by its ending, or by the word before it.
+// Given names come first and the family's last; a father's name is told by its
+// ending, or by the word before it.
 function withParts(tokens: readonly NameToken[]): NameToken[] {
   const isName = (token: NameToken) => token.role === "WORD" || token.role === "INITIAL";
   const last = tokens.findLastIndex(isName);

@@ -28,7 +28,10 @@ export function isByWord({ isSearch }: ScreenedParty, { tokens }: Name): boolean
   return isSearch === true && tokens.filter(({ role }) => role === "WORD").length === 1 && tokens.length === 1;
 }
 
-/** Whether a party says of itself that it is of the other kind: who pays may choose what a recipient is. */
+/**
+ * Whether a party says of itself that it is of the other kind: who pays
+ * may choose what a recipient is.
+ */
 export function isOtherKind({ kind }: ScreenedParty, reading: NameKind): boolean {
   return kind !== "UNKNOWN" && kind !== reading;
 }

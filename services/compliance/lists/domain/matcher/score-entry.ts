@@ -48,9 +48,9 @@ export interface FoundName {
 }
 
 /**
- * Compares a party with an entry: the name that fits best, and what date of birth, gender, country and documents say to it. Undefined
- * where nothing fits, or where another year of birth rules the entry out. `among` are the names that may fit, those that can score
- * most first.
+ * Compares a party with an entry: the name that fits best, and what date of birth, gender, country
+ * and documents say to it. Undefined where nothing fits, or where another year of birth rules the
+ * entry out. `among` are the names that may fit, those that can score most first.
  */
 export function scoreEntry(
   source: ListSource,
@@ -148,7 +148,10 @@ function countNamed({ tokens }: Name): number {
   return tokens.filter(({ role }) => role === "WORD" || role === "INITIAL").length;
 }
 
-/** What a weak alias of which so many words are compared loses: the fewer, the less it tells anybody. */
+/**
+ * What a weak alias of which so many words are compared loses: the
+ * fewer, the less it tells anybody.
+ */
 export function weakDeduction(words: number): number {
   return entryDeductions.weakAlias + entryDeductions.weakPerWord * Math.max(0, 3 - words);
 }

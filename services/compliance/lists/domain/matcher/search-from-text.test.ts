@@ -12,7 +12,10 @@ import { readParty } from "./read-party.js";
 import { scoreEntry } from "./score-entry.js";
 import { namedEntries } from "./search.js";
 
-/** The same search without what is kept in memory: every entry that may fit is read, and every name of it that may, as the list writes it. */
+/**
+ * The same search without what is kept in memory: every entry that may fit is read, and every name
+ * of it that may, as the list writes it.
+ */
 function fromText(
   entries: readonly ListEntry[],
   list: ListIndex,

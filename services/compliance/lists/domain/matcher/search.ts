@@ -30,7 +30,10 @@ export interface SearchOptions {
 }
 
 const mostMatches = 50;
-/** Names whose entries are read and scored, for each match that is wanted and at least: those that can score most. */
+/**
+ * Names whose entries are read and scored, for each match that is wanted and at
+ * least: those that can score most.
+ */
 const scoredPerMatch = 2;
 const leastScored = 120;
 const mostDocuments = 32;
@@ -52,8 +55,9 @@ interface Ranked {
 }
 
 /**
- * Entries that a party resembles by the threshold or more, best first. Names are scored from memory; an entry is read where it may be
- * among those that are wanted. `work` counts what was looked at.
+ * Entries that a party resembles by the threshold or more, best first. Names are
+ * scored from memory; an entry is read where it may be among those that are wanted.
+ * `work` counts what was looked at.
  */
 export function searchIndex(
   index: ListIndex,
@@ -125,7 +129,10 @@ function rememberedCosts(): WordCost {
   };
 }
 
-/** Entries with those of their names that may reach the threshold, the names that can score most first. */
+/**
+ * Entries with those of their names that may reach the threshold, the
+ * names that can score most first.
+ */
 export function namedEntries(
   index: ListIndex,
   ours: ReadParty,

@@ -10,7 +10,10 @@ export const particles = set(
 /** Words before which a father's name stands. */
 export const fatherWords = set("bin ibn ben bint binte binti ould wuld wald walad");
 
-/** Titles, honours and ways of address; and forms of companies that are written behind a person's name. */
+/**
+ * Titles, honours and ways of address; and forms of companies that are
+ * written behind a person's name.
+ */
 export const titles = set(
   "mr mrs ms miss dr prof professor sir lord lady dame hon rev father brother sister president general gen colonel col " +
     "major maj captain capt lieutenant lt sergeant sgt commander cmdr minister senator judge king queen prince princess " +
@@ -72,7 +75,10 @@ const units = new Map(
   "one two three four five six seven eight nine".split(" ").map((word, at) => [word, `${at + 1}`] as const),
 );
 
-/** A number from 20 to 99 in words, as its digits, and how many words it takes: "forty-four" and "forty 4" are 44. */
+/**
+ * A number from 20 to 99 in words, as its digits, and how many words it takes:
+ * "forty-four" and "forty 4" are 44.
+ */
 export function numberAt(words: readonly string[], at: number): { latin: string; length: number } | undefined {
   const ten = tens.get(words[at] ?? "");
   if (ten === undefined) return undefined;

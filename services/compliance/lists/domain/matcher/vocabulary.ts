@@ -19,14 +19,17 @@ export interface Vocabulary {
   /** How many letters each has. */
   letters: Uint8Array;
   /**
-   * Words within the cost (quarters of an edit) of one: those that sound alike, with one letter another one, of the same group of
-   * given names.
+   * Words within the cost (quarters of an edit) of one: those that sound alike, with one letter
+   * another one, of the same group of given names.
    */
   likeWords(token: NameToken, most: number): readonly number[];
   /** False where a word is surely further apart. */
   askedWord(token: NameToken): AskedWord;
   mayBeLike(asked: AskedWord, number: number, most: number): boolean;
-  /** What was found of one word, by the numbers of others, within the same cost: to be read and added to. */
+  /**
+   * What was found of one word, by the numbers of others, within the same
+   * cost: to be read and added to.
+   */
   costsOf(token: NameToken, most: number): Map<number, number>;
   bytes: number;
 }
@@ -61,7 +64,10 @@ const bytesPerWord = 300;
 /** Words whose like are remembered. */
 const mostKnown = 4_096;
 const bytesPerKnown = 200;
-/** Words whose costs are remembered: those of frequent names are many, and are asked for again and again. */
+/**
+ * Words whose costs are remembered: those of frequent names are many, and
+ * are asked for again and again.
+ */
 const mostCosts = 128;
 const bytesPerCosts = 16_000;
 
@@ -149,8 +155,8 @@ function askedWord({ byGroup, numbers }: Lookups, token: NameToken): AskedWord {
 }
 
 /**
- * Another letter costs half an edit at least and brings one letter on either side that the other side may not have; another
- * consonant that sounds otherwise costs a whole one.
+ * Another letter costs half an edit at least and brings one letter on either side that the other
+ * side may not have; another consonant that sounds otherwise costs a whole one.
  */
 function mayBeLike(lookups: Lookups, asked: AskedWord, number: number, most: number): boolean {
   const { letterSets, soundSets } = lookups;

@@ -19,8 +19,8 @@ export const differences = {
 export const mostCost = 10;
 
 /**
- * How far two words of a name are apart, in quarters of an edit; more than `mostCost` where they are different names, or where they
- * are further apart than the `most` that is asked for.
+ * How far two words of a name are apart, in quarters of an edit; more than `mostCost` where they
+ * are different names, or where they are further apart than the `most` that is asked for.
  */
 export function wordCost(ours: NameToken, theirs: NameToken, kind: NameKind, most: number = mostCost): number {
   if (ours.latin === theirs.latin && ours.isAbjad === theirs.isAbjad) return 0;
@@ -84,8 +84,8 @@ function soundCost(ours: NameToken, theirs: NameToken, limit: number): number {
   return editCost(ours.folded, theirs.folded, limit - differences.soundsAlike) + differences.soundsAlike;
 }
 
-// Half of the longer word may differ, and never more than two and a half edits; of a short one, as syllables of Chinese and Korean
-// names are, an edit or half of one.
+// Half of the longer word may differ, and never more than two and a half edits; of a short one, as
+// syllables of Chinese and Korean names are, an edit or half of one.
 function costLimit(ours: number, theirs: number): number {
   if (Math.max(ours, theirs) <= 4) return Math.max(ours, theirs) === 4 ? fullEdit : fullEdit / 2;
   return Math.min(mostCost, (Math.max(ours, theirs) * fullEdit) >> 1);

@@ -327,6 +327,7 @@ describe("PostExchange", () => {
       code: "AMOUNT_MISMATCH",
       details: { figures: { expectedMinor: "4", askedMinor: "6" } },
     });
+    await expect(ask(3n, "a")).rejects.toMatchObject({ code: "AMOUNT_MISMATCH" });
     expect((await ask(4n, "b")).result!.posted).toBeDefined();
     expect((await ask(5n, "c")).result!.posted).toBeDefined();
   });

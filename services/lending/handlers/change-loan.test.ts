@@ -293,6 +293,8 @@ describe("servicing", () => {
     ).toBe("STATE_CONFLICT");
     await lending.moveTo(tenantId, "2026-12-01");
     await lending.gateway.resumeDelinquency({ ...key(), accountId }, lending.calls(manager));
+    const within = { ...key(), accountId, from: "2026-11-15", reason: "x" };
+    expect(await codeOf(lending.gateway.pauseDelinquency(within, lending.calls(manager)))).toBe("INVALID_INPUT");
     await lending.moveTo(tenantId, "2026-12-11");
     expect((await lending.read(person, loan.loanApplicationId)).daysPastDue).toBe(31);
     await lending.reconciled(tenantId);

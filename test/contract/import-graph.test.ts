@@ -50,7 +50,10 @@ function grouped(graph: Graph, groupOf: (path: string) => string): Graph {
   return groups;
 }
 
-/** What is left when, again and again, all that takes nothing more is put away: each in a circle, or above one. */
+/**
+ * What is left when, again and again, all that takes nothing more is put away:
+ * each in a circle, or above one.
+ */
 function circlesOf(graph: Graph): string[] {
   const left = new Map([...graph].map(([node, targets]) => [node, new Set(targets)]));
   for (let done = [...left.keys()].filter(isFree); done.length > 0; done = [...left.keys()].filter(isFree))
@@ -79,7 +82,10 @@ const floors = [
 
 const floorOf = (path: string) => floors.findIndex((floor) => floor.test(path));
 
-/** Rooms of kernel, platform and compliance; a loose file is a room of its own, and so is all of another service. */
+/**
+ * Rooms of kernel, platform and compliance; a loose file is a room of its own,
+ * and so is all of another service.
+ */
 const roomOf = (path: string) =>
   /^services\/(?:(?:kernel|platform)\/[^/]+|compliance\/(?:common|lists|screening|decisions|cases)(?=\/)|\w+)/.exec(
     path,

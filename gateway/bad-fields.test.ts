@@ -3,7 +3,7 @@ import { answerSamples, operations, type Operation } from "../test/gateway/opera
 import { resolverOf, wrongBodies } from "../test/gateway/wrong-values.js";
 import { atDepth } from "../test/support/depth.js";
 import { openApiDocument } from "./openapi.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 
 let edge: Edge;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { startEdge, type Answer, type Edge, type Sent } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed, operations, type Operation } from "../test/gateway/operations.js";
 import { documentedPath } from "./openapi-examples.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 import { atDepth } from "../test/support/depth.js";
 
 let edge: Edge;

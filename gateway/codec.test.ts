@@ -4,7 +4,7 @@ import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittanc
 import { codecOf, shape } from "./codec.js";
 import { openApiDocument } from "./openapi.js";
 import type { Route } from "./route.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 import { check, decimalText, type Fault } from "./schema.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document

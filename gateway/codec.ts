@@ -3,96 +3,12 @@
 import { z } from "zod";
 import type { JsonNumber } from "../services/kernel/json.js";
 import { formatMoney, money, moneyToWire, parseSignedMoney } from "../services/kernel/money.js";
+import type { FieldOf, FieldsOf, Message, Unnamed, WireMoney } from "./field-types.js";
 import { decimalText, instant, instantIn, moneyNumber, moneyNumberIn, moneyTextOrNumberIn } from "./schema.js";
 import { enumName, filled, moneyAsNumber } from "./wire.js";
 
-/** What ts-proto generates for a message. */
-export interface Message<W> {
-  fromPartial(object: never): W;
-}
-
-interface WireMoney {
-  amountMinor: bigint;
-  currency: string;
-}
-
-type Given<T> = Exclude<T, undefined>;
-
-/** What a member may be in JSON by what it is in a message. */
-type JsonOf<V> = V extends Date
-  ? string
-  : V extends WireMoney
-    ? string | JsonNumber
-    : V extends bigint
-      ? bigint | number
-      : V extends readonly (infer Item)[]
-        ? readonly JsonOf<Item>[]
-        : V extends string
-          ? string
-          : V extends number | boolean
-            ? V
-            : object;
-
-/** A field of a message, or one of a message that it holds. */
-type PathsOf<W> = {
-  [K in keyof W & string]:
-    | K
-    | (Given<W[K]> extends Date | readonly unknown[] | Uint8Array
-        ? never
-        : Given<W[K]> extends object
-          ? `${K}.${keyof Given<W[K]> & string}`
-          : never);
-}[keyof W & string];
-
-type ValueAt<W, P> = P extends keyof W
-  ? W[P]
-  : P extends `${infer K}.${infer M}`
-    ? K extends keyof W
-      ? M extends keyof Given<W[K]>
-        ? Given<W[K]>[M]
-        : never
-      : never
-    : never;
-
-type PathTo<W, J> = {
-  [P in PathsOf<W>]: Given<J> extends JsonOf<Given<ValueAt<W, P>>> ? P : never;
-}[PathsOf<W>];
-
-/** Where a member comes from that has another name or form in the message. */
-export type FieldOf<W, J> =
-  | PathTo<W, J>
-  /** Minor units, in the currency that lies at a path. */
-  | { minor: keyof W & string; currency: PathsOf<W> }
-  /** What goes to the service where the caller leaves it out. */
-  | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
-  /** In answers alone. */
-  | ((wire: W) => J);
-
-/** Of an object without members, any text would be a name; `size` is the pageSize of a message. */
-type Unnamed<J, W> = string extends keyof J
-  ? never
-  : {
-      [K in keyof J]-?: K extends keyof W
-        ? Given<J[K]> extends JsonOf<Given<W[K]>>
-          ? never
-          : K
-        : K extends "size"
-          ? "pageSize" extends keyof W
-            ? never
-            : K
-          : K;
-    }[keyof J];
-
-/** Members that the message has by no such name, or in another form, must be named. */
-export type FieldsOf<J, W> = { [K in Unnamed<J, W>]: FieldOf<W, J[K]> } & {
-  [K in keyof J]?: FieldOf<W, J[K]>;
-};
-
-/** `fields` may be left out where every member has its field. */
-export type Naming<J, W> = [Unnamed<J, W>] extends [never] ? { fields?: FieldsOf<J, W> } : { fields: FieldsOf<J, W> };
-
-// Members are looked up by name here; that they are there, the types above have seen.
-// oxlint-disable-next-line typescript/no-explicit-any -- as above
+// Members are looked up by name here; that they are there, the types of field-types.ts have seen.
+// oxlint-disable-next-line typescript/no-explicit-any -- as said
 type Any = any;
 type Fields = Readonly<Record<string, FieldOf<Any, Any>>>;
 
@@ -192,7 +108,7 @@ export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {})
 
 function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields) {
   const field = fields[name] ?? name;
-  if (typeof field === "function") return { name, fromWire: field as (wire: Any) => unknown, toWire: () => undefined };
+  if (typeof field === "object" && "from" in field) return ownMember(name, field);
   if (typeof field === "object" && "minor" in field) return minorMember(name, field, fields);
   const { field: path, absent } = typeof field === "object" ? field : { field, absent: undefined };
   const [first, inner] = (path as string).split(".") as [string, string | undefined];
@@ -233,6 +149,11 @@ function minorMember(name: string, { minor, currency }: { minor: string; currenc
       if (json[name] !== undefined) wire[minor] = parseSignedMoney(json[name], json[currencyMember], name).minor;
     },
   };
+}
+
+function ownMember(name: string, { from, to }: { from: (wire: Any) => unknown; to: (json: Any) => Any }) {
+  const toWire = (json: Any, wire: Any): void => void (json[name] !== undefined && Object.assign(wire, to(json[name])));
+  return { name, fromWire: from, toWire };
 }
 
 function memberAt(path: string, fields: Fields): string | undefined {

@@ -1,6 +1,6 @@
 import type { Route } from "./route.js";
 import { openApiDocument } from "./openapi.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 
 /** What tells somebody that a list is why they wait. */
 const tellTales = /screen|sanction|watch.?list|black.?list|\bhits?\b|resembl|OFAC|embargo/i;

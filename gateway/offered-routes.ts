@@ -1,5 +1,5 @@
 import type { Route } from "./route.js";
-import { investmentRoutes, routes } from "./routes/index.js";
+import { investmentRoutes, routes } from "./operations/index.js";
 
 /** The operations of this system, and those of services that it runs without. */
 export interface OfferedRoutes {

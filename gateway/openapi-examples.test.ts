@@ -3,7 +3,7 @@ import { formats } from "../test/support/answer-check.js";
 import { shippedThreshold } from "../services/compliance/lists/domain/matcher/index.js";
 import { madeExample } from "./made-example.js";
 import { openApiDocument } from "./openapi.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
 const document: any = JSON.parse(JSON.stringify(openApiDocument(routes)));

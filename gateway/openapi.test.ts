@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples, operations, type Operation } from "../test/gateway/operations.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 
 let edge: Edge;
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document

@@ -11,9 +11,10 @@ import type {
   WirePartial,
 } from "../services/kernel/grpc/definition.js";
 import { definitions } from "./clients.js";
-import { codecOf, formOf, hasShape, type Codec, type FieldsOf, type Naming } from "./codec.js";
+import { codecOf, formOf, hasShape, type Codec } from "./codec.js";
+import type { FieldsOf, Naming } from "./field-types.js";
 import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
-import { keyOf, replaying } from "./routes/keyed-call.js";
+import { keyOf, replaying } from "./operations/keyed-call.js";
 import { filled } from "./wire.js";
 
 type Definitions = typeof definitions;

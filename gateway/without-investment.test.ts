@@ -1,7 +1,7 @@
 import { freePort } from "../deploy/local/ports.js";
 import { send, startEdge, type Edge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
-import { investmentRoutes, routes } from "./routes/index.js";
+import { investmentRoutes, routes } from "./operations/index.js";
 
 let edge: Edge;
 let adminPort: number;

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { apiTokenGuide } from "./api-token-guide.js";
 import { openApiDocument } from "./openapi.js";
-import { routes } from "./routes/index.js";
+import { routes } from "./operations/index.js";
 
 const texts = {
   "docs/openapi.json": `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { operation } from "../operation.js";
-import { v6 } from "../routes/base.js";
-import { beneficiariesAnswer } from "../routes/contract-answers.js";
+import { v6 } from "./base.js";
+import { beneficiariesAnswer } from "./contract-answers.js";
 import { Beneficiary, BeneficiaryChange, detailsFields, NewBeneficiary } from "../shapes/beneficiaries.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { v6 } from "../routes/base.js";
+import { v6 } from "./base.js";
 import { Markup, MarkupRequest, Promotion, PromotionRequest } from "../shapes/markups.js";
 
 const base = `${v6}/transactionmanagement`;

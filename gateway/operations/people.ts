@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
 import { maybe, text } from "../schema.js";
-import { everyRole, staffRoles, v6 } from "../routes/base.js";
-import { sizeOf } from "../routes/cursor-pages.js";
+import { everyRole, staffRoles, v6 } from "./base.js";
+import { sizeOf } from "./cursor-pages.js";
 import { detailsFields, detailsIn } from "../shapes/personal-details.js";
 import { Customer, messageChannels, Profile } from "../shapes/people.js";
-import { proofFields, proofIn } from "../routes/proof.js";
+import { proofFields, proofIn } from "./proof.js";
 
 const base = `${v6}/usermanagement`;
 

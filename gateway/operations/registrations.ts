@@ -3,7 +3,7 @@ import { networkOf } from "../../services/kernel/text/client-network.js";
 import { operation } from "../operation.js";
 import type { EdgeCall } from "../route.js";
 import { countryIn, instant, maybe, text } from "../schema.js";
-import { staffRoles, v6 } from "../routes/base.js";
+import { staffRoles, v6 } from "./base.js";
 import { Customer } from "../shapes/people.js";
 import { detailsFields, detailsIn } from "../shapes/personal-details.js";
 

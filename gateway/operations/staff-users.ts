@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
 import { text } from "../schema.js";
-import { staffRoles, v6 } from "../routes/base.js";
+import { staffRoles, v6 } from "./base.js";
 import { UserAccount } from "../shapes/people.js";
-import { reasonIn } from "../routes/cursor-pages.js";
+import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/usermanagement`;
 

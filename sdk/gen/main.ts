@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import { sdkFlags } from "../../gateway/openapi-snippets.js";
 import { checkPlainNames, operationsOf, reachable, answersOf, bodyOf, readDocument } from "./document.js";
 import { printEnums } from "./enums.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import type { Route } from "../../gateway/route.js";
 import { permissionsOf } from "../../services/identity/domain/roles.js";
 import { scopesOf } from "../../services/identity/domain/api-tokens.js";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sdkFlags } from "../../gateway/openapi-snippets.js";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import { blocksBelow } from "../support/snippets.js";
 import { readDocument, type Document } from "../../sdk/gen/document.js";
 import { createSnippets, sourcesOf } from "../../sdk/gen/snippets.js";

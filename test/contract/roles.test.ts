@@ -1,4 +1,4 @@
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import type { Route } from "../../gateway/route.js";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { startEdge, type Edge } from "../gateway/edge.js";

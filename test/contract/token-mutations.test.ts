@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import { startEdge, type Edge } from "../gateway/edge.js";
 import { answerSamples } from "../gateway/operations.js";
 import { exampleRequest } from "./example-request.js";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import { accessTable } from "../contract/role-table.js";
 import { atDepth } from "../support/depth.js";
 import { createEdgeClient, demoUser, readDemo, services, type Demo, type EdgeAnswer } from "../support/edge-client.js";

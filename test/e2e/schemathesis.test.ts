@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterFile } from "../../deploy/local/cluster-file.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import { CustomerStatus } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { atDepth } from "../support/depth.js";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import { servicesWithout } from "../../deploy/local/service-table.js";
 import { payInSandbox } from "../../deploy/demo/sandbox-payment.js";
-import { listInvestmentProducts as investmentProducts } from "../../gateway/routes/investment-products.js";
+import { listInvestmentProducts as investmentProducts } from "../../gateway/operations/investment-products.js";
 import { createEdgeClient, demoUser, readDemo } from "../support/edge-client.js";
 import { seedDemo, startBuiltCluster } from "../support/global-setup-e2e.js";
 import { memoryFolder } from "../support/memory-folder.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import type { Route } from "../../gateway/route.js";
 import { createEdgeClient, type Demo, type DemoUser, type EdgeAnswer } from "./edge-client.js";
 

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { sourcesOf } from "../../sdk/gen/snippets.js";
 import * as groups from "../../sdk/src/generated/groups.js";
 import * as library from "../../sdk/src/index.js";
-import { routes } from "../../gateway/routes/index.js";
+import { routes } from "../../gateway/operations/index.js";
 import type { Route } from "../../gateway/route.js";
 import type { Demo } from "./edge-client.js";
 

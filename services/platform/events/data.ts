@@ -9,7 +9,7 @@ import { decimalText, instant } from "./shapes/schema.js";
 import { StatementEntry } from "./shapes/statement-shape.js";
 import { StoredTransaction } from "./shapes/transaction-shape.js";
 
-// The members have the names that the API gives them: gateway/routes says what each means.
+// The members have the names that the API gives them: gateway/operations says what each means.
 /** A transaction as its owner's GET answers it. */
 export const transactionData = StoredTransaction;
 

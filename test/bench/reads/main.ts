@@ -8,7 +8,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { routes } from "../../../gateway/routes/index.js";
+import { routes } from "../../../gateway/operations/index.js";
 import { createExamples } from "../../support/examples.js";
 import { readDemo } from "../../support/edge-client.js";
 import { once, type Shot } from "../edge/load.js";

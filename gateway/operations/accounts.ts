@@ -1,23 +1,28 @@
 import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { OpenSession as WireSession } from "../../proto/gen/identity/v1/identity.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { route } from "../route.js";
 import { instant, maybe, text } from "../schema.js";
-import { absentIfEmpty, timeText } from "../wire.js";
 import { answerNothing, everyRole, v6 } from "./base.js";
 
 const base = `${v6}/securitymanagement`;
 const nothing = z.object({});
 
-const OpenSession = z
-  .object({
-    sessionId: z.string(),
-    createdAt: instant,
-    lastUsedAt: instant,
-    expiresAt: instant,
-    ipAddress: z.string().optional(),
-    current: z.boolean(),
-  })
-  .meta({ id: "OpenSession" });
+const OpenSession = shape(
+  WireSession,
+  z
+    .object({
+      sessionId: z.string(),
+      createdAt: instant,
+      lastUsedAt: instant,
+      expiresAt: instant,
+      ipAddress: z.string().optional(),
+      current: z.boolean(),
+    })
+    .meta({ id: "OpenSession" }),
+);
 
 const endApiTokens = maybe(z.boolean()).meta({ description: "Whether one's API tokens end too; true when absent." });
 
@@ -42,7 +47,7 @@ export const changePassword = route({
     answerNothing(clients.identity.changePassword({ ...passwords, keepApiTokens: !ends }, outgoing(call))),
 });
 
-export const requestPasswordReset = route({
+export const requestPasswordReset = operation({
   method: "post",
   path: `${base}/request-password-reset`,
   operationId: "requestPasswordReset",
@@ -53,10 +58,8 @@ export const requestPasswordReset = route({
   answer: nothing,
   message: "If there is such an account, a message is on its way",
   example: { sandbox: true, body: { email: "amina@demo.example" } },
-  run: ({ body, call, clients }) =>
-    answerNothing(
-      clients.identity.requestPasswordReset({ email: body.email, ipAddress: call.clientIp }, outgoing(call)),
-    ),
+  rpc: "identity.requestPasswordReset",
+  adds: ({ clientIp }) => ({ ipAddress: clientIp }),
 });
 
 export const resetPassword = route({
@@ -78,7 +81,7 @@ export const resetPassword = route({
     answerNothing(clients.identity.resetPassword({ ...reset, keepApiTokens: !ends }, outgoing(call))),
 });
 
-export const listSessions = route({
+export const listSessions = operation({
   method: "get",
   path: `${base}/sessions`,
   operationId: "listSessions",
@@ -89,20 +92,11 @@ export const listSessions = route({
   answer: z.array(OpenSession),
   message: "Sessions",
   example: { as: "amina@demo.example", sandbox: true },
-  run: async ({ call, clients }) => {
-    const { sessions } = await clients.identity.listSessions({}, outgoing(call));
-    return sessions.map((session) => ({
-      sessionId: session.sessionId,
-      createdAt: timeText(session.createdAt, "session.created_at"),
-      lastUsedAt: timeText(session.lastUsedAt, "session.last_used_at"),
-      expiresAt: timeText(session.expiresAt, "session.expires_at"),
-      ipAddress: absentIfEmpty(session.ipAddress),
-      current: session.current,
-    }));
-  },
+  rpc: "identity.listSessions",
+  gives: "sessions",
 });
 
-export const endSession = route({
+export const endSession = operation({
   method: "post",
   path: `${base}/sessions/:sessionId/end`,
   operationId: "endSession",
@@ -121,5 +115,5 @@ export const endSession = route({
     params: { sessionId: "0199d0c2-0000-7000-8000-000000000001" },
     from: { "params.sessionId": "listSessions data.0.sessionId" },
   },
-  run: ({ params, call, clients }) => answerNothing(clients.identity.endSession(params, outgoing(call))),
+  rpc: "identity.endSession",
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Rate as WireRate } from "../../proto/gen/remittance/v1/remittance.js";
+import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf, shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { route } from "../route.js";
 import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
-import { absentIfEmpty, timeText } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
+import { csvLoadFields, faultyLines } from "./csv-load.js";
 import { numberIn } from "./setting-changes.js";
 
 const base = `${v6}/transactionmanagement`;
@@ -21,7 +22,7 @@ const CurrentRate = z
   .meta({ id: "CurrentRate" });
 
 /** The middle rate: what a customer gets is in a quote. */
-const readExchangeRate = route({
+const readExchangeRate = operation({
   method: "get",
   path: `${base}/exchange-rates/current`,
   operationId: "readExchangeRate",
@@ -35,33 +36,31 @@ const readExchangeRate = route({
   refusable: true,
   example: { as: "amina@demo.example", query: { sendCurrency: "USD", receivingCurrency: "NGN" } },
   renames: { fromCurrency: "query.sendCurrency", toCurrency: "query.receivingCurrency" },
-  run: async ({ query, call, clients }) => {
-    const request = { fromCurrency: query.sendCurrency, toCurrency: query.receivingCurrency };
-    const { rate, source, validFrom, validUntil } = await clients.remittance.getExchangeRate(request, outgoing(call));
-    return {
-      exchangeRate: rate,
-      source: absentIfEmpty(source),
-      validFrom: timeText(validFrom, "valid_from"),
-      ...(validUntil !== undefined && { validUntil: validUntil.toISOString() }),
-    };
-  },
+  rpc: "remittance.getExchangeRate",
+  fields: { sendCurrency: "fromCurrency", receivingCurrency: "toCurrency" },
+  answerFields: { exchangeRate: "rate" },
 });
 
-const Rate = z
-  .object({
-    id: z.string(),
-    sequence: z.int(),
-    sendCurrency: z.string(),
-    receivingCurrency: z.string(),
-    exchangeRate: decimalText,
-    source: z.string().optional(),
-    validFrom: instant,
-    validUntil: instant.optional(),
-    createdAt: instant,
-    createdBy: z.string(),
-  })
-  .meta({ id: "Rate" });
+const Rate = shape(
+  wire.Rate,
+  z
+    .object({
+      id: z.string(),
+      sequence: z.int(),
+      sendCurrency: z.string(),
+      receivingCurrency: z.string(),
+      exchangeRate: decimalText,
+      source: z.string().optional(),
+      validFrom: instant,
+      validUntil: instant.optional(),
+      createdAt: instant,
+      createdBy: z.string(),
+    })
+    .meta({ id: "Rate" }),
+  { id: "rateId", exchangeRate: "rate" },
+);
 
+const ratesFromWire = readerOf(z.array(Rate));
 const listExchangeRates = route({
   method: "get",
   path: `${base}/exchange-rates`,
@@ -79,7 +78,7 @@ const listExchangeRates = route({
     const { sendCurrency, receivingCurrency } = query;
     const page = { pageSize: numberIn(query.size), beforeSequence: numberIn(query.before) };
     const { rates } = await clients.remittance.listRates({ sendCurrency, receivingCurrency, ...page }, outgoing(call));
-    return rates.map(rateFromWire);
+    return ratesFromWire(rates);
   },
 });
 
@@ -94,7 +93,7 @@ const RateRequest = z
   })
   .meta({ id: "RateRequest" });
 
-const putExchangeRate = route({
+const putExchangeRate = operation({
   method: "post",
   path: `${base}/exchange-rates`,
   operationId: "putExchangeRate",
@@ -110,22 +109,12 @@ const putExchangeRate = route({
     body: { sendCurrency: "KES", receivingCurrency: "NGN", exchangeRate: "11.81", source: "desk" },
   },
   renames: { rate: "exchangeRate" },
-  run: async ({ body, call, clients }) => {
-    const { exchangeRate: rate, validFrom, validUntil, ...pair } = body;
-    const { rateId } = await clients.remittance.putRate(
-      {
-        ...pair,
-        rate,
-        ...(validFrom !== undefined && { validFrom: new Date(validFrom) }),
-        ...(validUntil !== undefined && { validUntil: new Date(validUntil) }),
-      },
-      outgoing(call),
-    );
-    return { id: rateId };
-  },
+  rpc: "remittance.putRate",
+  fields: { exchangeRate: "rate" },
+  answerFields: { id: "rateId" },
 });
 
-const loadExchangeRates = route({
+const loadExchangeRates = operation({
   method: "post",
   path: `${base}/exchange-rates/load`,
   operationId: "loadExchangeRates",
@@ -142,26 +131,7 @@ const loadExchangeRates = route({
     as: "manager@demo.example",
     body: { csv: "sendCurrency,receivingCurrency,exchangeRate,source\nKES,UGX,28.75,desk\n" },
   },
-  run: async ({ body, call, clients }) => {
-    const request = { csv: body.csv, dryRun: body.dryRun ?? false };
-    const { lines, created, unchanged, faults } = await clients.remittance.loadRates(request, outgoing(call));
-    return { lines, created, unchanged, faults: faultsFromWire(faults) };
-  },
+  rpc: "remittance.loadRates",
 });
 
 export const exchangeRateRoutes = [readExchangeRate, listExchangeRates, putExchangeRate, loadExchangeRates];
-
-function rateFromWire(rate: WireRate): z.output<typeof Rate> {
-  return {
-    id: rate.rateId,
-    sequence: rate.sequence,
-    sendCurrency: rate.sendCurrency,
-    receivingCurrency: rate.receivingCurrency,
-    exchangeRate: rate.rate,
-    source: absentIfEmpty(rate.source),
-    validFrom: timeText(rate.validFrom, "valid_from"),
-    ...(rate.validUntil !== undefined && { validUntil: rate.validUntil.toISOString() }),
-    createdAt: timeText(rate.createdAt, "created_at"),
-    createdBy: rate.createdBy,
-  };
-}

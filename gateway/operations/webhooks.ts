@@ -1,26 +1,27 @@
 import { z } from "zod";
 import { documentedTypes } from "../../services/platform/events/declare.js";
 import { eventTypes, testEventType } from "../../services/platform/events/types.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
-import { answerNothing } from "./base.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.js";
 import { webhookScheduleRoutes } from "./webhook-schedule.js";
 import {
   assertMayInclude,
   Endpoint,
-  endpointFromWire,
   endpointPath,
   EndpointWithSecret,
   eventTypesIn,
+  mayInclude,
   seesConfidential,
   urlIn,
   webhookKeys,
   webhooksBase,
 } from "./webhook-shapes.js";
 
+const endpointFromWire = readerOf(Endpoint);
 const maxRate = 10_000;
 const maxOverlapHours = 168;
 const rateIn = wholeNumberIn(0, maxRate);
@@ -102,7 +103,7 @@ const createEndpoint = route({
 });
 
 /** Ours */
-const listEndpoints = route({
+const listEndpoints = operation({
   method: "get",
   path: `${webhooksBase}/endpoints`,
   operationId: "listWebhookEndpoints",
@@ -113,14 +114,11 @@ const listEndpoints = route({
   answer: z.object({ endpoints: z.array(Endpoint) }),
   message: "Webhook endpoints",
   example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { endpoints } = await clients.webhooks.listEndpoints({}, outgoing(call));
-    return { endpoints: endpoints.map(endpointFromWire) };
-  },
+  rpc: "webhooks.listEndpoints",
 });
 
 /** Ours */
-const readEndpoint = route({
+const readEndpoint = operation({
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId`,
   operationId: "readWebhookEndpoint",
@@ -132,8 +130,8 @@ const readEndpoint = route({
   answer: Endpoint,
   message: "Webhook endpoint",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
-  run: async ({ params, call, clients }) =>
-    endpointFromWire((await clients.webhooks.getEndpoint(params, outgoing(call))).endpoint),
+  rpc: "webhooks.getEndpoint",
+  gives: "endpoint",
 });
 
 /** Ours */
@@ -178,7 +176,7 @@ const changeEndpoint = route({
 });
 
 /** Ours */
-const pauseEndpoint = route({
+const pauseEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/pause`,
   operationId: "pauseWebhookEndpoint",
@@ -190,12 +188,12 @@ const pauseEndpoint = route({
   answer: Endpoint,
   message: "Webhook endpoint paused",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
-  run: async ({ params, call, clients }) =>
-    endpointFromWire((await clients.webhooks.pauseEndpoint(params, outgoing(call))).endpoint),
+  rpc: "webhooks.pauseEndpoint",
+  gives: "endpoint",
 });
 
 /** Ours */
-const resumeEndpoint = route({
+const resumeEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/resume`,
   operationId: "resumeWebhookEndpoint",
@@ -207,12 +205,12 @@ const resumeEndpoint = route({
   answer: Endpoint,
   message: "Webhook endpoint resumed",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
-  run: async ({ params, call, clients }) =>
-    endpointFromWire((await clients.webhooks.resumeEndpoint(params, outgoing(call))).endpoint),
+  rpc: "webhooks.resumeEndpoint",
+  gives: "endpoint",
 });
 
 /** Ours */
-const removeEndpoint = route({
+const removeEndpoint = operation({
   method: "delete",
   path: `${webhooksBase}/endpoints/:endpointId`,
   operationId: "removeWebhookEndpoint",
@@ -224,11 +222,11 @@ const removeEndpoint = route({
   answer: z.object({}),
   message: "Webhook endpoint removed",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
-  run: ({ params, call, clients }) => answerNothing(clients.webhooks.removeEndpoint(params, outgoing(call))),
+  rpc: "webhooks.removeEndpoint",
 });
 
 /** Ours */
-const rotateSecret = route({
+const rotateSecret = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/rotate-secret`,
   operationId: "rotateWebhookSecret",
@@ -255,11 +253,8 @@ const rotateSecret = route({
     body: { overlapHours: 24 },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, ...keyOf(headers), mayIncludeConfidential: seesConfidential(call) };
-    const answer = await clients.webhooks.rotateSecret(request, replaying(call));
-    return { endpoint: endpointFromWire(answer.endpoint), secret: answer.secret };
-  },
+  rpc: "webhooks.rotateSecret",
+  adds: mayInclude,
 });
 
 export const webhookRoutes: readonly Route[] = [

@@ -1,24 +1,15 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route, type Route } from "../route.js";
-import {
-  CaseInQueue,
-  caseKinds,
-  casePath,
-  casesBase,
-  caseStates,
-  CaseWithTimeline,
-  queuedCaseFromWire,
-  wholeCaseFromWire,
-} from "./case-shapes.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { operation } from "../operation.js";
+import type { Route } from "../route.js";
+import { CaseInQueue, caseKinds, casePath, casesBase, caseStates, CaseWithTimeline } from "./case-shapes.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
 
 const queues = ["ALL", "OPEN", "MINE", "OVERDUE", "UNASSIGNED", "SNOOZED"] as const;
 const orders = ["AGE", "PRIORITY", "DUE"] as const;
 const count = z.number().int();
 
 /** Ours */
-const listCases = route({
+const listCases = operation({
   method: "get",
   path: casesBase,
   operationId: "listCases",
@@ -42,16 +33,11 @@ const listCases = route({
   message: "Cases",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { queue: "OPEN", order: "PRIORITY" } },
-  run: async ({ query, call, clients }) => {
-    const { queue = "", kind = "", customerId = "", status = "", order = "" } = query;
-    const request = { ...pageOf(query), queue, kind, customerId, status, order };
-    const answer = await clients.cases.listCases(request, outgoing(call));
-    return { cases: answer.cases.map(queuedCaseFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "cases.listCases",
 });
 
 /** Ours */
-const countCases = route({
+const countCases = operation({
   method: "get",
   path: `${casesBase}/counts`,
   operationId: "countCases",
@@ -64,20 +50,11 @@ const countCases = route({
     .meta({ id: "ComplianceCaseCounts" }),
   message: "Counts of cases",
   example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { open, mine, overdue, unassigned, snoozed } = await clients.cases.countCases({}, outgoing(call));
-    return {
-      open: Number(open),
-      mine: Number(mine),
-      overdue: Number(overdue),
-      unassigned: Number(unassigned),
-      snoozed: Number(snoozed),
-    };
-  },
+  rpc: "cases.countCases",
 });
 
 /** Ours */
-const readCase = route({
+const readCase = operation({
   method: "get",
   path: `${casesBase}/:caseId`,
   operationId: "readCase",
@@ -96,11 +73,8 @@ const readCase = route({
   answer: CaseWithTimeline,
   message: "Case",
   example: { as: "manager@demo.example", params: { caseId: "the-case" }, answers: 404 },
-  run: async ({ params, query, call, clients }) => {
-    const request = { ...params, afterSequence: Number(query.afterSequence ?? 0) };
-    const answer = await clients.cases.getCase(request, outgoing(call));
-    return wholeCaseFromWire(answer.case);
-  },
+  rpc: "cases.getCase",
+  gives: "case",
 });
 
 // The path of the counts comes before that of one case, which would take it for an id.

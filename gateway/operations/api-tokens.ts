@@ -1,27 +1,33 @@
 import { z } from "zod";
-import type { ApiToken as WireApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
+import { ApiToken as WireApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
+import { readerOf, shape } from "../codec.js";
+import { operation } from "../operation.js";
+import { keyOf, replaying } from "./keyed-call.js";
 import { route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
-import { filled, timeText } from "../wire.js";
-import { answerNothing, everyRole, v6 } from "./base.js";
+import { everyRole, v6 } from "./base.js";
 
 const base = `${v6}/admin/api-tokens`;
 const tokenId = z.object({ apiTokenId: text(64) });
 
-const ApiToken = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string(),
-    scopes: z.array(z.string()),
-    expiresAt: instant,
-    lastUsedAt: instant.optional(),
-    status: z.enum(["ACTIVE", "ROTATING", "INVALIDATED", "EXPIRED"]),
-    createdAt: instant,
-  })
-  .meta({ id: "ApiToken" });
+const ApiToken = shape(
+  WireApiToken,
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      prefix: z.string(),
+      scopes: z.array(z.string()),
+      expiresAt: instant,
+      lastUsedAt: instant.optional(),
+      status: z.enum(["ACTIVE", "ROTATING", "INVALIDATED", "EXPIRED"]),
+      createdAt: instant,
+    })
+    .meta({ id: "ApiToken" }),
+  { id: "apiTokenId" },
+);
 
+const tokenFromWire = readerOf(ApiToken);
 const NewApiToken = ApiToken.extend({ token: z.string().meta({ description: "Shown here only." }) }).meta({
   id: "NewApiToken",
 });
@@ -80,15 +86,13 @@ export const createApiToken = route({
   },
   run: async ({ body, headers, call, clients }) => {
     const { expiry, ...given } = body;
-    const idempotencyKey = headers["x-idempotency-key"] ?? "";
-    const request = { ...given, lifetime: lifetimes[expiry], idempotencyKey };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { apiToken, token } = await clients.identity.createApiToken(request, options);
-    return { ...fromWire(apiToken), token };
+    const request = { ...given, lifetime: lifetimes[expiry], ...keyOf(headers) };
+    const { apiToken, token } = await clients.identity.createApiToken(request, replaying(call));
+    return { ...tokenFromWire(apiToken), token };
   },
 });
 
-export const listApiTokens = route({
+export const listApiTokens = operation({
   method: "get",
   path: base,
   operationId: "listApiTokens",
@@ -99,7 +103,8 @@ export const listApiTokens = route({
   answer: z.array(ApiToken),
   message: "API tokens",
   example: { as: "amina@demo.example", sandbox: true },
-  run: async ({ call, clients }) => (await clients.identity.listApiTokens({}, outgoing(call))).apiTokens.map(fromWire),
+  rpc: "identity.listApiTokens",
+  gives: "apiTokens",
 });
 
 export const rotateApiToken = route({
@@ -125,16 +130,14 @@ export const rotateApiToken = route({
     from: { "params.apiTokenId": "createApiToken data.id" },
   },
   run: async ({ params, body, headers, call, clients }) => {
-    const key = headers["x-idempotency-key"] ?? "";
     const { overlapSeconds: overlapS = 0, ...given } = body;
-    const request = { ...params, ...given, overlapS, idempotencyKey: key };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { apiToken, token } = await clients.identity.rotateApiToken(request, options);
-    return { ...fromWire(apiToken), token };
+    const request = { ...params, ...given, overlapS, ...keyOf(headers) };
+    const { apiToken, token } = await clients.identity.rotateApiToken(request, replaying(call));
+    return { ...tokenFromWire(apiToken), token };
   },
 });
 
-export const invalidateApiToken = route({
+export const invalidateApiToken = operation({
   method: "post",
   path: `${base}/:apiTokenId/invalidate`,
   operationId: "invalidateApiToken",
@@ -153,11 +156,11 @@ export const invalidateApiToken = route({
     params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
     from: { "params.apiTokenId": "createApiToken data.id" },
   },
-  run: async ({ params, call, clients }) =>
-    fromWire((await clients.identity.invalidateApiToken(params, outgoing(call))).apiToken),
+  rpc: "identity.invalidateApiToken",
+  gives: "apiToken",
 });
 
-export const deleteApiToken = route({
+export const deleteApiToken = operation({
   method: "post",
   path: `${base}/:apiTokenId/delete`,
   operationId: "deleteApiToken",
@@ -176,19 +179,5 @@ export const deleteApiToken = route({
     params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
     from: { "params.apiTokenId": "createApiToken data.id" },
   },
-  run: ({ params, call, clients }) => answerNothing(clients.identity.deleteApiToken(params, outgoing(call))),
+  rpc: "identity.deleteApiToken",
 });
-
-function fromWire(token: WireApiToken | undefined): z.output<typeof ApiToken> {
-  const { apiTokenId, name, prefix, scopes, expiresAt, lastUsedAt, status, createdAt } = filled(token, "api_token");
-  return {
-    id: apiTokenId,
-    name,
-    prefix,
-    scopes,
-    expiresAt: timeText(expiresAt, "api_token.expires_at"),
-    ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
-    status: status as z.output<typeof ApiToken>["status"],
-    createdAt: timeText(createdAt, "api_token.created_at"),
-  };
-}

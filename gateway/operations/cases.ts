@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { FileAnswer } from "../file-answer.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { instantIn, maybe, text, wholeNumberIn } from "../schema.js";
 import { caseFileRoutes } from "./case-files.js";
 import { caseReadRoutes } from "./case-reads.js";
 import {
   Case,
-  caseFromWire,
   caseKeys,
   caseOutcomes,
   casePath,
@@ -14,11 +15,11 @@ import {
   casesBase,
   caseTags,
   CaseWithTimeline,
-  wholeCaseFromWire,
 } from "./case-shapes.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 
+const wholeCaseFromWire = readerOf(CaseWithTimeline);
 const maxTransactions = 100;
 const maxVersion = 2_147_483_647;
 
@@ -26,7 +27,7 @@ const noteIn = text(4_000).regex(/\S/, "must not be empty");
 const versionIn = wholeNumberIn(1, maxVersion).meta({ description: "The version that was read." });
 
 /** Ours */
-const openCase = route({
+const openCase = operation({
   method: "post",
   path: casesBase,
   operationId: "openCase",
@@ -52,16 +53,12 @@ const openCase = route({
     body: { customerId: "the-customer", note: "Asked twice how to stay below the limit", priority: "LOW" },
     from: { "body.customerId": "login user.customer_id" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { customerId, note, priority = "", transactionIds = [] } = body;
-    const request = { ...keyOf(headers), customerId, note, priority, transactionIds };
-    const answer = await clients.cases.openCase(request, replaying(call));
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.openCase",
+  gives: "case",
 });
 
 /** Ours */
-const changeCase = route({
+const changeCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/change`,
   operationId: "changeCase",
@@ -92,28 +89,13 @@ const changeCase = route({
     body: { version: 2, priority: "HIGH", tags: ["STRUCTURING"] },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { version, assignee, priority, dueAt, snoozedUntil, endSnooze, tags } = body;
-    const answer = await clients.cases.changeCase(
-      {
-        ...params,
-        ...keyOf(headers),
-        version,
-        ...(assignee !== undefined && { assignee }),
-        ...(priority !== undefined && { priority }),
-        ...(dueAt !== undefined && { dueAt: new Date(dueAt) }),
-        ...(snoozedUntil !== undefined && { snoozedUntil: new Date(snoozedUntil) }),
-        ...(tags !== undefined && { tags: { tags } }),
-        endSnooze: endSnooze === true,
-      },
-      replaying(call),
-    );
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.changeCase",
+  fields: { tags: "tags.tags" },
+  gives: "case",
 });
 
 /** Ours */
-const addCaseNote = route({
+const addCaseNote = operation({
   method: "post",
   path: `${casesBase}/:caseId/notes`,
   operationId: "addCaseNote",
@@ -134,14 +116,12 @@ const addCaseNote = route({
     body: { text: "The employer confirmed the salary by telephone." },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const answer = await clients.cases.addCaseNote({ ...params, ...body, ...keyOf(headers) }, replaying(call));
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.addCaseNote",
+  gives: "case",
 });
 
 /** Ours */
-const closeCase = route({
+const closeCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/close`,
   operationId: "closeCase",
@@ -164,14 +144,12 @@ const closeCase = route({
     body: { version: 4, outcome: "FALSE_POSITIVE", reason: "Another person: born 1984, not 1961" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const answer = await clients.cases.closeCase({ ...params, ...body, ...keyOf(headers) }, replaying(call));
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.closeCase",
+  gives: "case",
 });
 
 /** Ours */
-const reopenCase = route({
+const reopenCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/reopen`,
   operationId: "reopenCase",
@@ -192,10 +170,8 @@ const reopenCase = route({
     body: { version: 5, reason: "The bank named two more accounts" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const answer = await clients.cases.reopenCase({ ...params, ...body, ...keyOf(headers) }, replaying(call));
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.reopenCase",
+  gives: "case",
 });
 
 /** Ours */

@@ -1,24 +1,21 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route, type Route } from "../route.js";
+import { operation } from "../operation.js";
+import type { Route } from "../route.js";
 import { instantIn } from "../schema.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
 import {
   Delivery,
-  deliveryFromWire,
   deliveryPath,
   deliveryStates,
   Endpoint,
-  endpointFromWire,
   endpointPath,
-  seesConfidential,
+  mayInclude,
   webhookKeys,
   webhooksBase,
 } from "./webhook-shapes.js";
 
 /** Ours */
-const sendTest = route({
+const sendTest = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/send-test`,
   operationId: "sendWebhookTest",
@@ -37,14 +34,12 @@ const sendTest = route({
     params: { endpointId: "the-endpoint" },
     answers: 404,
   },
-  run: async ({ params, headers, call, clients }) => {
-    const answer = await clients.webhooks.sendTest({ ...params, ...keyOf(headers) }, replaying(call));
-    return deliveryFromWire(answer.delivery);
-  },
+  rpc: "webhooks.sendTest",
+  gives: "delivery",
 });
 
 /** Ours */
-const listDeliveries = route({
+const listDeliveries = operation({
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId/deliveries`,
   operationId: "listWebhookDeliveries",
@@ -58,17 +53,12 @@ const listDeliveries = route({
   message: "Deliveries",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
-  run: async ({ params, query, call, clients }) => {
-    const { status = "", eventId = "" } = query;
-    const mayIncludeConfidential = seesConfidential(call);
-    const request = { ...params, ...pageOf(query), status, eventId, mayIncludeConfidential };
-    const answer = await clients.webhooks.listDeliveries(request, outgoing(call));
-    return { deliveries: answer.deliveries.map(deliveryFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "webhooks.listDeliveries",
+  adds: mayInclude,
 });
 
 /** Ours */
-const readDelivery = route({
+const readDelivery = operation({
   method: "get",
   path: `${webhooksBase}/deliveries/:deliveryId`,
   operationId: "readWebhookDelivery",
@@ -80,14 +70,13 @@ const readDelivery = route({
   answer: Delivery,
   message: "Delivery",
   example: { as: "manager@demo.example", params: { deliveryId: "the-delivery" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const request = { ...params, mayIncludeConfidential: seesConfidential(call) };
-    return deliveryFromWire((await clients.webhooks.getDelivery(request, outgoing(call))).delivery);
-  },
+  rpc: "webhooks.getDelivery",
+  adds: mayInclude,
+  gives: "delivery",
 });
 
 /** Ours */
-const resendDelivery = route({
+const resendDelivery = operation({
   method: "post",
   path: `${webhooksBase}/deliveries/:deliveryId/resend`,
   operationId: "resendWebhookDelivery",
@@ -106,15 +95,13 @@ const resendDelivery = route({
     params: { deliveryId: "the-delivery" },
     answers: 404,
   },
-  run: async ({ params, headers, call, clients }) => {
-    const request = { ...params, ...keyOf(headers), mayIncludeConfidential: seesConfidential(call) };
-    const answer = await clients.webhooks.resendDelivery(request, replaying(call));
-    return deliveryFromWire(answer.delivery);
-  },
+  rpc: "webhooks.resendDelivery",
+  adds: mayInclude,
+  gives: "delivery",
 });
 
 /** Ours */
-const recoverDeliveries = route({
+const recoverDeliveries = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/recover`,
   operationId: "recoverWebhookDeliveries",
@@ -137,12 +124,10 @@ const recoverDeliveries = route({
     body: { from: "2026-11-21T10:15:00Z" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const asked = { ...params, ...keyOf(headers), since: new Date(body.from) };
-    const request = { ...asked, mayIncludeConfidential: seesConfidential(call) };
-    const answer = await clients.webhooks.recoverDeliveries(request, replaying(call));
-    return endpointFromWire(answer.endpoint);
-  },
+  rpc: "webhooks.recoverDeliveries",
+  fields: { from: "since" },
+  adds: mayInclude,
+  gives: "endpoint",
 });
 
 export const webhookDeliveryRoutes: readonly Route[] = [

@@ -1,0 +1,87 @@
+// Which member of JSON may stand for which field of a message: what does not fit does not compile.
+import type { JsonNumber } from "../services/kernel/json.js";
+
+/** What ts-proto generates for a message. */
+export interface Message<W> {
+  fromPartial(object: never): W;
+}
+
+export interface WireMoney {
+  amountMinor: bigint;
+  currency: string;
+}
+
+type Given<T> = Exclude<T, undefined>;
+
+/** What a member may be in JSON by what it is in a message. */
+type JsonOf<V> = V extends Date
+  ? string
+  : V extends WireMoney
+    ? string | JsonNumber
+    : V extends bigint
+      ? bigint | number
+      : V extends readonly (infer Item)[]
+        ? readonly JsonOf<Item>[]
+        : V extends string
+          ? string
+          : V extends number | boolean
+            ? V
+            : object;
+
+/** A field of a message, or one of a message that it holds. */
+type PathsOf<W> = {
+  [K in keyof W & string]:
+    | K
+    | (Given<W[K]> extends Date | readonly unknown[] | Uint8Array
+        ? never
+        : Given<W[K]> extends object
+          ? `${K}.${keyof Given<W[K]> & string}`
+          : never);
+}[keyof W & string];
+
+type ValueAt<W, P> = P extends keyof W
+  ? W[P]
+  : P extends `${infer K}.${infer M}`
+    ? K extends keyof W
+      ? M extends keyof Given<W[K]>
+        ? Given<W[K]>[M]
+        : never
+      : never
+    : never;
+
+type PathTo<W, J> = {
+  [P in PathsOf<W>]: Given<J> extends JsonOf<Given<ValueAt<W, P>>> ? P : never;
+}[PathsOf<W>];
+
+/** Where a member comes from that has another name or form in the message. */
+export type FieldOf<W, J> =
+  | PathTo<W, J>
+  /** Minor units, in the currency that lies at a path. */
+  | { minor: keyof W & string; currency: PathsOf<W> }
+  /** What goes to the service where the caller leaves it out. */
+  | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
+  /** What is put together otherwise. */
+  | { from: (wire: W) => J; to: (json: Given<J>) => Partial<W> };
+
+/** Of an object without members, any text would be a name; `size` is the pageSize of a message. */
+export type Unnamed<J, W> = string extends keyof J
+  ? never
+  : {
+      [K in keyof J]-?: K extends keyof W
+        ? Given<J[K]> extends JsonOf<Given<W[K]>>
+          ? never
+          : K
+        : K extends "size"
+          ? "pageSize" extends keyof W
+            ? never
+            : K
+          : K;
+    }[keyof J];
+
+/** Members that the message has by no such name, or in another form, must be named. */
+export type FieldsOf<J, W> = { [K in Unnamed<J, W>]: FieldOf<W, J[K]> } & {
+  [K in keyof J]?: FieldOf<W, J[K]>;
+};
+
+/** `fields` may be left out where every member has its field. */
+export type Naming<J, W> = [Unnamed<J, W>] extends [never] ? { fields?: FieldsOf<J, W> } : { fields: FieldsOf<J, W> };

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/compliance/v1/screening.js";
+import { readerOf, shape } from "../codec.js";
+import { instant } from "../schema.js";
+import { gender } from "../shapes/personal-details.js";
+
+export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
+export const subjectKinds = ["CUSTOMER", "RECIPIENT", "STAFF", "SEARCH"] as const;
+export const screeningTriggers = [
+  "REGISTERED",
+  "CHANGED",
+  "TRANSACTION",
+  "LIST_UPDATED",
+  "MANUAL",
+  "RESCREENED",
+] as const;
+export const screeningStatuses = ["NO_HIT", "IN_REVIEW", "CONFIRMED_HIT", "ERROR"] as const;
+export const partyKinds = ["PERSON", "COMPANY", "UNKNOWN"] as const;
+const entryKinds = ["PERSON", "COMPANY", "VESSEL", "OTHER"] as const;
+export const hitStates = ["OPEN", "FALSE_POSITIVE", "CONFIRMATION_ASKED", "CONFIRMED", "EXEMPT", "RELEASED"] as const;
+export const releaseWays = ["CONTINUE", "REFUND"] as const;
+const parts = [
+  "GIVEN",
+  "FAMILY",
+  "PATRONYMIC",
+  "NAME",
+  "COMPANY_FORM",
+  "DATE_OF_BIRTH",
+  "GENDER",
+  "COUNTRY",
+  "DOCUMENT",
+] as const;
+
+type OneOf<T extends readonly string[]> = T[number];
+export type Source = OneOf<typeof screeningSources>;
+
+const perMille = z.number().int();
+
+export const ScreeningSubject = shape(
+  wire.ScreeningSubject,
+  z
+    .object({
+      kind: z.enum(subjectKinds),
+      id: z.string().meta({
+        description:
+          "A customer's id; customerId/recipientCode, with /holder for who owns the account; a user's id; or the id of a search.",
+      }),
+      customerId: z.string().optional().meta({ description: "Themself, or who sends to the recipient." }),
+      name: z.string(),
+    })
+    .meta({ id: "ScreeningSubject" }),
+);
+
+const ScreenedDocument = shape(
+  wire.ScreenedDocument,
+  z.object({ type: z.string(), number: z.string(), country: z.string().optional() }).meta({ id: "ScreenedDocument" }),
+);
+
+const ListEntry = shape(
+  wire.ListEntry,
+  z
+    .object({
+      entryId: z.string().meta({ description: "Of the source, the same from version to version." }),
+      source: z.enum(screeningSources),
+      kind: z.enum(entryKinds),
+      names: z.array(z.string()),
+      datesOfBirth: z.array(z.string()).meta({ description: "YYYY-MM-DD, YYYY-MM, YYYY, or YYYY/YYYY for a span." }),
+      gender: gender.optional().meta({ description: "Absent where the list does not say." }),
+      countries: z.array(z.string()),
+      documents: z.array(ScreenedDocument),
+      programmes: z.array(z.string()),
+      remarks: z.string().optional(),
+    })
+    .meta({ id: "ScreeningListEntry" }),
+);
+
+export const HitPart = shape(
+  wire.HitPart,
+  z
+    .object({
+      part: z.enum(parts),
+      ours: z.string(),
+      theirs: z.string(),
+      score: perMille.meta({ description: "Per mille, of this part by itself." }),
+      effect: perMille.meta({ description: "What it adds to the whole score, per mille; negative where it lowers." }),
+      note: z.string().optional().meta({
+        description:
+          "Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike.",
+      }),
+    })
+    .meta({ id: "ScreeningHitPart" }),
+);
+
+/** What a person said of a hit, or of an exemption. */
+export const ScreeningWord = shape(
+  wire.HitWord,
+  z.object({ by: z.string(), reason: z.string(), at: instant }).meta({ id: "ScreeningWord" }),
+);
+
+const HitRelease = shape(
+  wire.HitRelease,
+  z
+    .object({
+      transactions: z.enum(["CONTINUE", "REFUND"]),
+      asked: ScreeningWord,
+      agreed: ScreeningWord.optional().meta({ description: "Absent until another MANAGER has agreed." }),
+      approvalId: z.string(),
+    })
+    .meta({ id: "ScreeningHitRelease" }),
+);
+
+const Hit = shape(
+  wire.Hit,
+  z
+    .object({
+      hitId: z.string(),
+      entry: ListEntry,
+      matchedName: z.string().meta({ description: "The entry's name that fits best, as the list writes it." }),
+      score: perMille.meta({ description: "Per mille: the effects of the parts add up to it." }),
+      parts: z.array(HitPart),
+      state: z.enum(hitStates),
+      decidedBy: z.string().optional().meta({ description: "Who told it apart, or said that it is the same." }),
+      reason: z.string().optional(),
+      decidedAt: instant.optional(),
+      approvalId: z.string().optional().meta({ description: "By which another MANAGER agrees or refuses." }),
+      agreed: ScreeningWord.optional().meta({ description: "Of a confirmed hit: the other MANAGER's word." }),
+      release: HitRelease.optional(),
+      exemptionId: z.string().optional().meta({ description: "Made with this hit, or by which it is EXEMPT." }),
+      exemptUntil: instant.optional().meta({ description: "Until when that exemption was to hold." }),
+      listId: z.string().optional(),
+      listVersion: z.number().int().optional().meta({ description: "Of the list, that has the entry as it is here." }),
+      offListSince: z.number().int().optional().meta({
+        description: "The first version of the list that was found without the entry; absent while the list has it.",
+      }),
+    })
+    .meta({ id: "ScreeningHit" }),
+);
+
+export const Screening = shape(
+  wire.Screening,
+  z
+    .object({
+      screeningId: z.string(),
+      subject: ScreeningSubject,
+      trigger: z.enum(screeningTriggers),
+      lists: z.array(
+        z
+          .object({ source: z.enum(screeningSources), listId: z.string(), version: z.number().int() })
+          .meta({ id: "UsedScreeningList" }),
+      ),
+      policyVersion: z.number().int().meta({ description: "0 for the platform's own." }),
+      status: z.enum(screeningStatuses),
+      hits: z.array(Hit).meta({ description: "Best first." }),
+      transactionIds: z.array(z.string()).meta({ description: "What waits for it." }),
+      caseId: z.string().optional(),
+      screenedAt: instant,
+      reason: z.string().optional().meta({ description: "Why it is ERROR." }),
+      isCut: z.boolean().meta({
+        description: "It resembles more entries than its hits: the others are compared once these are decided.",
+      }),
+    })
+    .meta({ id: "Screening" }),
+);
+
+export const screeningFromWire = readerOf(Screening);
+export const subjectFromWire = readerOf(ScreeningSubject);
+export const wordFromWire = readerOf(ScreeningWord);

@@ -1,34 +1,41 @@
 import { z } from "zod";
-import type { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
+import { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf, shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
-import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
+import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import { bytesOfPart, maxFileBytes, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
 
 const base = `${v6}/compliance/documents`;
 const documentStates = ["SUBMITTED", "ACCEPTED", "REJECTED"] as const;
 const documentPath = z.object({ documentId: idIn });
 
-const Document = z
-  .object({
-    documentId: z.string(),
-    customerId: z.string(),
-    requirement: z.string(),
-    status: z.enum(documentStates),
-    fileName: z.string(),
-    contentType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
-    sizeBytes: z.number().int(),
-    sha256: z.string(),
-    submittedAt: instant,
-    submittedBy: z.string(),
-    reviewedAt: instant.optional(),
-    reviewedBy: z.string().optional(),
-    reason: z.string().optional(),
-  })
-  .meta({ id: "ComplianceDocument" });
+const Document = shape(
+  WireDocument,
+  z
+    .object({
+      documentId: z.string(),
+      customerId: z.string(),
+      requirement: z.string(),
+      status: z.enum(documentStates),
+      fileName: z.string(),
+      contentType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
+      sizeBytes: z.number().int(),
+      sha256: z.string(),
+      submittedAt: instant,
+      submittedBy: z.string(),
+      reviewedAt: instant.optional(),
+      reviewedBy: z.string().optional(),
+      reason: z.string().optional(),
+    })
+    .meta({ id: "ComplianceDocument" }),
+  { status: "state" },
+);
+
+const documentFromWire = readerOf(Document);
 
 /** Ours */
 const uploadDocumentPart = route({
@@ -64,7 +71,7 @@ const uploadDocumentPart = route({
 });
 
 /** Ours */
-const submitDocument = route({
+const submitDocument = operation({
   method: "post",
   path: `${base}/submit`,
   operationId: "submitDocument",
@@ -89,16 +96,12 @@ const submitDocument = route({
     body: { uploadKey: "passport-2026", requirement: "SELFIE", fileName: "me.png", sizeBytes: 15 },
     answers: 422,
   },
-  run: async ({ body, call, clients }) => {
-    const { sizeBytes, customerId = "", ...rest } = body;
-    const request = { ...rest, customerId, sizeBytes: BigInt(sizeBytes) };
-    const { document } = await clients.compliance.submitDocument(request, outgoing(call));
-    return documentFromWire(filled(document, "document"));
-  },
+  rpc: "compliance.submitDocument",
+  gives: "document",
 });
 
 /** Ours */
-const listDocuments = route({
+const listDocuments = operation({
   method: "get",
   path: base,
   operationId: "listDocuments",
@@ -110,11 +113,7 @@ const listDocuments = route({
   answer: z.object({ documents: z.array(Document), nextCursor: z.string().optional() }),
   message: "Documents",
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const request = { ...pageOf(query), customerId: query.customerId ?? "" };
-    const answer = await clients.compliance.listDocuments(request, outgoing(call));
-    return { documents: answer.documents.map(documentFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "compliance.listDocuments",
 });
 
 /** Ours */
@@ -140,13 +139,13 @@ const readDocument = route({
     const offset = Number(query.offset ?? 0);
     const request = { documentId: params.documentId, offset: BigInt(offset) };
     const answer = await clients.compliance.readDocument(request, outgoing(call));
-    const document = documentFromWire(filled(answer.document, "document"));
+    const document = documentFromWire(answer.document);
     return { document, ...readPart(answer.content, offset, document.sizeBytes) };
   },
 });
 
 /** Ours */
-const reviewDocument = route({
+const reviewDocument = operation({
   method: "post",
   path: `${base}/:documentId/review`,
   operationId: "reviewDocument",
@@ -164,30 +163,9 @@ const reviewDocument = route({
     body: { accept: true, reason: "Passport, valid until 2031" },
     answers: 404,
   },
-  run: async ({ params, body, call, clients }) => {
-    const { document } = await clients.compliance.reviewDocument({ ...params, ...body }, outgoing(call));
-    return documentFromWire(filled(document, "document"));
-  },
+  rpc: "compliance.reviewDocument",
+  gives: "document",
 });
-
-function documentFromWire(document: WireDocument): z.output<typeof Document> {
-  const { documentId, customerId, requirement, fileName, contentType, sha256, submittedBy } = document;
-  return {
-    documentId,
-    customerId,
-    requirement,
-    status: enumName(document.state, "DOCUMENT_STATE_") as (typeof documentStates)[number],
-    fileName,
-    contentType,
-    sizeBytes: Number(document.sizeBytes),
-    sha256,
-    submittedAt: timeText(document.submittedAt, "document.submitted_at"),
-    submittedBy,
-    reviewedAt: document.reviewedAt?.toISOString(),
-    reviewedBy: absentIfEmpty(document.reviewedBy),
-    reason: absentIfEmpty(document.reason),
-  };
-}
 
 export const complianceDocumentRoutes: readonly Route[] = [
   uploadDocumentPart,

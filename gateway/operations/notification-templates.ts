@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { NotificationTemplate } from "../../proto/gen/events/v1/notifications.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
+import * as wire from "../../proto/gen/events/v1/notifications.js";
 import { examplesOf } from "../../services/platform/messages/amounts.js";
 import { channels, kindNames, kinds } from "../../services/platform/messages/kinds.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { instant, maybe, text, wholeNumberIn } from "../schema.js";
-import { absentIfEmpty, filled } from "../wire.js";
-import { answerNothing, v6 } from "./base.js";
-import { keyOf, replaying } from "./keyed-call.js";
+import { v6 } from "./base.js";
 
 const base = `${v6}/admin/notification-management`;
 const templatePath = `${base}/templates/:kind/:channel/:language`;
@@ -29,19 +28,22 @@ const words = {
   }),
 };
 
-const Template = z
-  .object({
-    kind: z.enum(kindNames),
-    channel: z.enum(channels),
-    language: z.string().meta({ description: "ISO 639." }),
-    subject: z.string().optional(),
-    text: z.string(),
-    html: z.string().optional().meta({ description: "Absent where it is made from the text." }),
-    revision: z.number().int().meta({ description: "0: the words that everybody starts with." }),
-    changedBy: z.string().optional(),
-    changedAt: instant.optional(),
-  })
-  .meta({ id: "NotificationTemplate" });
+const Template = shape(
+  wire.NotificationTemplate,
+  z
+    .object({
+      kind: z.enum(kindNames),
+      channel: z.enum(channels),
+      language: z.string().meta({ description: "ISO 639." }),
+      subject: z.string().optional(),
+      text: z.string(),
+      html: z.string().optional().meta({ description: "Absent where it is made from the text." }),
+      revision: z.number().int().meta({ description: "0: the words that everybody starts with." }),
+      changedBy: z.string().optional(),
+      changedAt: instant.optional(),
+    })
+    .meta({ id: "NotificationTemplate" }),
+);
 
 /** Ours */
 const listKinds = route({
@@ -86,7 +88,7 @@ const listKinds = route({
 });
 
 /** Ours */
-const listTemplates = route({
+const listTemplates = operation({
   method: "get",
   path: `${base}/templates`,
   operationId: "listNotificationTemplates",
@@ -99,15 +101,11 @@ const listTemplates = route({
   message: "Templates",
   renames: { kind: "query.kind", language: "query.language" },
   example: { as: manager, query: { kind: "transaction.completed" } },
-  run: async ({ query, call, clients }) => {
-    const { kind = "", language = "" } = query;
-    const { templates } = await clients.notifications.listTemplates({ kind, language }, outgoing(call));
-    return { templates: templates.map(templateFromWire) };
-  },
+  rpc: "notifications.listTemplates",
 });
 
 /** Ours */
-const readTemplate = route({
+const readTemplate = operation({
   method: "get",
   path: templatePath,
   operationId: "readNotificationTemplate",
@@ -119,12 +117,12 @@ const readTemplate = route({
   answer: Template,
   message: "Template",
   example: { as: manager, params: example },
-  run: async ({ params, call, clients }) =>
-    templateFromWire((await clients.notifications.getTemplate(params, outgoing(call))).template),
+  rpc: "notifications.getTemplate",
+  gives: "template",
 });
 
 /** Ours */
-const saveTemplate = route({
+const saveTemplate = operation({
   method: "put",
   path: templatePath,
   operationId: "saveNotificationTemplate",
@@ -153,15 +151,12 @@ const saveTemplate = route({
       text: "Bonjour {{firstName}},\n\n{{recipient}} a reçu {{received}}.\n\nRéférence : {{reference}}.",
     },
   },
-  run: async ({ params, body, call, clients }) => {
-    const { subject = "", html = "", ...rest } = body;
-    const answer = await clients.notifications.saveTemplate({ ...params, ...rest, subject, html }, outgoing(call));
-    return templateFromWire(answer.template);
-  },
+  rpc: "notifications.saveTemplate",
+  gives: "template",
 });
 
 /** Ours */
-const removeTemplate = route({
+const removeTemplate = operation({
   method: "delete",
   path: templatePath,
   operationId: "removeNotificationTemplate",
@@ -173,11 +168,11 @@ const removeTemplate = route({
   answer: z.object({}),
   message: "Template removed",
   example: { as: manager, params: { ...example, language: "nl" }, answers: 404 },
-  run: ({ params, call, clients }) => answerNothing(clients.notifications.removeTemplate(params, outgoing(call))),
+  rpc: "notifications.removeTemplate",
 });
 
 /** Ours */
-const previewTemplate = route({
+const previewTemplate = operation({
   method: "post",
   path: `${templatePath}/preview`,
   operationId: "previewNotificationTemplate",
@@ -193,16 +188,11 @@ const previewTemplate = route({
   message: "Preview",
   renames: { subject: "draft.subject", text: "draft.text", html: "draft.html" },
   example: { as: manager, params: example, body: { draft: { subject: "{{amount}}", text: "{{recipient}}" } } },
-  run: async ({ params, body, call, clients }) => {
-    const { draft } = body;
-    const asked = draft && { draft: { subject: draft.subject ?? "", text: draft.text, html: draft.html ?? "" } };
-    const shown = await clients.notifications.previewTemplate({ ...params, ...asked }, outgoing(call));
-    return { subject: absentIfEmpty(shown.subject), text: shown.text, html: absentIfEmpty(shown.html) };
-  },
+  rpc: "notifications.previewTemplate",
 });
 
 /** Ours */
-const sendTest = route({
+const sendTest = operation({
   method: "post",
   path: `${templatePath}/send-test`,
   operationId: "sendNotificationTest",
@@ -221,34 +211,8 @@ const sendTest = route({
     headers: { "x-idempotency-key": "notification-test-2026-0042" },
     params: example,
   },
-  run: ({ params, headers, call, clients }) =>
-    answerNothing(clients.notifications.sendTemplateTest({ ...params, ...keyOf(headers) }, replaying(call))),
+  rpc: "notifications.sendTemplateTest",
 });
-
-function templateFromWire(wire: NotificationTemplate | undefined): z.output<typeof Template> {
-  const {
-    kind,
-    channel,
-    language,
-    subject,
-    text: body,
-    html,
-    revision,
-    changedBy,
-    changedAt,
-  } = filled(wire, "template");
-  return {
-    kind: kind as z.output<typeof Template>["kind"],
-    channel: channel as z.output<typeof Template>["channel"],
-    language,
-    subject: absentIfEmpty(subject),
-    text: body,
-    html: absentIfEmpty(html),
-    revision,
-    changedBy: absentIfEmpty(changedBy),
-    changedAt: changedAt?.toISOString(),
-  };
-}
 
 export const notificationTemplateRoutes: readonly Route[] = [
   listKinds,

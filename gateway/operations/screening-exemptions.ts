@@ -1,41 +1,37 @@
 import { z } from "zod";
-import type { ScreeningExemption as WireExemption } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route, type Route } from "../route.js";
+import { ScreeningExemption as WireExemption } from "../../proto/gen/compliance/v1/screening.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
+import type { Route } from "../route.js";
 import { instant } from "../schema.js";
-import { filled, timeText } from "../wire.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
-import {
-  screeningSources,
-  ScreeningSubject,
-  ScreeningWord,
-  subjectFromWire,
-  wordFromWire,
-  type Source,
-} from "./screening-shapes.js";
+import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
+import { screeningSources, ScreeningSubject, ScreeningWord } from "./screening-shapes.js";
 
 const base = `${v6}/compliance/screening-exemptions`;
 const states = ["VALID", "OVER", "VOID", "ENDED"] as const;
 
-const Exemption = z
-  .object({
-    exemptionId: z.string(),
-    subject: ScreeningSubject,
-    source: z.enum(screeningSources),
-    entryId: z.string(),
-    reason: z.string(),
-    until: instant,
-    madeBy: z.string(),
-    madeAt: instant,
-    state: z.enum(states).meta({ description: "VOID once name, date of birth or entry have changed." }),
-    ended: ScreeningWord.optional().meta({ description: "Of one that a person ended before its time." }),
-    voidAt: instant.optional().meta({ description: "When the change was noticed by which it is VOID." }),
-  })
-  .meta({ id: "ScreeningExemption" });
+const Exemption = shape(
+  WireExemption,
+  z
+    .object({
+      exemptionId: z.string(),
+      subject: ScreeningSubject,
+      source: z.enum(screeningSources),
+      entryId: z.string(),
+      reason: z.string(),
+      until: instant,
+      madeBy: z.string(),
+      madeAt: instant,
+      state: z.enum(states).meta({ description: "VOID once name, date of birth or entry have changed." }),
+      ended: ScreeningWord.optional().meta({ description: "Of one that a person ended before its time." }),
+      voidAt: instant.optional().meta({ description: "When the change was noticed by which it is VOID." }),
+    })
+    .meta({ id: "ScreeningExemption" }),
+);
 
 /** Ours */
-const listScreeningExemptions = route({
+const listScreeningExemptions = operation({
   method: "get",
   path: base,
   operationId: "listScreeningExemptions",
@@ -48,18 +44,11 @@ const listScreeningExemptions = route({
   message: "Exemptions",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { state: "VALID" } },
-  run: async ({ query, call, clients }) => {
-    const { customerId = "", state = "" } = query;
-    const answer = await clients.screening.listScreeningExemptions(
-      { ...pageOf(query), customerId, state },
-      outgoing(call),
-    );
-    return { exemptions: answer.exemptions.map(exemptionFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "screening.listScreeningExemptions",
 });
 
 /** Ours */
-const endScreeningExemption = route({
+const endScreeningExemption = operation({
   method: "post",
   path: `${base}/:exemptionId/end`,
   operationId: "endScreeningExemption",
@@ -77,24 +66,8 @@ const endScreeningExemption = route({
     body: { reason: "The customer has moved to the listed town" },
     answers: 404,
   },
-  run: async ({ params, body, call, clients }) => {
-    const answer = await clients.screening.endScreeningExemption({ ...params, ...body }, outgoing(call));
-    return exemptionFromWire(filled(answer.exemption, "exemption"));
-  },
+  rpc: "screening.endScreeningExemption",
+  gives: "exemption",
 });
-
-function exemptionFromWire(wire: WireExemption): z.output<typeof Exemption> {
-  const { subject, source, until, madeAt, state, ended, voidAt, ...rest } = wire;
-  return {
-    ...rest,
-    subject: subjectFromWire(subject),
-    source: source as Source,
-    until: timeText(until, "exemption.until"),
-    madeAt: timeText(madeAt, "exemption.made_at"),
-    state: state as (typeof states)[number],
-    ended: ended && wordFromWire(ended),
-    voidAt: voidAt?.toISOString(),
-  };
-}
 
 export const screeningExemptionRoutes: readonly Route[] = [listScreeningExemptions, endScreeningExemption];

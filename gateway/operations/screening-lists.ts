@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { ScreeningList as WireList } from "../../proto/gen/compliance/v1/screening.js";
+import { ScreeningList as WireList } from "../../proto/gen/compliance/v1/screening.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf, shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { instant, instantIn, maybe } from "../schema.js";
-import { absentIfEmpty, filled, timeText } from "../wire.js";
 import { answerNothing, v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
 import { bytesOfPart, partMembersUpTo } from "./file-parts.js";
 import { screeningSources } from "./screening-shapes.js";
 
@@ -17,37 +18,42 @@ const maxListBytes = 64 * 1024 * 1024;
 const count = z.number().int();
 const listPath = z.object({ listId: idIn });
 
-const ScreeningList = z
-  .object({
-    listId: z.string(),
-    source: z.enum(screeningSources),
-    version: count.meta({ description: "1, 2, 3… per owner and source." }),
-    status: z.enum(statuses).meta({
-      description: "Of each source one version is ACTIVE; WAITING is for a second person's approval.",
-    }),
-    publishedAt: instant.meta({ description: "As the file says, or who loads it; else the time of loading." }),
-    sha256: z.string(),
-    entries: count,
-    added: count.meta({ description: "Against the version that was in use." }),
-    changed: count,
-    removed: count,
-    reason: z.string().optional().meta({ description: "Why it failed or waits." }),
-    line: count.optional().meta({ description: "Of the file, where the reason lies at one." }),
-    loadedAt: instant,
-    loadedBy: z.string().meta({ description: "A user's id, connector, or operator." }),
-    approvedBy: z.string().optional(),
-    isOperators: z
-      .boolean()
-      .meta({ description: "True for the operator's, which count where the organisation has none of its own." }),
-    isUsed: z.boolean().meta({
-      description:
-        "Whether the screening policy compares with its source: without that an ACTIVE version is not looked at.",
-    }),
-  })
-  .meta({ id: "ScreeningList" });
+const ScreeningList = shape(
+  WireList,
+  z
+    .object({
+      listId: z.string(),
+      source: z.enum(screeningSources),
+      version: count.meta({ description: "1, 2, 3… per owner and source." }),
+      status: z.enum(statuses).meta({
+        description: "Of each source one version is ACTIVE; WAITING is for a second person's approval.",
+      }),
+      publishedAt: instant.meta({ description: "As the file says, or who loads it; else the time of loading." }),
+      sha256: z.string(),
+      entries: count,
+      added: count.meta({ description: "Against the version that was in use." }),
+      changed: count,
+      removed: count,
+      reason: z.string().optional().meta({ description: "Why it failed or waits." }),
+      line: count.optional().meta({ description: "Of the file, where the reason lies at one." }),
+      loadedAt: instant,
+      loadedBy: z.string().meta({ description: "A user's id, connector, or operator." }),
+      approvedBy: z.string().optional(),
+      isOperators: z
+        .boolean()
+        .meta({ description: "True for the operator's, which count where the organisation has none of its own." }),
+      isUsed: z.boolean().meta({
+        description:
+          "Whether the screening policy compares with its source: without that an ACTIVE version is not looked at.",
+      }),
+    })
+    .meta({ id: "ScreeningList" }),
+);
+
+const listFromWire = readerOf(ScreeningList);
 
 /** Ours */
-const listScreeningLists = route({
+const listScreeningLists = operation({
   method: "get",
   path: base,
   operationId: "listScreeningLists",
@@ -63,15 +69,11 @@ const listScreeningLists = route({
   message: "Screening lists",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { status: "ACTIVE" } },
-  run: async ({ query, call, clients }) => {
-    const { source = "", status = "" } = query;
-    const answer = await clients.screening.listScreeningLists({ ...pageOf(query), source, status }, outgoing(call));
-    return { lists: answer.lists.map(listFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "screening.listScreeningLists",
 });
 
 /** Ours */
-const readScreeningList = route({
+const readScreeningList = operation({
   method: "get",
   path: `${base}/:listId`,
   operationId: "readScreeningList",
@@ -87,10 +89,8 @@ const readScreeningList = route({
     params: { listId: "the-list" },
     from: { "params.listId": "listScreeningLists data.lists.0.listId" },
   },
-  run: async ({ params, call, clients }) => {
-    const { list } = await clients.screening.getScreeningList(params, outgoing(call));
-    return listFromWire(filled(list, "list"));
-  },
+  rpc: "screening.getScreeningList",
+  gives: "list",
 });
 
 /** Ours */
@@ -172,12 +172,12 @@ const loadScreeningList = route({
     const files = body.files.map(({ uploadKey, part = "", sha256 }) => ({ uploadId: uploadKey, part, sha256 }));
     const request = { source, files, ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt) }) };
     const { list } = await clients.screening.loadScreeningList(request, outgoing(call));
-    return listFromWire(filled(list, "list"));
+    return listFromWire(list);
   },
 });
 
 /** Ours */
-const approveScreeningList = route({
+const approveScreeningList = operation({
   method: "post",
   path: `${base}/:listId/approve`,
   operationId: "approveScreeningList",
@@ -189,37 +189,9 @@ const approveScreeningList = route({
   answer: ScreeningList,
   message: "List approved",
   example: { as: "manager2@demo.example", params: { listId: "the-list" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const { list } = await clients.screening.approveScreeningList(params, outgoing(call));
-    return listFromWire(filled(list, "list"));
-  },
+  rpc: "screening.approveScreeningList",
+  gives: "list",
 });
-
-function listFromWire(list: WireList): z.output<typeof ScreeningList> {
-  const { listId, source, version, status, sha256, entries, added, changed, removed, loadedBy, isOperators, isUsed } =
-    list;
-  const reason = absentIfEmpty(list.reason);
-  const approvedBy = absentIfEmpty(list.approvedBy);
-  return {
-    listId,
-    source: source as z.output<typeof ScreeningList>["source"],
-    version,
-    status: status as z.output<typeof ScreeningList>["status"],
-    publishedAt: timeText(list.publishedAt, "publishedAt"),
-    sha256,
-    entries,
-    added,
-    changed,
-    removed,
-    ...(reason !== undefined && { reason }),
-    ...(list.line > 0 && { line: list.line }),
-    loadedAt: timeText(list.loadedAt, "loadedAt"),
-    loadedBy,
-    ...(approvedBy !== undefined && { approvedBy }),
-    isOperators,
-    isUsed,
-  };
-}
 
 export const screeningListRoutes: readonly Route[] = [
   listScreeningLists,

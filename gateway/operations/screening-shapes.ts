@@ -164,4 +164,3 @@ export const Screening = shape(
 
 export const screeningFromWire = readerOf(Screening);
 export const subjectFromWire = readerOf(ScreeningSubject);
-export const wordFromWire = readerOf(ScreeningWord);

@@ -1,31 +1,41 @@
 import { z } from "zod";
-import type { Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn } from "../schema.js";
-import { filled, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
-const Till = z
-  .object({
-    tillId: z.string(),
-    cashierId: z.string().meta({ description: "User id of the cashier or agent whose it is." }),
-    role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
-    currency: z.string(),
-    status: z.string(),
-    float: decimalText,
-    expected: decimalText.meta({ description: "What must be in it." }),
-    counted: decimalText.optional(),
-    difference: decimalText.optional().meta({ description: "Counted less expected; booked at closing." }),
-    openedAt: instant,
-    closedAt: instant.optional(),
-  })
-  .meta({ id: "Till" });
+const inTill = <M extends string>(minor: M) => ({ minor, currency: "currency" }) as const;
+
+const Till = shape(
+  WireTill,
+  z
+    .object({
+      tillId: z.string(),
+      cashierId: z.string().meta({ description: "User id of the cashier or agent whose it is." }),
+      role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
+      currency: z.string(),
+      status: z.string(),
+      float: decimalText,
+      expected: decimalText.meta({ description: "What must be in it." }),
+      counted: decimalText.optional(),
+      difference: decimalText.optional().meta({ description: "Counted less expected; booked at closing." }),
+      openedAt: instant,
+      closedAt: instant.optional(),
+    })
+    .meta({ id: "Till" }),
+  {
+    role: { from: ({ role }) => (role === "AGENT" ? role : "CASHIER"), to: (role) => ({ role }) },
+    float: inTill("floatMinor"),
+    expected: inTill("expectedMinor"),
+    counted: inTill("countedMinor"),
+    difference: inTill("differenceMinor"),
+  },
+);
 
 /** Ours */
-export const openTill = route({
+export const openTill = operation({
   method: "post",
   path: `${paymentsBase}/tills`,
   operationId: "openTill",
@@ -42,10 +52,8 @@ export const openTill = route({
     headers: { "x-idempotency-key": "till-2026-11-21" },
     body: { currency: "USD", float: "200.00" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const request = { ...keyOf(headers), currency: body.currency, float: body.float ?? "" };
-    return tillOf(await clients.wallet.openTill(request, replaying(call)));
-  },
+  rpc: "wallet.openTill",
+  gives: "till",
 });
 
 export const tillPath = z.object({ tillId: idIn });
@@ -53,7 +61,7 @@ const CountRequest = z.object({ counted: moneyTextOrNumberIn }).meta({ id: "Coun
 export const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
 
 /** Ours */
-export const countTill = route({
+export const countTill = operation({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/count`,
   operationId: "countTill",
@@ -73,12 +81,12 @@ export const countTill = route({
     body: { counted: "200.00" },
     from: tillFrom,
   },
-  run: async ({ params, body, headers, call, clients }) =>
-    tillOf(await clients.wallet.countTill({ ...keyOf(headers), ...params, ...body }, replaying(call))),
+  rpc: "wallet.countTill",
+  gives: "till",
 });
 
 /** Ours */
-export const closeTill = route({
+export const closeTill = operation({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/close`,
   operationId: "closeTill",
@@ -98,12 +106,12 @@ export const closeTill = route({
     body: { counted: "250.00" },
     from: tillFrom,
   },
-  run: async ({ params, body, headers, call, clients }) =>
-    tillOf(await clients.wallet.closeTill({ ...keyOf(headers), ...params, ...body }, replaying(call))),
+  rpc: "wallet.closeTill",
+  gives: "till",
 });
 
 /** Ours */
-export const listTills = route({
+export const listTills = operation({
   method: "get",
   path: `${paymentsBase}/tills`,
   operationId: "listTills",
@@ -115,34 +123,6 @@ export const listTills = route({
   answer: z.object({ tills: z.array(Till), nextCursor: z.string().optional() }),
   message: "Tills",
   example: { as: "cashier@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const answer = await clients.wallet.listTills(
-      { ...pageOf(query), openOnly: query.open === "true" },
-      outgoing(call),
-    );
-    return { tills: answer.tills.map(tillFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "wallet.listTills",
+  fields: { open: "openOnly" },
 });
-
-function tillOf({ till }: { till?: WireTill | undefined }): z.output<typeof Till> {
-  return tillFromWire(filled(till, "till"));
-}
-
-function tillFromWire(till: WireTill): z.output<typeof Till> {
-  const { currency, closedAt } = till;
-  const part = (amountMinor: bigint) => moneyText({ amountMinor, currency }, "");
-  const maybePart = (minor: bigint | undefined) => (minor === undefined ? undefined : part(minor));
-  return {
-    tillId: till.tillId,
-    cashierId: till.cashierId,
-    role: till.role === "AGENT" ? till.role : "CASHIER",
-    currency,
-    status: till.status,
-    float: part(till.floatMinor),
-    expected: part(till.expectedMinor),
-    counted: maybePart(till.countedMinor),
-    difference: maybePart(till.differenceMinor),
-    openedAt: timeText(till.openedAt, "till.opened_at"),
-    closedAt: closedAt === undefined ? undefined : timeText(closedAt, ""),
-  };
-}

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { BankAccount as WireBankAccount } from "../../proto/gen/wallet/v1/bank_accounts.js";
-import type { WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { BankAccount as WireBankAccount } from "../../proto/gen/wallet/v1/bank_accounts.js";
+import { WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
-import { filled, moneyText, timeText } from "../wire.js";
 import { v6 } from "./base.js";
 import { idIn, reasonIn, maybeReasonIn } from "./cursor-pages.js";
 
@@ -12,20 +11,27 @@ export const paymentsBase = `${v6}/paymentmanagement`;
 const accountPath = z.object({ accountId: idIn });
 const bankAccountPath = z.object({ bankAccountId: idIn });
 
-export const WalletAccount = z
-  .object({
-    accountId: z.string(),
-    accountNumber: z.string(),
-    currency: z.string(),
-    availableBalance: decimalText,
-    heldBalance: decimalText,
-    status: z.string().meta({ description: "OPEN, FROZEN (money comes in, none leaves) or CLOSED." }),
-    createdAt: instant,
-  })
-  .meta({ id: "WalletAccount" });
+export const WalletAccount = shape(
+  WireAccount,
+  z
+    .object({
+      accountId: z.string(),
+      accountNumber: z.string(),
+      currency: z.string(),
+      availableBalance: decimalText,
+      heldBalance: decimalText,
+      status: z.string().meta({ description: "OPEN, FROZEN (money comes in, none leaves) or CLOSED." }),
+      createdAt: instant,
+    })
+    .meta({ id: "WalletAccount" }),
+  {
+    availableBalance: { minor: "availableBalanceMinor", currency: "currency" },
+    heldBalance: { minor: "heldBalanceMinor", currency: "currency" },
+  },
+);
 
 /** Ours: what a customer can pay from. */
-export const listWalletAccounts = route({
+export const listWalletAccounts = operation({
   method: "get",
   path: `${paymentsBase}/wallet-accounts`,
   operationId: "listWalletAccounts",
@@ -37,17 +43,12 @@ export const listWalletAccounts = route({
   answer: z.array(WalletAccount),
   message: "Wallet accounts",
   example: { as: "amina@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const { accounts } = await clients.wallet.listWalletAccounts(
-      { customerId: query.customerId ?? "" },
-      outgoing(call),
-    );
-    return accounts.map(accountFromWire);
-  },
+  rpc: "wallet.listWalletAccounts",
+  gives: "accounts",
 });
 
 /** Ours */
-export const openWalletAccount = route({
+export const openWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts`,
   operationId: "openWalletAccount",
@@ -66,16 +67,12 @@ export const openWalletAccount = route({
     body: { currency: "USD" },
     answers: 409,
   },
-  run: async ({ body, headers, call, clients }) => {
-    const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", currency: body.currency };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { account } = await clients.wallet.openWalletAccount(request, options);
-    return accountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.openWalletAccount",
+  gives: "account",
 });
 
 /** Ours */
-export const readWalletAccount = route({
+export const readWalletAccount = operation({
   method: "get",
   path: `${paymentsBase}/wallet-accounts/:accountId`,
   operationId: "readWalletAccount",
@@ -92,14 +89,12 @@ export const readWalletAccount = route({
     params: { accountId: "the-account" },
     from: { "params.accountId": "listWalletAccounts data.0.accountId" },
   },
-  run: async ({ params, call, clients }) => {
-    const { account } = await clients.wallet.getWalletAccount(params, outgoing(call));
-    return accountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.getWalletAccount",
+  gives: "account",
 });
 
 /** Ours */
-export const setWalletAccountFrozen = route({
+export const setWalletAccountFrozen = operation({
   method: "put",
   path: `${paymentsBase}/wallet-accounts/:accountId/frozen`,
   operationId: "setWalletAccountFrozen",
@@ -117,14 +112,12 @@ export const setWalletAccountFrozen = route({
     body: { frozen: false, reason: "Nothing against it any more" },
     answers: 404,
   },
-  run: async ({ params, body, call, clients }) => {
-    const { account } = await clients.wallet.setWalletAccountFrozen({ ...params, ...body }, outgoing(call));
-    return accountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.setWalletAccountFrozen",
+  gives: "account",
 });
 
 /** Ours */
-export const closeWalletAccount = route({
+export const closeWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts/:accountId/close`,
   operationId: "closeWalletAccount",
@@ -144,29 +137,30 @@ export const closeWalletAccount = route({
     // The example is refused, since there is money in the account.
     answers: 409,
   },
-  run: async ({ params, body, call, clients }) => {
-    const request = { ...params, reason: body.reason ?? "" };
-    const { account } = await clients.wallet.closeWalletAccount(request, outgoing(call));
-    return accountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.closeWalletAccount",
+  gives: "account",
 });
 
-const BankAccount = z
-  .object({
-    bankAccountId: z.string(),
-    bankName: z.string(),
-    bankCode: z.string(),
-    accountNumber: z.string().meta({ description: "Its last four digits; the others are hidden." }),
-    accountHolderName: z.string(),
-    currency: z.string(),
-    country: z.string(),
-    status: z.string(),
-    createdAt: instant,
-  })
-  .meta({ id: "BankAccount" });
+const BankAccount = shape(
+  WireBankAccount,
+  z
+    .object({
+      bankAccountId: z.string(),
+      bankName: z.string(),
+      bankCode: z.string(),
+      accountNumber: z.string().meta({ description: "Its last four digits; the others are hidden." }),
+      accountHolderName: z.string(),
+      currency: z.string(),
+      country: z.string(),
+      status: z.string(),
+      createdAt: instant,
+    })
+    .meta({ id: "BankAccount" }),
+  { accountNumber: "accountNumberMasked" },
+);
 
 /** Ours */
-export const addBankAccount = route({
+export const addBankAccount = operation({
   method: "post",
   path: `${paymentsBase}/bank-accounts`,
   operationId: "addBankAccount",
@@ -193,17 +187,12 @@ export const addBankAccount = route({
     headers: { "x-idempotency-key": "bank-account-2" },
     body: { country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0150004321" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { bankCode = "", accountHolderName = "", ...rest } = body;
-    const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", bankCode, accountHolderName, ...rest };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { account } = await clients.wallet.addBankAccount(request, options);
-    return bankAccountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.addBankAccount",
+  gives: "account",
 });
 
 /** Ours */
-export const listBankAccounts = route({
+export const listBankAccounts = operation({
   method: "get",
   path: `${paymentsBase}/bank-accounts`,
   operationId: "listBankAccounts",
@@ -215,14 +204,12 @@ export const listBankAccounts = route({
   answer: z.array(BankAccount),
   message: "Bank accounts",
   example: { as: "amina@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const { accounts } = await clients.wallet.listBankAccounts({ customerId: query.customerId ?? "" }, outgoing(call));
-    return accounts.map(bankAccountFromWire);
-  },
+  rpc: "wallet.listBankAccounts",
+  gives: "accounts",
 });
 
 /** Ours */
-export const removeBankAccount = route({
+export const removeBankAccount = operation({
   method: "delete",
   path: `${paymentsBase}/bank-accounts/:bankAccountId`,
   operationId: "removeBankAccount",
@@ -234,31 +221,9 @@ export const removeBankAccount = route({
   answer: BankAccount,
   message: "Bank account removed",
   example: { as: "amina@demo.example", params: { bankAccountId: "no-such-account" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const { account } = await clients.wallet.removeBankAccount(params, outgoing(call));
-    return bankAccountFromWire(filled(account, "account"));
-  },
+  rpc: "wallet.removeBankAccount",
+  gives: "account",
 });
-
-export function accountFromWire(account: WireAccount): z.output<typeof WalletAccount> {
-  const { currency } = account;
-  return {
-    accountId: account.accountId,
-    accountNumber: account.accountNumber,
-    currency,
-    availableBalance: moneyText({ amountMinor: account.availableBalanceMinor, currency }, "available"),
-    heldBalance: moneyText({ amountMinor: account.heldBalanceMinor, currency }, "held"),
-    status: account.status,
-    createdAt: timeText(account.createdAt, "account.created_at"),
-  };
-}
-
-function bankAccountFromWire(account: WireBankAccount): z.output<typeof BankAccount> {
-  const { accountNumberMasked: accountNumber, createdAt } = account;
-  const { bankAccountId, bankName, bankCode, accountHolderName, currency, country, status } = account;
-  const shown = { bankAccountId, bankName, bankCode, accountNumber, accountHolderName, currency, country, status };
-  return { ...shown, createdAt: timeText(createdAt, "account.created_at") };
-}
 
 /** In the order in which the documentation shows them. */
 export const walletAccountRoutes = [

@@ -71,7 +71,7 @@ const listPromotions = operation({
   tag: "Promotions",
   summary: "List promo codes and how often they were used",
   access: ["MANAGER"],
-  scopes: ["settings:write"],
+  scopes: ["reports:read", "settings:write"],
   answer: z.array(Promotion),
   message: "Promotions",
   example: { as: "manager@demo.example" },

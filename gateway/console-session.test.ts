@@ -56,9 +56,9 @@ test.each([
   ["another port", { Origin: "https://demo.test:8443" }],
   ["no page's", { Origin: "null" }],
 ])("asked by %s it is 403, and identity hears nothing", async (_what, headers) => {
-  let asked = 0;
+  let requested = 0;
   edge.fakes.identity.login = edge.fakes.identity.refresh = async () => {
-    asked += 1;
+    requested += 1;
     return {};
   };
   const cookie = { ...headers, Cookie: "__Secure-manilla-console=r1" };
@@ -72,7 +72,7 @@ test.each([
     expect(answer).toMatchObject({ status: 403, json: { code: "FORBIDDEN" } });
     expect(cookiesOf(answer)).toEqual([]);
   }
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });
 
 test("TLS may end before us: the origin's scheme may be either, and its port is the host's", async () => {

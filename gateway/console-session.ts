@@ -63,9 +63,9 @@ function bare(method: "post" | "delete", at: string, operationId: string): Route
  */
 function assertOwnPage(ctx: EdgeContext): void {
   const origin = ctx.get("Origin");
-  const asked = ctx.state.targetHost ?? ctx.get("Host");
-  const isOwn = ["http", "https"].some((scheme) => origin.toLowerCase() === `${scheme}://${asked.toLowerCase()}`);
-  if (asked === "" || !isOwn) throw new Refusal("FORBIDDEN", "only the console's own page may ask this");
+  const requested = ctx.state.targetHost ?? ctx.get("Host");
+  const isOwn = ["http", "https"].some((scheme) => origin.toLowerCase() === `${scheme}://${requested.toLowerCase()}`);
+  if (requested === "" || !isOwn) throw new Refusal("FORBIDDEN", "only the console's own page may ask this");
 }
 
 /** Refuses UNAUTHENTICATED, and forgets the cookie, where identity refuses its token. */

@@ -55,9 +55,9 @@ describe("hosts", () => {
 
   test("a host is looked up once for many requests, an unknown one each time", async () => {
     const resolveHost = edge.fakes.identity.resolveHost!;
-    const asked: string[] = [];
+    const requested: string[] = [];
     edge.fakes.identity.resolveHost = async (request, call) => {
-      asked.push(request.host);
+      requested.push(request.host);
       await takes(20);
       if (request.host === "fresh.test") return { tenantId: "demo" };
       return resolveHost(request, call);
@@ -67,7 +67,7 @@ describe("hosts", () => {
     );
     await edge.send({ path: "/nowhere", headers: { Host: "ghost.test" } });
     await edge.send({ path: "/nowhere", headers: { Host: "ghost.test" } });
-    expect(asked).toEqual(["fresh.test", "ghost.test", "ghost.test"]);
+    expect(requested).toEqual(["fresh.test", "ghost.test", "ghost.test"]);
     edge.fakes.identity.resolveHost = resolveHost;
   });
 
@@ -303,8 +303,8 @@ describe("the connection", () => {
     const tokens = { "X-Auth-Token": [token, await edge.token({ userId: "u2" })] };
     expect((await edge.send({ ...payment, headers: tokens })).json.code).toBe("TOKEN_CONFLICT");
     const pages = `${operationNamed("loan history").request.path}?page=1&page=2`;
-    const asked = await edge.send({ path: pages, headers: { "X-Auth-Token": token } });
-    expect(asked.json).toMatchObject({
+    const requested = await edge.send({ path: pages, headers: { "X-Auth-Token": token } });
+    expect(requested.json).toMatchObject({
       code: "INVALID_INPUT",
       errors: [expect.objectContaining({ path: "query.page" })],
     });
@@ -330,8 +330,8 @@ describe("the connection", () => {
   ])("%s?%s is refused by the parameter's name", async (name, search, path, said) => {
     const { request, roles } = operationNamed(name);
     const headers = { ...request.headers, "X-Auth-Token": await edge.token({ role: roles[0]! }) };
-    const asked = `${request.path}${request.path.includes("?") ? "&" : "?"}${search}`;
-    const answer = await edge.send({ ...request, path: asked, headers });
+    const requested = `${request.path}${request.path.includes("?") ? "&" : "?"}${search}`;
+    const answer = await edge.send({ ...request, path: requested, headers });
     expect([answer.status, answer.json.code]).toEqual([400, "INVALID_INPUT"]);
     expect(answer.json.errors).toContainEqual({ path, message: expect.stringContaining(said) });
   });

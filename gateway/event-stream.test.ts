@@ -55,13 +55,13 @@ async function open(headers: Record<string, string> = {}, query = "", claims: ob
 }
 
 test("events come as they are kept, behind the last id that was seen", async () => {
-  const asked: { after: string; includeConfidential: boolean }[] = [];
+  const requested: { after: string; includeConfidential: boolean }[] = [];
   let next = 8;
   edge.fakes.events.readEvents = async (request) => {
-    asked.push(request);
-    if (asked.length > 2) await takes(200);
+    requested.push(request);
+    if (requested.length > 2) await takes(200);
     next += 1;
-    return asked.length > 2 ? { events: [], place: "10" } : { events: [event(next)], place: String(next) };
+    return requested.length > 2 ? { events: [], place: "10" } : { events: [event(next)], place: String(next) };
   };
   const stream = await open({ "Last-Event-ID": "8" });
   await waitFor(() => stream.text.includes("event-10"));
@@ -71,20 +71,20 @@ test("events come as they are kept, behind the last id that was seen", async () 
   // Cut off here, it would ask for what the first read had found.
   expect(stream.text.startsWith(`retry: 1000\nid: 8\n\nid: 9\n`)).toBe(true);
   expect(stream.text).toContain(`id: 9\ndata: {"id":"event-9"}\n\nid: 10\ndata: {"id":"event-10"}\n\n`);
-  expect(asked.map(({ after }) => after).slice(0, 3)).toEqual(["8", "9", "10"]);
-  expect(asked[0]!.includeConfidential).toBe(true);
+  expect(requested.map(({ after }) => after).slice(0, 3)).toEqual(["8", "9", "10"]);
+  expect(requested[0]!.includeConfidential).toBe(true);
 });
 
 test("a token without the scope of compliance does not see what would tip off", async () => {
-  const asked: boolean[] = [];
+  const requested: boolean[] = [];
   edge.fakes.events.readEvents = async ({ includeConfidential }) => {
-    asked.push(includeConfidential);
+    requested.push(includeConfidential);
     return { events: [], place: "1" };
   };
   const stream = await open({}, "?seconds=1", { scopes: ["webhooks:manage"] });
-  await waitFor(() => asked.length > 0);
+  await waitFor(() => requested.length > 0);
   stream.close();
-  expect(asked[0]).toBe(false);
+  expect(requested[0]).toBe(false);
 });
 
 test("while events is away the stream waits, and it ends with its token, its time and its gateway", async () => {
@@ -136,8 +136,8 @@ describe("so many streams and no more", () => {
     opened.push(stream);
     return stream;
   }
-  const refusalOf = (asked: Promise<unknown>) =>
-    asked.then(
+  const refusalOf = (requested: Promise<unknown>) =>
+    requested.then(
       () => "nothing refused",
       (error: Refusal) => `${error.code} ${error.message}`,
     );

@@ -52,9 +52,9 @@ export async function openEventStream(options: EventStreamOptions): Promise<Read
   const signals = [call.signal, ending.signal, ...(forMs === undefined ? [] : [AbortSignal.timeout(forMs)])];
   const signal = AbortSignal.any(signals);
   const { tenantId, interactionId, userToken } = call;
-  const asked = { tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) };
+  const requested = { tenantId, interactionId, signal, ...(userToken !== undefined && { userToken }) };
   const read = (after: string, wait: number) =>
-    options.read({ after, waitMs: wait, includeConfidential }, outgoing(asked, { timeoutMs: readMs }));
+    options.read({ after, waitMs: wait, includeConfidential }, outgoing(requested, { timeoutMs: readMs }));
   const first = await read(options.after, 0).catch((error: unknown) => {
     open.delete(own);
     throw error;

@@ -18,10 +18,10 @@ afterAll(() => edge.stop());
 /** Bytes as they are sent. */
 function raw(path: string, headers: Record<string, string>) {
   return new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
-    const asked = request({ port: edge.port, host: "127.0.0.1", path, headers, agent: false }, async (answer) => {
+    const requested = request({ port: edge.port, host: "127.0.0.1", path, headers, agent: false }, async (answer) => {
       resolve({ headers: answer.headers, body: Buffer.concat(await answer.toArray()) });
     });
-    asked.once("error", reject).end();
+    requested.once("error", reject).end();
   });
 }
 
@@ -181,9 +181,9 @@ describe.each(operations)("$name", (operation) => {
     const { parameters = [] } = document.paths[operation.path][method.toLowerCase()];
     const isOffered = JSON.stringify(parameters).includes('"x-idempotency-key"');
     const key = `key-of-${operation.name}`;
-    const asked = await withToken(operation);
+    const requested = await withToken(operation);
     const handedOn = await requestsWith(key, () =>
-      edge.send({ ...asked, headers: { ...asked.headers, "x-idempotency-key": key } }),
+      edge.send({ ...requested, headers: { ...requested.headers, "x-idempotency-key": key } }),
     );
     // Of the contract's reads some name it, where there is nothing to repeat.
     if (method !== "GET") expect([handedOn > 0]).toEqual([isOffered]);

@@ -86,13 +86,13 @@ describe("a partner whose corridors nobody else serves", () => {
   };
 
   test("is not removed, and keeps its routes: 409 lists them", async () => {
-    const asked: unknown[] = [];
-    edge.fakes.pluginOwners.listUnservedCorridors = async (request) => (asked.push(request.routes), { corridors });
+    const requested: unknown[] = [];
+    edge.fakes.pluginOwners.listUnservedCorridors = async (request) => (requested.push(request.routes), { corridors });
     expect(await manager("POST", "/plugin-1/remove", { reason: "over" })).toMatchObject(refused);
     const routes = [{ receivingCountry: "KE", priority: 2 }];
     expect(await manager("POST", "/plugin-1/change", { routes, reason: "less" })).toMatchObject(refused);
     const all = { originCountry: "", sendCurrency: "", receivingCurrency: "", method: "" };
-    expect(asked).toEqual([[], [{ ...all, receivingCountry: "KEN", priority: 2 }]]);
+    expect(requested).toEqual([[], [{ ...all, receivingCountry: "KEN", priority: 2 }]]);
     expect(reached).toEqual([]);
   });
 
@@ -139,13 +139,13 @@ describe("routes that wait for a second manager", () => {
   }
 
   test("are not approved once an open corridor would have nobody: 409 lists it, and they wait on", async () => {
-    const asked: unknown[] = [];
-    edge.fakes.pluginOwners.listUnservedCorridors = async (request) => (asked.push(request), { corridors });
+    const requested: unknown[] = [];
+    edge.fakes.pluginOwners.listUnservedCorridors = async (request) => (requested.push(request), { corridors });
     expect(await decide("approve")).toMatchObject({
       status: 409,
       json: { code: "PLUGIN_ROUTE_NEEDED", errors: [{ path: "routes", message: corridors[0] }] },
     });
-    expect(asked).toEqual([{ installationId: "plugin-1", routes: [] }]);
+    expect(requested).toEqual([{ installationId: "plugin-1", routes: [] }]);
     expect(decided).toEqual([]);
   });
 

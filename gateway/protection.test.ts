@@ -66,8 +66,8 @@ describe("rate limits", () => {
     const config = { ...few, RATE_LIMIT_PER_ADDRESS: 100, RATE_LIMIT_PER_TENANT: 2 };
     const limited = await start({ config });
     const tenantId = randomUUID();
-    limited.fakes.identity.resolveHost = async ({ host: asked }) => ({
-      tenantId: asked === host ? tenantId : randomUUID(),
+    limited.fakes.identity.resolveHost = async ({ host: requested }) => ({
+      tenantId: requested === host ? tenantId : randomUUID(),
     });
     const ask = async (tenant: string, Host: string) =>
       limited.send({
@@ -118,10 +118,10 @@ describe("a service away", () => {
     // Twenty calls with their three attempts each would take longer than any of them waits in
     // between.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    let asked = 0;
-    fakes.remittance.listBeneficiaries = async () => ((asked += 1), {});
+    let requested = 0;
+    fakes.remittance.listBeneficiaries = async () => ((requested += 1), {});
     expect((await sent({ ...beneficiaries, headers })).status).toBe(200);
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   test("that hangs opens the breaker of the hanging rpc alone; once it answers again, so do we", async () => {
@@ -130,16 +130,16 @@ describe("a service away", () => {
     // Keys and connections are there before anything hangs.
     expect((await sent({ ...beneficiaries, headers })).status).toBe(200);
     expect((await sent({ ...accounts, headers })).status).toBe(200);
-    let asked = 0;
+    let requested = 0;
     fakes.wallet.listWalletAccounts = async (_request, call) => {
-      asked += 1;
+      requested += 1;
       await takes(5_000, call.signal);
       return {};
     };
     const hung = await Promise.all(Array.from({ length: 5 }, () => sent({ ...accounts, headers })));
     expect(hung.map(({ status }) => status)).toEqual([504, 504, 504, 504, 504]);
     expect((await sent({ ...accounts, headers })).status).toBe(503);
-    expect(asked).toBe(5);
+    expect(requested).toBe(5);
     expect((await sent({ ...operationNamed("payment").request, headers })).status).toBe(200);
     fakes.wallet.listWalletAccounts = async () => ({});
     await waitFor(async () => (await sent({ ...accounts, headers })).status === 200, { everyMs: 100 });

@@ -9,15 +9,15 @@ const accounts = operationNamed("wallet accounts").request;
 test("what a gateway cannot finish is answered 503 with Retry-After at once, and nothing is called behind", async () => {
   const edge = await startEdge();
   answerSamples(edge);
-  let asked = 0;
+  let requested = 0;
   const ending = Promise.withResolvers<object>();
   edge.fakes.wallet.listWalletAccounts = () => {
-    asked += 1;
+    requested += 1;
     return ending.promise as Promise<never>;
   };
   const headers = { "X-Auth-Token": await edge.token() };
   const hanging = Array.from({ length: 40 }, () => edge.send({ ...accounts, headers }));
-  await waitFor(async () => asked === 40, { timeoutMs: 5_000, everyMs: 10, what: "the calls that hang" });
+  await waitFor(async () => requested === 40, { timeoutMs: 5_000, everyMs: 10, what: "the calls that hang" });
   // Seconds in which nothing is answered are what the next request is judged by.
   const refused = await waitFor(
     async () => {
@@ -28,9 +28,9 @@ test("what a gateway cannot finish is answered 503 with Retry-After at once, and
   );
   expect(refused.json).toMatchObject({ status: "FAILED", code: "OVERLOADED" });
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-  const before = asked;
+  const before = requested;
   expect((await edge.send({ ...accounts, headers: { "X-Auth-Token": "not even a token" } })).status).toBe(503);
-  expect(asked).toBe(before);
+  expect(requested).toBe(before);
   // Other operations have nothing to do with it.
   expect((await edge.send({ ...operationNamed("beneficiaries").request, headers })).status).toBe(200);
   ending.resolve({});

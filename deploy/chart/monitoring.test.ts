@@ -81,19 +81,23 @@ function seriesOf(expr: string): { name: string; labels: string[] }[] {
 
 test.each(expressions)("%s asks for series and labels that there are", (_name, expr) => {
   const recorded = new Set(rules.map(({ record }) => record));
-  const asked = seriesOf(expr);
-  expect(asked.length).toBeGreaterThan(0);
-  for (const { name, labels } of asked.filter((one) => !recorded.has(one.name) && !ofTheCluster.includes(one.name))) {
+  const requested = seriesOf(expr);
+  expect(requested.length).toBeGreaterThan(0);
+  for (const { name, labels } of requested.filter(
+    (one) => !recorded.has(one.name) && !ofTheCluster.includes(one.name),
+  )) {
     expect({ name, isThere: series.has(name) }).toEqual({ name, isThere: true });
     const known = [...(series.get(name) ?? []), ...ofTheTarget];
     expect(labels.filter((label) => !known.includes(label))).toEqual([]);
   }
   for (const [, by = ""] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
-    const known = [...asked.flatMap(({ name }) => series.get(name) ?? []), ...ofTheTarget];
-    const ofRecorded = rules.filter(({ record }) => asked.some(({ name }) => name === record)).map((rule) => rule.expr);
+    const known = [...requested.flatMap(({ name }) => series.get(name) ?? []), ...ofTheTarget];
+    const ofRecorded = rules
+      .filter(({ record }) => requested.some(({ name }) => name === record))
+      .map((rule) => rule.expr);
     const grouped = by.split(",").map((label) => label.trim());
     const isKnown = (label: string) => known.includes(label) || ofRecorded.some((other) => other.includes(label));
-    const isOfCluster = asked.some(({ name }) => ofTheCluster.includes(name));
+    const isOfCluster = requested.some(({ name }) => ofTheCluster.includes(name));
     expect(grouped.filter((label) => !isKnown(label) && !isOfCluster)).toEqual([]);
   }
 });
@@ -101,10 +105,10 @@ test.each(expressions)("%s asks for series and labels that there are", (_name, e
 test("every rpc and code that is asked for by name is one", () => {
   const rpcs = [...loadSchema(join(projectRoot(), "proto")).rpcs.keys()];
   const codes = new Set([...Object.keys(refusalTable), ...Object.keys(Status), "OK"]);
-  let asked = 0;
+  let requested = 0;
   for (const [where, expr] of expressions) {
     for (const [, pattern = ""] of expr.matchAll(/\brpc=~?"([^"]*)"/g)) {
-      asked++;
+      requested++;
       // An alternative that matches nothing is a misspelt rpc.
       const alternatives = /^(.*)\(([^)]*)\)(.*)$/.exec(pattern);
       const each = alternatives
@@ -114,11 +118,11 @@ test("every rpc and code that is asked for by name is one", () => {
         expect([where, one, rpcs.some((rpc) => new RegExp(`^(?:${one})$`).test(rpc))]).toEqual([where, one, true]);
     }
     for (const [, pattern = ""] of expr.matchAll(/\bcode=~?"([^"]*)"/g)) {
-      asked++;
+      requested++;
       expect(pattern.split("|").filter((code) => !codes.has(code))).toEqual([]);
     }
   }
-  expect(asked).toBeGreaterThan(5);
+  expect(requested).toBeGreaterThan(5);
 });
 
 test("every alert has its section in the runbook, and no section is about an alert that is gone", () => {
@@ -128,9 +132,9 @@ test("every alert has its section in the runbook, and no section is about an ale
 });
 
 test("what services count is shown or watched: late and parked work, interest that is behind, what is refused", () => {
-  const asked = new Set(expressions.flatMap(([, expr]) => seriesOf(expr).map(({ name }) => name)));
+  const requested = new Set(expressions.flatMap(([, expr]) => seriesOf(expr).map(({ name }) => name)));
   const ours = [...series.keys()].filter((name) => name.startsWith("manilla_") && !name.endsWith("_sum"));
-  expect(ours.filter((name) => !asked.has(name))).toEqual([]);
+  expect(ours.filter((name) => !requested.has(name))).toEqual([]);
 });
 
 test("panels of a dashboard have ids of their own", () => {

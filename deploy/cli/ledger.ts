@@ -28,10 +28,10 @@ async function main(args: LedgerArguments): Promise<void> {
   }
 }
 
-async function connect({ address: asked }: LedgerArguments) {
+async function connect({ address: requested }: LedgerArguments) {
   const { addressOf, signer, close: closeReach } = await openOperatorReach();
   const client = createClient(LedgerServiceDefinition, {
-    address: asked ?? addressOf("ledger"),
+    address: requested ?? addressOf("ledger"),
     audience: "ledger",
     signer,
   });

@@ -59,9 +59,9 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   });
 
   router.post("/v1/bank/bvn-lookups", guarded, async (ctx) => {
-    const asked = await readBody(ctx, lookupSchema);
-    if (asked === undefined) return;
-    const { reference, bvn, country } = asked;
+    const requested = await readBody(ctx, lookupSchema);
+    if (requested === undefined) return;
+    const { reference, bvn, country } = requested;
     const behaviour = await taken(ctx, rules, "BVN_LOOKUP", bvn);
     if (behaviour === undefined) return;
     const known = behaviour.name === "REFUSE" ? undefined : books.findBvn(accountOf(ctx), bvn, country);

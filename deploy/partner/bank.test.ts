@@ -219,8 +219,8 @@ test.each([
 test("a tenant's own entry of the register comes before everybody's, and is nobody else's", async () => {
   const bvn = "22155500001";
   const lookUp = async (account: string) => {
-    const asked = { reference: "r", bvn, country: "NGA" };
-    return (await send("POST", "/v1/bank/bvn-lookups", asked, account)).body["firstName"];
+    const requested = { reference: "r", bvn, country: "NGA" };
+    return (await send("POST", "/v1/bank/bvn-lookups", requested, account)).body["firstName"];
   };
   await send("PUT", "/v1/sandbox/bvns", { bvn, firstName: "Kofi", lastName: "Mensah" }, "acme");
   expect([await lookUp("acme"), await lookUp("demo")]).toEqual(["Kofi", undefined]);

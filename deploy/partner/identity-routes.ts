@@ -32,9 +32,9 @@ export function addIdentityRoutes(router: Router, deps: { rules: Rules; apiKey: 
   const keyOf = (account: string, reference: string) => `${account} ${reference}`;
 
   router.post("/v1/identity-checks", authenticated(deps), async (ctx) => {
-    const asked = await readBody(ctx, checkSchema);
-    if (asked === undefined) return;
-    const { reference, document, forced } = asked;
+    const requested = await readBody(ctx, checkSchema);
+    if (requested === undefined) return;
+    const { reference, document, forced } = requested;
     const account = accountOf(ctx);
     if (forced !== undefined && !isSandbox(account)) {
       return refuse(ctx, 403, "outcomes are forced for sandboxes only");

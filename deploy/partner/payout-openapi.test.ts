@@ -49,9 +49,9 @@ function watched(seen: Seen[]): Exchange {
   return async (url, request) => {
     const at = ["paths", documented(url), request.method.toLowerCase()];
     if (request.body !== null) {
-      const asked = validatorOf(...at, "requestBody", "content", "application/json", "schema");
+      const requested = validatorOf(...at, "requestBody", "content", "application/json", "schema");
       const sent = JSON.parse(request.body) as unknown;
-      if (!asked(sent)) seen.push({ operation: at.join(" "), status: 0, faults: asked.errors });
+      if (!requested(sent)) seen.push({ operation: at.join(" "), status: 0, faults: requested.errors });
     }
     const answer = await fetchExchange(url, request);
     const operation = `${request.method} ${documented(url)}`;

@@ -39,7 +39,7 @@ export async function openSecrets(config: z.infer<typeof apiServerEnv>): Promise
     const token = (await mounted("token")).trim();
     const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
     return await new Promise((resolve, reject) => {
-      const asked = request(
+      const requested = request(
         {
           agent,
           method,
@@ -58,11 +58,11 @@ export async function openSecrets(config: z.infer<typeof apiServerEnv>): Promise
           );
         },
       );
-      asked.once("timeout", () =>
-        asked.destroy(new Error(`the API server has not answered for ${timeoutMs / 1_000} s`)),
+      requested.once("timeout", () =>
+        requested.destroy(new Error(`the API server has not answered for ${timeoutMs / 1_000} s`)),
       );
-      asked.once("error", reject);
-      asked.end(body && JSON.stringify(body));
+      requested.once("error", reject);
+      requested.end(body && JSON.stringify(body));
     });
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { outgoing } from "../../services/kernel/grpc/client.js";
-import { preferenceKeptForMs } from "../../services/platform/preferences/preferences.js";
+import { preferenceCacheMs } from "../../services/platform/preferences/preferences.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { createBoundedCache } from "../../services/kernel/caching/bounded-cache.js";
 import type { Clients } from "../clients.js";
@@ -28,7 +28,7 @@ interface Known {
  * While identity is away the last answer goes on to count: a host changes hands rarely, and tokens
  * are verified all the same.
  */
-export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = preferenceKeptForMs) {
+export function createTenantResolver(identity: Pick<Clients["identity"], "resolveHost">, ttlMs = preferenceCacheMs) {
   const known = createBoundedCache<Known>(maxHosts);
   const lastAnswers = createBoundedCache<HostTenant>(maxHosts);
 

@@ -47,15 +47,15 @@ const ApprovalWithEffects = ApprovalWithHits.extend(approvalEffects).meta({ id: 
 
 /** By approval: one call for all of them, and none where no approval is of a hit. */
 async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, clients: Clients) {
-  const asked = approvals.flatMap(({ approvalId, kind, subject }) => {
+  const requested = approvals.flatMap(({ approvalId, kind, subject }) => {
     const [, screeningId] = /^screening:(.+)$/.exec(subject) ?? [];
     return ofHits.includes(kind) && screeningId !== undefined ? [{ approvalId, screeningId }] : [];
   });
   const found = new Map<string, z.output<typeof ApprovalHit>[]>();
-  if (asked.length === 0) return found;
+  if (requested.length === 0) return found;
   // Approvals of money are decided also while compliance is away.
   const answer = await clients.screening
-    .describeHits({ approvals: asked }, outgoing(call))
+    .describeHits({ approvals: requested }, outgoing(call))
     .catch(() => ({ approvals: [] }));
   for (const { approvalId, hits, releasedAs, caseId, transactionCount, transactions } of answer.approvals) {
     const same = {
@@ -127,8 +127,8 @@ export const readApproval = route({
     answers: 404,
   },
   run: async ({ params, call, clients }) => {
-    const asked = { ...params, withEffects: true };
-    const approval = filled((await clients.identity.getApproval(asked, outgoing(call))).approval, "approval");
+    const requested = { ...params, withEffects: true };
+    const approval = filled((await clients.identity.getApproval(requested, outgoing(call))).approval, "approval");
     const [shown] = await withHits([approval], call, clients);
     return { ...shown!, ...effectsFromWire(approval) };
   },
@@ -139,8 +139,9 @@ export const readApproval = route({
  */
 async function assertMayBeCarriedOut(approvalId: string, call: EdgeCall, clients: Clients): Promise<void> {
   const { approval } = await clients.identity.getApproval({ approvalId, withEffects: false }, outgoing(call));
-  const asked = filled(approval, "approval");
-  if (asked.kind === "PARTNER_CHANGE" && asked.status === "PENDING") await assertWaitingServed(asked, call, clients);
+  const requested = filled(approval, "approval");
+  if (requested.kind === "PARTNER_CHANGE" && requested.status === "PENDING")
+    await assertWaitingServed(requested, call, clients);
 }
 
 const params = z.object({ approvalId: text(64) });

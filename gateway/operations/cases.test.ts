@@ -56,15 +56,15 @@ test("the queue of what waits says why, by which screening and in which case", a
 
 test("approvals of hits are shown with what they are about, asked for at once, and approvals stay while compliance is away", async () => {
   const { listApprovals } = edge().fakes.identity;
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const { describeHits } = edge().fakes.screening;
   edge().fakes.screening.describeHits = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return describeHits!(request, call);
   };
   const read = async () => (await sent("list approvals")).json.data.approvals;
   expect("hits" in (await read())[0]).toBe(false);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 
   edge().fakes.identity.listApprovals = async (request, call) => {
     const one = (await listApprovals!(request, call)).approvals![0]!;
@@ -81,7 +81,7 @@ test("approvals of hits are shown with what they are about, asked for at once, a
       transactions: [money],
     })),
   );
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     {
       approvals: [
         { approvalId: "a2", screeningId: "screening-1" },
@@ -96,13 +96,13 @@ test("approvals of hits are shown with what they are about, asked for at once, a
 });
 
 test("a queue is asked for as it was named, and a queue that is none is refused by its place", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   edge().fakes.cases.listCases = async (request) => {
-    asked.push(request);
+    requested.push(request);
     return {};
   };
   await sent("cases");
-  expect(asked).toMatchObject([{ queue: "MINE", order: "DUE", pageSize: 5, kind: "", status: "", cursor: "" }]);
+  expect(requested).toMatchObject([{ queue: "MINE", order: "DUE", pageSize: 5, kind: "", status: "", cursor: "" }]);
   const wrong = await sent("cases", { path: "/api/v6/services/compliance/cases?queue=ALLE" });
   expect([wrong.status, wrong.json.errors[0].path]).toEqual([400, "query.queue"]);
 });
@@ -118,15 +118,15 @@ test("the counts are not taken for a case of that name", async () => {
 });
 
 test("a change names only what it changes, in times of any offset, and goes with its key", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const { changeCase } = edge().fakes.cases;
   edge().fakes.cases.changeCase = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return changeCase!(request, call);
   };
   await sent("change case");
   await sent("change case", { body: { version: 2, assignee: "" } });
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { idempotencyKey: "key-1", version: 2, snoozedUntil: new Date("2026-11-24T23:00:00Z"), tags: { tags: ["FRAUD"] } },
     { assignee: "", priority: undefined, dueAt: undefined, tags: undefined, endSnooze: false },
   ]);

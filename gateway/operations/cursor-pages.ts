@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isReadable, keptReason, maxReasonLength } from "../../services/kernel/text/reason.js";
+import { isReadable, storedReason, maxReasonLength } from "../../services/kernel/text/reason.js";
 import { maybe, text } from "../schema.js";
 
 /** How long a page is to be. */
@@ -34,7 +34,7 @@ export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
 const reasonText = (minLength: number) =>
   z
     .string()
-    .overwrite(keptReason)
+    .overwrite(storedReason)
     .min(minLength)
     .max(maxReasonLength)
     .refine(isReadable, "must not hold control characters or invisible ones");

@@ -61,8 +61,13 @@ const listEvents = route({
   run: async ({ query, call, clients }) => {
     const { subject = "", type = "", from } = query;
     const [subjectType = "", ...rest] = subject.split(":");
-    const asked = { subjectType, subjectId: rest.join(":"), type, ...(from !== undefined && { from: new Date(from) }) };
-    const request = { ...pageOf(query), ...asked, includeConfidential: seesConfidential(call) };
+    const requested = {
+      subjectType,
+      subjectId: rest.join(":"),
+      type,
+      ...(from !== undefined && { from: new Date(from) }),
+    };
+    const request = { ...pageOf(query), ...requested, includeConfidential: seesConfidential(call) };
     const answer = await clients.events.listEvents(request, outgoing(call));
     return { events: answer.events.map(eventFromWire), ...nextCursorOf(answer), cursor: answer.cursor };
   },

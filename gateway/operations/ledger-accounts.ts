@@ -56,9 +56,9 @@ const listLedgerAccounts = route({
   run: async ({ query, call, clients }) => {
     const { code = "", currency = "", owner: ownerId = "" } = query;
     const { pageSize, cursor } = pageOf(query);
-    const asked = { code, currency, ownerId, cursor, pageSize: pageSize || 20 };
+    const requested = { code, currency, ownerId, cursor, pageSize: pageSize || 20 };
     const [answer, { codes }] = await Promise.all([
-      clients.ledger.listAccounts(asked, outgoing(call)),
+      clients.ledger.listAccounts(requested, outgoing(call)),
       clients.ledger.getChart({}, outgoing(call)),
     ]);
     return { accounts: answer.accounts.map((account) => accountFromWire(account, codes)), ...nextCursorOf(answer) };
@@ -119,8 +119,8 @@ const readLedgerBalance = route({
   renames: { ...renames, effective_date: "query.at" },
   example: { ...bank, query: { at: "2026-11-20" } },
   run: async ({ params: { accountId }, query: { at }, call, clients }) => {
-    const asked = { accountId, ...(at !== undefined && { effectiveDate: at }) };
-    const answer = await clients.ledger.getBalance(asked, outgoing(call));
+    const requested = { accountId, ...(at !== undefined && { effectiveDate: at }) };
+    const answer = await clients.ledger.getBalance(requested, outgoing(call));
     const { currency, balanceMinor, debitsPostedMinor = 0n, creditsPostedMinor = 0n, availableMinor } = answer;
     const amount = (minor: bigint) => formatMoney({ minor, currency });
     const rolledOver = BigInt(answer.rolledOverMinor);
@@ -153,8 +153,8 @@ const listLedgerEntries = route({
   example: bank,
   run: async ({ params, query, call, clients }) => {
     const { pageSize, cursor } = pageOf(query);
-    const asked = { ...params, ...timesOf(query), newestFirst: true, pageSize: pageSize || 20, cursor };
-    const answer = await clients.ledger.listAccountEntries(asked, outgoing(call));
+    const requested = { ...params, ...timesOf(query), newestFirst: true, pageSize: pageSize || 20, cursor };
+    const answer = await clients.ledger.listAccountEntries(requested, outgoing(call));
     return { entries: answer.entries.map(accountEntryFromWire), ...nextCursorOf(answer) };
   },
 });

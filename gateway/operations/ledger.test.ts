@@ -36,19 +36,19 @@ test.each([
   ["2026-11-20T23:30:00-02:00", "2026-11-21"],
   ["2026-11-20T00:30:00%2B02:00", "2026-11-19"],
 ])("at %s asks for the effective day %s", async (at, day) => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const { getBalance, getTrialBalance } = edge().fakes.ledger;
   edge().fakes.ledger.getBalance = (request, call) => {
-    asked.push(request.effectiveDate);
+    requested.push(request.effectiveDate);
     return getBalance!(request, call);
   };
   edge().fakes.ledger.getTrialBalance = (request, call) => {
-    asked.push(request.effectiveDate);
+    requested.push(request.effectiveDate);
     return getTrialBalance!(request, call);
   };
   const balance = await sent("ledger balance", { path: `${base}/accounts/w1/balance?at=${at}` });
   const trial = await sent("trial balance", { path: `${base}/trial-balance?at=${at}` });
-  expect(asked).toEqual([day, day]);
+  expect(requested).toEqual([day, day]);
   expect([balance.json.data.effectiveDate, trial.json.data.effectiveDate]).toEqual([day, day]);
   // These are of now.
   expect(balance.json.data).not.toHaveProperty("sequence");
@@ -91,14 +91,14 @@ test("a second verification while one runs is 409, and says when to ask again", 
 });
 
 test("the release of what was past its time can be read by its id", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { getTransfer } = edge().fakes.ledger;
   edge().fakes.ledger.getTransfer = (request, call) => {
-    asked.push(request.key);
+    requested.push(request.key);
     return getTransfer!(request, call);
   };
   await sent("ledger transfer", { path: `${base}/transfers/hold-1%23expired` });
-  expect(asked).toEqual(["hold-1#expired"]);
+  expect(requested).toEqual(["hold-1#expired"]);
 });
 
 describe("the export", () => {
@@ -108,10 +108,10 @@ describe("the export", () => {
 
   /** Pages of so many transfers each, in a journal that grows meanwhile. */
   function play(pages: number, perPage: number) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const lastSequence = BigInt(pages * perPage);
     edge().fakes.ledger.listJournalTransfers = async ({ cursor }) => {
-      asked.push(cursor);
+      requested.push(cursor);
       const page = Number(cursor || 0);
       // One more came before the last page was read.
       const count = page === pages - 1 ? perPage + 1 : perPage;
@@ -121,7 +121,7 @@ describe("the export", () => {
       }));
       return { transfers, nextCursor: String(page + 1), lastSequence: page === 0 ? lastSequence : lastSequence + 1n };
     };
-    return asked;
+    return requested;
   }
 
   test("as CSV has a line for each transfer, amounts as they are and no formula", async () => {
@@ -152,12 +152,12 @@ describe("the export", () => {
   });
 
   test("goes from page to page, and ends where the journal ended when it began", async () => {
-    const asked = play(30, 100);
+    const requested = play(30, 100);
     const { text } = await sent("export ledger");
     const lines = text.trimEnd().split("\n");
     expect(lines).toHaveLength(3_001);
     expect(JSON.parse(lines.at(-1)!)).toEqual({ end: { transfers: 3_000, lastSequence: "3000" } });
-    expect(asked).toHaveLength(30);
+    expect(requested).toHaveLength(30);
   });
 
   test("for an API token has a new access token for each page, since one lives for some minutes only", async () => {
@@ -182,14 +182,14 @@ describe("the export", () => {
   test.each(["jsonl", "csv"])(
     "a page of %s that cannot be read breaks the connection: no file that was cut off looks whole",
     async (format) => {
-      const asked = play(3, 100);
+      const requested = play(3, 100);
       const pages = edge().fakes.ledger.listJournalTransfers!;
       edge().fakes.ledger.listJournalTransfers = async (request, call) => {
-        if (asked.length === 2) throw new Refusal("NOT_FOUND", "gone");
+        if (requested.length === 2) throw new Refusal("NOT_FOUND", "gone");
         return pages(request, call);
       };
       await expect(sent("export ledger", { path: `${base}/export?format=${format}` })).rejects.toThrow();
-      expect(asked).toHaveLength(2);
+      expect(requested).toHaveLength(2);
     },
   );
 

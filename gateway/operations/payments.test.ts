@@ -115,9 +115,9 @@ test("wallet accounts have balances with their currency's decimals, beyond what 
 });
 
 test("a limit of cash is asked for of who has a till: of nobody's it is 404, and nobody is asked", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   edge.fakes.wallet.setCashLimit = async ({ limit }) => {
-    asked.push(limit!.cashierId);
+    requested.push(limit!.cashierId);
     return { approvalId: "ap-1", approvalStatus: "PENDING" };
   };
   const staff = { tenantId: "demo", email: "x@x.example", name: "X" };
@@ -141,5 +141,5 @@ test("a limit of cash is asked for of who has a till: of nobody's it is 404, and
   expect(await put("nobody")).toEqual([404, "NOT_FOUND"]);
   expect(await put("manager-1")).toEqual([404, "NOT_FOUND"]);
   expect((await put("cashier-1"))[0]).toBe(202);
-  expect(asked).toEqual(["cashier-1"]);
+  expect(requested).toEqual(["cashier-1"]);
 });

@@ -21,7 +21,7 @@ async function send(name: string, change: object = {}) {
 }
 
 /** What identity is asked while an operation is sent. */
-async function asked<R>(
+async function requested<R>(
   rpc: "registerCustomer" | "updateProfile" | "changeOrganisationPreference",
   run: () => Promise<unknown>,
 ) {
@@ -57,7 +57,9 @@ describe("personal details", () => {
 
   test("go to identity as they were given, countries as alpha-3", async () => {
     const given = { nationality: "NG", identityDocuments: [{ ...passport, country: "NG", expiresAt: null }] };
-    const [request] = await asked<RegisterCustomerRequest>("registerCustomer", () => send("register customer", given));
+    const [request] = await requested<RegisterCustomerRequest>("registerCustomer", () =>
+      send("register customer", given),
+    );
     expect(request!.details).toEqual({
       dateOfBirth: "1994-02-11",
       placeOfBirth: "Lagos",
@@ -71,7 +73,7 @@ describe("personal details", () => {
     const nothing = Object.fromEntries(
       ["dateOfBirth", "placeOfBirth", "nationality", "address", "identityDocuments"].map((name) => [name, null]),
     );
-    const [request] = await asked<UpdateProfileRequest>("updateProfile", () => send("update user", nothing));
+    const [request] = await requested<UpdateProfileRequest>("updateProfile", () => send("update user", nothing));
     expect(request!.details).toBeUndefined();
   });
 
@@ -92,7 +94,7 @@ describe("personal details", () => {
 test("what is required of customers has amounts in their currency, both or none", async () => {
   const above = { detail: "ADDRESS", at: "ABOVE_AMOUNT" };
   const change = { requiredDetails: [{ ...above, amount: "1000.00", currency: "USD" }] };
-  const [request] = await asked<ChangeOrganisationPreferenceRequest>("changeOrganisationPreference", () =>
+  const [request] = await requested<ChangeOrganisationPreferenceRequest>("changeOrganisationPreference", () =>
     send("change preference", change),
   );
   expect(request!.change!.requiredDetails).toEqual({

@@ -111,8 +111,8 @@ const createPlugin = route({
   },
   run: async ({ body, headers, call, clients }) => {
     const { type, name, configuration, secrets = {}, routes = [] } = body;
-    const asked = { type, name, secrets, routes: routesToWire(routes), ...configurationToWire(configuration) };
-    const { plugin } = await clients.plugins.createPlugin({ ...asked, ...keyOf(headers) }, replaying(call));
+    const requested = { type, name, secrets, routes: routesToWire(routes), ...configurationToWire(configuration) };
+    const { plugin } = await clients.plugins.createPlugin({ ...requested, ...keyOf(headers) }, replaying(call));
     return pluginFromWire(plugin);
   },
 });

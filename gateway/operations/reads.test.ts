@@ -21,14 +21,14 @@ describe("ledger history", () => {
     ["CASHIER", { createdBy: "user-1" }],
     ["CUSTOMER", { ownerId: "customer-1" }],
   ] as const)("a %s sees the entries that %j selects", async (role, filter) => {
-    const asked: ListEntriesByInteractionRequest[] = [];
+    const requested: ListEntriesByInteractionRequest[] = [];
     const answerEntries = edge.fakes.ledger.listEntriesByInteraction!;
     edge.fakes.ledger.listEntriesByInteraction = async (request, call) => {
-      asked.push(request);
+      requested.push(request);
       return answerEntries(request, call);
     };
     expect((await read("ledger history", role)).status).toBe(200);
-    expect(asked).toMatchObject([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
+    expect(requested).toMatchObject([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
     edge.fakes.ledger.listEntriesByInteraction = answerEntries;
   });
 

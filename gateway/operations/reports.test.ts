@@ -75,9 +75,9 @@ test("payment methods say whether the wallet has enough in the transaction's cur
     },
   ]);
   expect((await metadata(10_349n))[0].metadata.sufficient).toBe(false);
-  const asked: string[] = [];
+  const requested: string[] = [];
   edge.fakes.wallet.listWalletAccounts = async ({ customerId }) => {
-    asked.push(customerId);
+    requested.push(customerId);
     return accounts(10_350n)();
   };
   const shownTo = async (role: "MANAGER" | "CASHIER") =>
@@ -86,7 +86,7 @@ test("payment methods say whether the wallet has enough in the transaction's cur
   const toCashier = await shownTo("CASHIER");
   expect(toCashier).toMatchObject({ sufficient: true, accountId: "acc-1" });
   expect(toCashier).not.toHaveProperty("availableBalance");
-  expect(asked).toEqual(["customer-1", "customer-1"]);
+  expect(requested).toEqual(["customer-1", "customer-1"]);
   edge.fakes.wallet.listWalletAccounts = async () => ({ accounts: [] });
   const none = (await read("payment methods", "", "CUSTOMER")).json.data[0].metadata;
   expect(none).toEqual({ sufficient: false, totalAmount: "103.50", currency: "USD" });

@@ -22,18 +22,18 @@ test("a screening is read with what explains each hit, and what it has none of i
 });
 
 test("the search is no screening of that name, goes with its key, and its faults are named by their place", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const { searchScreeningLists } = edge().fakes.screening;
   edge().fakes.screening.getScreening = async () => {
     throw new Refusal("NOT_FOUND", "no such screening");
   };
   edge().fakes.screening.searchScreeningLists = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return searchScreeningLists!(request, call);
   };
   const { json } = await sent("search screening lists");
   expect(json.data).toMatchObject({ trigger: "MANUAL", subject: { kind: "SEARCH" } });
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     {
       idempotencyKey: "key-1",
       threshold: 700,
@@ -42,7 +42,7 @@ test("the search is no screening of that name, goes with its key, and its faults
     },
   ]);
   await sent("search screening lists", { body: { names: ["Ivan"] } });
-  expect(asked.at(-1)).toMatchObject({ threshold: 0, limit: 0, party: { kind: "UNKNOWN", dateOfBirth: "" } });
+  expect(requested.at(-1)).toMatchObject({ threshold: 0, limit: 0, party: { kind: "UNKNOWN", dateOfBirth: "" } });
   edge().fakes.screening.searchScreeningLists = async () => {
     throw invalidInput("names.0", "must have a letter, of any script");
   };
@@ -71,8 +71,10 @@ test("somebody else is decided at once; a confirmation and a release wait for a 
   const decided = await sent("decide screening hit");
   expect([decided.status, decided.json.data.hits[0].state]).toEqual([200, "FALSE_POSITIVE"]);
   expect(decided.json.data.hits[0]).toMatchObject({ exemptUntil: "2026-11-21T10:15:00.000Z" });
-  const asked = await sent("decide screening hit", { body: { decision: "CONFIRMED", reason: "the same passport" } });
-  expect([asked.status, asked.json.data.hits[0]]).toMatchObject([202, { approvalId: "approval-1" }]);
+  const requested = await sent("decide screening hit", {
+    body: { decision: "CONFIRMED", reason: "the same passport" },
+  });
+  expect([requested.status, requested.json.data.hits[0]]).toMatchObject([202, { approvalId: "approval-1" }]);
   const release = await sent("release screening hit");
   expect([release.status, release.json.data.hits[0].approvalId]).toEqual([202, "approval-2"]);
   expect(release.json.data.hits[0]).toMatchObject({
@@ -85,14 +87,14 @@ test("somebody else is decided at once; a confirmation and a release wait for a 
 });
 
 test("several hits are decided with one word, and a wrong list of them is refused by its path", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const { decideHits } = edge().fakes.screening;
   edge().fakes.screening.decideHits = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return decideHits!(request, call);
   };
   const decided = await sent("decide screening hits");
-  expect([decided.status, asked]).toMatchObject([
+  expect([decided.status, requested]).toMatchObject([
     200,
     [{ screeningId: "screening-1", hitIds: ["1", "2"], decision: "FALSE_POSITIVE", idempotencyKey: "key-1" }],
   ]);
@@ -126,14 +128,14 @@ test.each([
 });
 
 test("a draft is written with its revision, and who was slower is told so", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   edge().fakes.screening.saveScreeningPolicyDraft = async (request) => {
-    asked.push(request);
+    requested.push(request);
     throw new Refusal("STATE_CONFLICT", "the draft is at revision 3: read it again");
   };
   const { status, json } = await sent("save screening policy draft");
   expect([status, json.code]).toEqual([409, "STATE_CONFLICT"]);
-  expect(asked).toMatchObject([{ revision: 0, content: { lists: ["OFAC_SDN", "UN"], threshold: 785 } }]);
+  expect(requested).toMatchObject([{ revision: 0, content: { lists: ["OFAC_SDN", "UN"], threshold: 785 } }]);
   const wrong = await sent("save screening policy draft", { body: { revision: 0, lists: ["FBI"] } });
   const paths = wrong.json.errors.map(({ path }: { path: string }) => path);
   expect([wrong.status, paths]).toMatchObject([400, expect.arrayContaining(["lists.0", "threshold"])]);

@@ -196,10 +196,10 @@ const decideScreeningHits = route({
     const { hitIds } = body;
     const request = { ...params, ...keyOf(headers), hitIds, ...decisionToWire(body) };
     const { screening } = await clients.screening.decideHits(request, replaying(call));
-    const isAsked = screening?.hits.some(
+    const isRequested = screening?.hits.some(
       ({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED",
     );
-    if (isAsked === true) call.markWaiting();
+    if (isRequested === true) call.markWaiting();
     return screeningFromWire(screening);
   },
 });

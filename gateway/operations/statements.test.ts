@@ -22,10 +22,10 @@ test("CSV is UTF-8 with a mark, has one line per entry, signs what goes out and 
 
 test("CSV streams page after page: what is held does not grow with the statement", async () => {
   const pages = 60;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const sample = edge.fakes.wallet.listStatement!;
   edge.fakes.wallet.listStatement = async (request, call) => {
-    asked.push(request.cursor);
+    requested.push(request.cursor);
     const [entry] = (await sample(request, call)).entries!;
     const page = Number(request.cursor || 0);
     return {
@@ -37,7 +37,7 @@ test("CSV streams page after page: what is held does not grow with the statement
   };
   const answer = await get("statement as CSV");
   expect(answer.text.trimEnd().split("\r\n")).toHaveLength(pages * 1_000 + 1);
-  expect(asked).toHaveLength(pages);
+  expect(requested).toHaveLength(pages);
 });
 
 test("PDF is one", async () => {

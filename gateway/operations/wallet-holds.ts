@@ -67,8 +67,8 @@ export const createHold = route({
   run: async ({ body, headers, call, clients }) => {
     const { accountId, payeeAccountId, amount, description = "", expiresInSeconds: expiresInS = 0 } = body;
     const { password = "", otp = "", pin = "" } = body;
-    const asked = { accountId, payeeAccountId, amount, description, expiresInS, password, otp, pin };
-    return holdOf(await clients.wallet.createHold({ ...keyOf(headers), ...asked }, replaying(call)));
+    const requested = { accountId, payeeAccountId, amount, description, expiresInS, password, otp, pin };
+    return holdOf(await clients.wallet.createHold({ ...keyOf(headers), ...requested }, replaying(call)));
   },
 });
 

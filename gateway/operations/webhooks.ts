@@ -168,8 +168,8 @@ const changeEndpoint = route({
   run: async ({ params, body, headers, call, clients }) => {
     const { eventTypes: types, ...rest } = body;
     assertMayInclude(call, rest.includesConfidential);
-    const asked = { ...params, ...rest, ...keyOf(headers), ...(types && { eventTypes: { eventTypes: types } }) };
-    const request = { ...asked, mayIncludeConfidential: seesConfidential(call) };
+    const requested = { ...params, ...rest, ...keyOf(headers), ...(types && { eventTypes: { eventTypes: types } }) };
+    const request = { ...requested, mayIncludeConfidential: seesConfidential(call) };
     const answer = await clients.webhooks.changeEndpoint(request, replaying(call));
     return endpointFromWire(answer.endpoint);
   },

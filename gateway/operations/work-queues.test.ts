@@ -42,21 +42,21 @@ test("an API token that may not read compliance learns nothing of its queues", a
 });
 
 test("customers and approvals are asked for as the query says, in whose name it is asked", async () => {
-  const asked: object[] = [];
+  const requested: object[] = [];
   const { listManagedCustomers, listApprovals } = edge.fakes.identity;
   edge.fakes.identity.listManagedCustomers = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return listManagedCustomers!(request, call);
   };
   edge.fakes.identity.listApprovals = async (request, call) => {
-    asked.push(request);
+    requested.push(request);
     return listApprovals!(request, call);
   };
   const base = "/api/v6/services";
   await read(`${base}/usermanagement/customers?search=amina%20bel&status=PENDING&size=20`);
   await read(`${base}/usermanagement/customers`);
   await read(`${base}/admin/approvals?kind=REFUND&subject=transaction:1&askedBy=me&size=5`, { userId: "u9" });
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { agentId: "", search: "amina bel", status: "PENDING", pageSize: 20, pageToken: "" },
     { search: "", status: "", pageSize: 100 },
     { status: "", kind: "REFUND", subject: "transaction:1", askedBy: "u9", pageSize: 5 },

@@ -54,11 +54,11 @@ function invoke(transport: Transport, name: string, operation: Operation, given:
   const body = operation.body && { ...((rest.shift() ?? {}) as object), ...operation.fixed };
   const query = ((operation.query && rest.shift()) ?? {}) as Query;
   const options = { ...callOptionsOf(name, rest.shift()), ...interaction };
-  const asked = (by: Query) => ({ name, operation, path: path + searchOf(by), body, options });
-  if (operation.stream) return eventsOf(transport, asked(query), query["seconds"] !== undefined);
+  const requested = (by: Query) => ({ name, operation, path: path + searchOf(by), body, options });
+  if (operation.stream) return eventsOf(transport, requested(query), query["seconds"] !== undefined);
   const { list } = operation;
-  if (list) return new List(query, async (by) => pageOf(list, by, await transport.send(asked(by))));
-  return callOf(transport.send(asked(query)));
+  if (list) return new List(query, async (by) => pageOf(list, by, await transport.send(requested(by))));
+  return callOf(transport.send(requested(query)));
 }
 
 function segmentOf(name: string, value: unknown): string {

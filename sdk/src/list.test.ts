@@ -9,7 +9,7 @@ async function manillaOf(answer: (query: URLSearchParams) => object) {
   server = await serve(handler);
   return new Manilla({ baseUrl: server.baseUrl, credentials: { apiToken: "t" } });
 }
-const asked = () => server.received.map(({ url }) => url.split("?")[1] ?? "");
+const requested = () => server.received.map(({ url }) => url.split("?")[1] ?? "");
 
 /** 5 things, 2 a page. */
 const byCursor = (items: string, next: string) => (query: URLSearchParams) => {
@@ -23,7 +23,7 @@ test("a cursor leads to the end, with the query kept", async () => {
   const ids: unknown[] = [];
   for await (const { id } of manilla.transactions.list({ status: "PAID" } as never)) ids.push(id);
   expect(ids).toEqual([0, 1, 2, 3, 4]);
-  expect(asked()).toEqual(["status=PAID", "status=PAID&cursor=2", "status=PAID&cursor=4"]);
+  expect(requested()).toEqual(["status=PAID", "status=PAID&cursor=2", "status=PAID&cursor=4"]);
 });
 
 test("a page says what leads to the next", async () => {
@@ -38,9 +38,9 @@ test("a page says what leads to the next", async () => {
 test("toArray ends at its most, and asks for no page more", async () => {
   const manilla = await manillaOf(byCursor("transactions", "nextCursor"));
   await expect(manilla.transactions.list().toArray({ max: 3 })).resolves.toHaveLength(3);
-  expect(asked()).toHaveLength(2);
+  expect(requested()).toHaveLength(2);
   await expect(manilla.transactions.list().toArray({ max: 0 })).resolves.toEqual([]);
-  expect(asked()).toHaveLength(2);
+  expect(requested()).toHaveLength(2);
 });
 
 test("numbered pages are read alike", async () => {
@@ -60,7 +60,7 @@ test("numbered pages are read alike", async () => {
     "l-2 0.1",
     "l-3 0.1",
   ]);
-  expect(asked()).toEqual(["size=1", "size=1&page=2", "size=1&page=3"]);
+  expect(requested()).toEqual(["size=1", "size=1&page=2", "size=1&page=3"]);
 });
 
 test("what is listed by what came before ends with an empty page", async () => {

@@ -41,8 +41,8 @@ test("goes on from the last id after a silence, a break, an absence and a proxy'
   ];
   const stream = await streamOf((_one, count) => replies[count - 1]!);
   expect(await idsOf(stream, 3)).toEqual(["e-1", "e-2", "e-3"]);
-  const asked = server!.received.map(({ headers }) => headers["last-event-id"]);
-  expect(asked).toEqual([undefined, "1", "2", "2", "2", "2", "2"]);
+  const requested = server!.received.map(({ headers }) => headers["last-event-id"]);
+  expect(requested).toEqual([undefined, "1", "2", "2", "2", "2", "2"]);
 });
 
 test("throws what the first connection meets, and what no waiting mends later on", async () => {

@@ -281,20 +281,20 @@ describe("sessions", () => {
   });
 
   test("asks who keeps the token, once for any number of parallel 401s", async () => {
-    const asked: unknown[] = [];
-    const accessToken = async (spent?: string) => `access-${asked.push(spent)}`;
+    const requested: unknown[] = [];
+    const accessToken = async (spent?: string) => `access-${requested.push(spent)}`;
     const { manilla } = await manillaOf(keepsSessions(2), { credentials: { accessToken } });
     await Promise.all(Array.from({ length: 50 }, () => manilla.quotes.read("q")));
-    expect(asked).toEqual([undefined, "access-1"]);
+    expect(requested).toEqual([undefined, "access-1"]);
     expect([count(loginPath), count(refreshPath)]).toEqual([0, 0]);
     expect(manilla.session).toBeUndefined();
   });
 
   test("has another token for a call whose own is spent, also where others asked just before", async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const slow = Promise.withResolvers<void>();
     const accessToken = async (spent?: string) => {
-      if (asked.push(spent) === 2) await slow.promise;
+      if (requested.push(spent) === 2) await slow.promise;
       return spent === undefined ? "access-1" : "access-2";
     };
     const credentials = { accessToken };
@@ -302,7 +302,7 @@ describe("sessions", () => {
       ({ headers }) => {
         if (headers["x-auth-token"] === "access-2") return { body: enveloped({ id: "x" }) };
         // The other call asks for its token while this one's is refused.
-        if (asked.length === 1) other = manilla.quotes.read("q");
+        if (requested.length === 1) other = manilla.quotes.read("q");
         // The client library imports nothing of the rest, not even in tests.
         // oxlint-disable-next-line no-restricted-globals
         setTimeout(slow.resolve, 50);
@@ -313,7 +313,7 @@ describe("sessions", () => {
     let other: PromiseLike<unknown> | undefined;
     await expect(manilla.quotes.read("q")).resolves.toEqual({ id: "x" });
     await expect(other).resolves.toEqual({ id: "x" });
-    expect(asked.slice(0, 3)).toEqual([undefined, undefined, "access-1"]);
+    expect(requested.slice(0, 3)).toEqual([undefined, undefined, "access-1"]);
   });
 
   test("gives what the keeper of the token rejects with, and asks again at the next call", async () => {

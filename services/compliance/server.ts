@@ -4,12 +4,12 @@ import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notific
 import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import { createApprovals, heardOutcomes, serveApprovalOutcomes } from "../platform/approvals/approvals.js";
+import { createApprovals, processedApprovals, serveApprovalOutcomes } from "../platform/approvals/approvals.js";
 import { createBusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock, type Clock } from "../kernel/time/clock.js";
 import { createErasedPeople, servePersonalData } from "../platform/erasure/erasure.js";
 import { createIdempotency, createRunOnce } from "../kernel/idempotency/index.js";
-import { createKeptOutcomes } from "../platform/sandbox/kept-outcomes.js";
+import { createForcedOutcomes } from "../platform/sandbox/forced-outcome-store.js";
 import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
 import { createOutbox } from "../kernel/outbox/index.js";
@@ -26,7 +26,7 @@ import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
 import { createCustomers } from "./decisions/checks/customers.js";
 import { createChecks } from "./decisions/checks/index.js";
-import { createPutStop } from "./decisions/checks/put-stop.js";
+import { createPutStop } from "./decisions/checks/put-hold.js";
 import { createSecrets } from "./decisions/checks/verification-secrets.js";
 import {
   createHttpContactVerification,
@@ -37,7 +37,7 @@ import { openPartners } from "./clients/open-partners.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../platform/messages/notifications.js";
 import { createPeople } from "./decisions/clients/people.js";
 import { createBlockForesight } from "./screening/clients/block-foresight.js";
-import { createStandings } from "./screening/clients/standings.js";
+import { createCustomerStatuses } from "./screening/clients/customer-statuses.js";
 import { preferenceOf } from "./decisions/clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
 import { createCaseContents } from "./cases/handlers/case-content.js";
@@ -122,7 +122,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
         outbox: parts.outbox,
       }),
       servePersonalData({ db: parts.db, ...personalRecords(parts.db) }),
-      serveOutcomes(createKeptOutcomes(parts.store, ["COMPLIANCE_DECISION"]), contactOutcomes(config)),
+      serveOutcomes(createForcedOutcomes(parts.store, ["COMPLIANCE_DECISION"]), contactOutcomes(config)),
     ],
   });
 
@@ -157,7 +157,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
       : connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS);
   const wallet =
     config.WALLET_ADDRESS === undefined ? undefined : connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS);
-  const standings = createStandings(remittance);
+  const standings = createCustomerStatuses(remittance);
   const contents = createCaseContents({ store, ...stores, people, standings, erasedOf: createErasedPeople(db) });
   const { EVENTS_ADDRESS: told } = config;
   const events = told === undefined ? undefined : connect(EventsServiceDefinition, "events", told);
@@ -232,7 +232,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   onClose(() => relay.stop());
   const sweep = startScreeningSweep({ ...parts, policies: stores.screeningPolicyVersions, clock: systemClock, log });
   onClose(() => sweep.stop());
-  return { ...parts, ...installed, identity, contactVerification, approvals, heard: heardOutcomes(db) };
+  return { ...parts, ...installed, identity, contactVerification, approvals, heard: processedApprovals(db) };
 }
 
 /** Messages by what tenants have installed. */

@@ -186,13 +186,13 @@ const momentary: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 /** What is kept of a refusal that something ended with. */
-export interface KeptRefusal {
+export interface StoredRefusal {
   readonly code: RefusalCode;
   readonly message: string;
   readonly details?: RefusalDetails;
 }
 
-export function keptRefusal({ code, message, details }: Refusal): KeptRefusal {
+export function storedRefusal({ code, message, details }: Refusal): StoredRefusal {
   return { code, message, ...(details === undefined ? {} : { details }) };
 }
 
@@ -210,7 +210,7 @@ export function isAboutState(code: RefusalCode): boolean {
  * depend on state. What says when to try again passes by itself and is not kept: the same key must
  * be able to succeed then.
  */
-export function isStoredAnswer({ code, details }: KeptRefusal): boolean {
+export function isStoredAnswer({ code, details }: StoredRefusal): boolean {
   return isAboutState(code) && !momentary.has(code) && details?.retryAfterS === undefined;
 }
 

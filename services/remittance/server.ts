@@ -23,7 +23,7 @@ import { createOutbox } from "../kernel/outbox/index.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { createResolve, type Resolve } from "../platform/partners/addresses.js";
 import { createPinnedExchange } from "../platform/partners/exchange.js";
-import { startCallNotes } from "../platform/plugins/call-notes.js";
+import { startCallLog } from "../platform/plugins/call-log.js";
 import type { PluginKind } from "../platform/plugins/kinds.js";
 import { createInstallations } from "../platform/plugins/installations.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
@@ -216,7 +216,7 @@ function openPlugins(
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
   const of = (...kinds: PluginKind[]) => createInstallations({ identity: plugins, kinds, keepForMs });
   const [installations, payers, rateInstallations] = [of("PAYOUT", "FX_RATES"), of("PAYOUT"), of("FX_RATES")];
-  const notes = startCallNotes({ identity: plugins });
+  const notes = startCallLog({ identity: plugins });
   onClose(() => notes.stop());
   const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
   onClose(() => exchange.close());

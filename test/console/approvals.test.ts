@@ -63,10 +63,10 @@ describe("approvals at two desks", () => {
     await card.locator("ins").getByText(totalAmount).first().waitFor();
 
     // The asker may not decide, and is told so.
-    const asked = await asker.context.newPage();
-    await asked.goto(`${asker.baseUrl}/console/approvals`);
-    await cardOf(asked, code).getByText("You asked for this yourself").waitFor();
-    expect(await cardOf(asked, code).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    const requested = await asker.context.newPage();
+    await requested.goto(`${asker.baseUrl}/console/approvals`);
+    await cardOf(requested, code).getByText("You asked for this yourself").waitFor();
+    expect(await cardOf(requested, code).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
 
     await card.getByRole("button", { name: "Approve" }).click();
     await decider.page.getByLabel("Reason").fill("seen in the statement");
@@ -74,7 +74,7 @@ describe("approvals at two desks", () => {
     await decider.page.getByRole("dialog").waitFor({ state: "detached" });
     await Promise.all([
       card.waitFor({ state: "detached", timeout: liveMs }),
-      cardOf(asked, code).waitFor({ state: "detached", timeout: liveMs }),
+      cardOf(requested, code).waitFor({ state: "detached", timeout: liveMs }),
     ]);
 
     await asker.page.getByRole("heading", { name: code }).locator("..").getByText("Refunded").waitFor();
@@ -112,8 +112,8 @@ describe("approvals at two desks", () => {
     await status.locator("ins").getByText("Blocked").waitFor();
     expect(await axeFaults(page)).toEqual([]);
     const other = asUser(otherManager());
-    const asked = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
-    const own = asked.filter(({ askedBecause }) => askedBecause === reason);
+    const requested = await other.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
+    const own = requested.filter(({ askedBecause }) => askedBecause === reason);
     expect(own).toHaveLength(3);
     for (const { id } of own) await other.approvals.refuse(id, { reason: "only looked at" });
     await cards.first().waitFor({ state: "detached" });

@@ -202,13 +202,13 @@ test("who is blocked, and what is blocked with them, says why and leads to hit, 
   await reviewOf().waitFor();
 
   const decide = { headers: keyed(), body: { decision: "CONFIRMED", reason: "the same passport" } };
-  const asked = await first.send(
+  const requested = await first.send(
     "POST",
     `${compliance}/screenings/${screeningId}/hits/${hits[0].hitId}/decide`,
     decide,
   );
-  expect(asked.status).toBe(202);
-  const { approvalId } = asked.body.data.hits[0];
+  expect(requested.status).toBe(202);
+  const { approvalId } = requested.body.data.hits[0];
   expect((await approveShown(second, approvalId, { reason: "seen, too" })).status).toBe(200);
   await waitFor(async () => (await second.readTransaction(transactionId)).body.data.status === "BLOCKED", {
     timeoutMs: 30_000,

@@ -46,8 +46,8 @@ describe("plugins", () => {
     const { email, password } = otherManager();
     const second = new Manilla({ baseUrl: desk.baseUrl, credentials: { email, password }, sandbox: true });
     const waiting = await second.approvals.list({ status: "PENDING" }).toArray({ max: 200 });
-    const asked = waiting.find(({ summary }) => summary.includes(name));
-    await approveAs(second, asked?.id ?? "", "agreed");
+    const requested = waiting.find(({ summary }) => summary.includes(name));
+    await approveAs(second, requested?.id ?? "", "agreed");
     await desk.page.reload();
   }
 

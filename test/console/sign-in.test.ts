@@ -135,11 +135,11 @@ describe("signing in", () => {
     await page.getByLabel("Password").fill(manager().password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("banner").waitFor();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByRole("link", { name: "Transactions" }).first().click();
     await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
-    expect(asked.filter((path) => path.startsWith("/api/"))).toEqual([]);
+    expect(requested.filter((path) => path.startsWith("/api/"))).toEqual([]);
     await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("menuitem", { name: "Back to live" }).click();
     // The live session was there all the time.

@@ -78,8 +78,8 @@ describe("what a desk shows when something stands in its way", () => {
     // What is told live has the page read again too: it is refused until somebody has clicked.
     await page.evaluate(`document.addEventListener("click", () => (window.isAsked = true), { capture: true })`);
     await page.route(lists, async (route) => {
-      const isAsked = await page.evaluate("window.isAsked === true");
-      return isAsked ? route.continue() : route.fallback();
+      const isRequested = await page.evaluate("window.isAsked === true");
+      return isRequested ? route.continue() : route.fallback();
     });
     await alert.getByRole("button", { name: "Try again" }).click();
     await rows(page).first().waitFor();

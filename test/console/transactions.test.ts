@@ -56,12 +56,12 @@ describe("transactions at the desk", () => {
     const zone = (await page.getByText("Africa/Lagos").first().textContent()) ?? "";
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date());
     // Lagos is an hour ahead of UTC all year.
-    const asked = page.waitForRequest(
+    const requested = page.waitForRequest(
       (request) => new URL(request.url()).searchParams.get("from")?.endsWith("T23:00:00.000Z") ?? false,
     );
     await page.goto(`${baseUrl}/console/transactions?from=${today}&to=${today}&search=${done.code}`);
     await page.getByRole("link", { name: done.code }).waitFor();
-    const query = new URL((await asked).url()).searchParams;
+    const query = new URL((await requested).url()).searchParams;
     const hours = (Date.parse(query.get("to") ?? "") - Date.parse(query.get("from") ?? "")) / 3_600_000;
     expect(hours).toBe(24);
   });

@@ -107,8 +107,8 @@ test("a new phone number counts once its code was entered, and compliance asks f
   const phoneNumber = newNumber();
   const change = (proof = {}) => zola.put(`${people}/update-profile`, { phoneNumber, password, ...proof });
   expect(said(await change())).toEqual([403, "OTP_REQUIRED"]);
-  const asked = await change({ currentOtp: await zola.changeCode("CONTACT") });
-  expect(asked.body.data).toMatchObject({
+  const requested = await change({ currentOtp: await zola.changeCode("CONTACT") });
+  expect(requested.body.data).toMatchObject({
     customer: { phoneNumber: zola.phoneNumber },
     pendingContacts: [{ type: "PHONE_NUMBER" }],
   });
@@ -139,10 +139,10 @@ test("staff take second factors away by two MANAGERs and a wait, which their own
   const zola = await newCustomer();
   await zola.put(`${security}/set-pin`, { password, pin: "2580" });
   const body = { reason: "lost the telephone" };
-  const asked = await manager.send("POST", `${people}/users/${zola.userId}/reset-second-factors`, { body });
-  expect([asked.status, asked.body.data]).toEqual([202, expect.objectContaining({ state: "ASKED" })]);
+  const requested = await manager.send("POST", `${people}/users/${zola.userId}/reset-second-factors`, { body });
+  expect([requested.status, requested.body.data]).toEqual([202, expect.objectContaining({ state: "ASKED" })]);
   await sent(zola.phoneNumber, /Staff asked to take away/);
-  const approve = (who: EdgeClient) => approveShown(who, asked.body.data.approvalId, { reason: "seen" });
+  const approve = (who: EdgeClient) => approveShown(who, requested.body.data.approvalId, { reason: "seen" });
   expect(said(await approve(manager))).toEqual([403, "FORBIDDEN"]);
   expect(said(await approve(second))).toEqual([200, undefined]);
   const factors = async () => (await zola.client.send("GET", `${security}/second-factors`)).body.data;

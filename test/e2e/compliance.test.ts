@@ -87,12 +87,12 @@ test("a customer confirms e-mail and phone by link and code, is confirmed by the
 
 test("an override is asked for by one manager, agreed to by another among the approvals, and carried out", async () => {
   const zola = await newCustomer();
-  const asked = await manager.send("POST", `${base}/overrides/request`, {
+  const requested = await manager.send("POST", `${base}/overrides/request`, {
     headers: { "x-idempotency-key": randomUUID() },
     body: { customerId: zola.customerId, customerStatus: "BLOCKED", reason: "court order 17" },
   });
-  expect([asked.status, asked.body.data?.status]).toEqual([200, "REQUESTED"]);
-  const { overrideId } = asked.body.data;
+  expect([requested.status, requested.body.data?.status]).toEqual([200, "REQUESTED"]);
+  const { overrideId } = requested.body.data;
   const decide = (who: EdgeClient) => approveShown(who, overrideId, { reason: "seen the order" });
   expect((await decide(manager)).body.code).toBe("FORBIDDEN");
   const approved = await decide(second);

@@ -29,10 +29,13 @@ const changeBy = (manager: EdgeClient, body: object) =>
 
 /** What weakens a guard: nothing holds before a second manager has approved it. */
 async function weaken(manager: EdgeClient, other: Parameters<typeof clientOf>[0], body: object, host = "localhost") {
-  const asked = await changeBy(manager, body);
-  expect([asked.status, asked.body.data.approval]).toEqual([202, expect.objectContaining({ status: "PENDING" })]);
+  const requested = await changeBy(manager, body);
+  expect([requested.status, requested.body.data.approval]).toEqual([
+    202,
+    expect.objectContaining({ status: "PENDING" }),
+  ]);
   const second = await clientOf(other, "", demo.baseUrl, host);
-  const { approvalId } = asked.body.data.approval;
+  const { approvalId } = requested.body.data.approval;
   expect((await approveShown(second, approvalId, { reason: "as agreed" })).status).toBe(200);
 }
 

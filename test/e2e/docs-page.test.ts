@@ -21,10 +21,10 @@ describe("the documentation page in Chromium", () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
     page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("request", (request) => asked.add(new URL(request.url()).origin));
+    page.on("request", (request) => requested.add(new URL(request.url()).origin));
     const response = await page.goto(`${baseUrl}/docs`);
     expect(response?.headers()["content-security-policy"]).toContain(
       "default-src 'none'; script-src 'self'; style-src 'self'",
@@ -67,6 +67,6 @@ describe("the documentation page in Chromium", () => {
     expect((await status.textContent())?.trim()).toMatch(/^200/);
     if (process.env["SCREENSHOT"]) await page.screenshot({ path: process.env["SCREENSHOT"] });
     expect(complaints).toEqual([]);
-    expect([...asked].filter((origin) => origin !== new URL(baseUrl).origin && origin !== "null")).toEqual([]);
+    expect([...requested].filter((origin) => origin !== new URL(baseUrl).origin && origin !== "null")).toEqual([]);
   });
 });

@@ -112,10 +112,10 @@ test("the contract's own fields pay off by card; another method is refused with 
 test("a first due date that is too far for a level instalment is refused with one that would do, and the APR of one payment has its term as unit-period", async () => {
   const { productId } = await loan({ disbursementFeePercent: "4", annualRate: "12" }, 0);
   const firstDueOn = Temporal.PlainDate.from(today).add(days(180)).toString();
-  const asked = { productId, amount: "1000", firstDueOn };
-  const single = await send("POST", "loan-quotes", "", { ...asked, instalments: 1 });
+  const requested = { productId, amount: "1000", firstDueOn };
+  const single = await send("POST", "loan-quotes", "", { ...requested, instalments: 1 });
   expect(single.body.data.apr).toBe("20.95");
-  const far = await send("POST", "loan-quotes", "", { ...asked, instalments: 52 });
+  const far = await send("POST", "loan-quotes", "", { ...requested, instalments: 52 });
   expect([far.status, far.body.errors]).toMatchObject([
     422,
     [{ path: "firstDueOn", message: expect.stringMatching(/^must be \d{4}-\d\d-\d\d or earlier/) }],

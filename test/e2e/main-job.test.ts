@@ -288,15 +288,15 @@ describe("the main job", () => {
     // Sent to the wrong one: two managers take it back from the wallet, and the sender has all of
     // it again.
     const second = await clientOf(demoUser(demo, "MANAGER", { email: "manager2" }));
-    const asked = await manager.send("POST", `${services}/transactionmanagement/transactions/${id}/refunds`, {
+    const requested = await manager.send("POST", `${services}/transactionmanagement/transactions/${id}/refunds`, {
       headers: { "x-idempotency-key": randomUUID() },
       body: { fromRecipient: true, reason: "sent to the wrong one" },
     });
-    expect(asked).toMatchObject({
+    expect(requested).toMatchObject({
       status: 202,
       body: { data: { refund: { fromRecipient: true, amount: totalAmount } } },
     });
-    const { approvalId } = asked.body.data.refund;
+    const { approvalId } = requested.body.data.refund;
     expect((await approveShown(manager, approvalId, { reason: "checked" })).status).toBe(403);
     expect((await approveShown(second, approvalId, { reason: "checked" })).status).toBe(200);
     const isRefunded = async () => (await client.readTransaction(id)).body.data.status === "REFUNDED";

@@ -72,9 +72,9 @@ test("a partner of one's own: installed, tested, enabled by two managers, paid b
   expect(lastTest.checks.filter(({ result }: { result: string }) => result !== "PASSED")).toEqual([]);
   expect([lastTest.hasPassed, status]).toEqual([true, "TESTED"]);
 
-  const asked = await post(`plugins/${id}/enable`, { reason: "as agreed" });
-  expect(asked.status).toBe(202);
-  const { pendingApprovalId } = asked.body.data;
+  const requested = await post(`plugins/${id}/enable`, { reason: "as agreed" });
+  expect(requested.status).toBe(202);
+  const { pendingApprovalId } = requested.body.data;
   const approved = await approveShown(second, pendingApprovalId, { reason: "looked at it" });
   expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
   await waitFor(async () => (await read(id)).status === "ENABLED");

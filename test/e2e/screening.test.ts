@@ -217,10 +217,10 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   const { id } = data(await send(sender, listed));
   const { path } = await hitOf(id);
   const decide = { decision: "CONFIRMED", reason: "the same passport" };
-  const asked = await post(manager, `${path}/decide`, decide, 202);
+  const requested = await post(manager, `${path}/decide`, decide, 202);
   const approve = async (who: EdgeClient, approvalId: string, status: number) =>
     expect((await approveShown(who, approvalId, { reason: "seen, too" })).status).toBe(status);
-  const { approvalId } = asked.hits[0];
+  const { approvalId } = requested.hits[0];
   await approve(manager, approvalId, 403);
   const read = () => get(second, `${services}/admin/approvals/${approvalId}`);
   const blocked = (...ids: string[]) => ids.map((one) => `TRANSACTION_BLOCKED transaction:${one}`).toSorted();

@@ -81,9 +81,9 @@ async function payerWith(minor: bigint) {
   const payment = { payableType: "WALLET_CUSTOMER", payAbleId: kofi.walletIn("USD"), accountId };
   /** As a client that waits where it is told to, and asks again where a busy machine was late. */
   async function pay(total: string): Promise<string> {
-    const asked = { ...payment, total, paymentGatewayRef: randomUUID() };
+    const requested = { ...payment, total, paymentGatewayRef: randomUUID() };
     const isDecided = async () => {
-      const answer = await client.pay({ ...amina.user, ...person }, asked);
+      const answer = await client.pay({ ...amina.user, ...person }, requested);
       return answer.status === 429 || askAgain.includes(answer.body?.code) ? undefined : answer;
     };
     const { status, body } = await waitFor(isDecided, { timeoutMs: 120_000, everyMs: 500, what: "an answer" });
@@ -196,8 +196,8 @@ test("a bill, a request and a withdrawal are paid from a wallet, each once", asy
   expect(minor(before) - minor(after)).toBe(11_58n);
 
   const [account] = await amina.ok("GET", `${pm}/bank-accounts`);
-  const asked = { bankAccountId: account.bankAccountId, amount: "100.00" };
-  const withdrawal = await amina.ok("POST", `${pm}/withdrawals`, asked);
+  const requested = { bankAccountId: account.bankAccountId, amount: "100.00" };
+  const withdrawal = await amina.ok("POST", `${pm}/withdrawals`, requested);
   await amina.pay("WITHDRAWAL", withdrawal.payAbleId, amina.walletIn("NGN"), 100);
   await waitFor(async () => (await amina.ok("GET", `${pm}/payables/${withdrawal.payAbleId}`)).status === "SENT", {
     timeoutMs: 20_000,
@@ -292,10 +292,10 @@ test("a till is opened, takes cash, and its difference is booked when it is clos
     password: amina.user.password,
   });
   expect([out.status, out.body.code]).toEqual([403, "OTP_REQUIRED"]);
-  const asked = { payableType: "CASH", payAbleId: accountId, totalCheckOutAmount: "10.00", currency: "GBP" };
+  const requested = { payableType: "CASH", payAbleId: accountId, totalCheckOutAmount: "10.00", currency: "GBP" };
   const { addresses } = readClusterFile(dataDir);
   const at = { partnerAddress: addresses["partner"] ?? "", tenantId: demo.tenants[0]?.id ?? "" };
-  const otp = await sentCode(amina.client, amina.user.email, asked, at);
+  const otp = await sentCode(amina.client, amina.user.email, requested, at);
   const cash = { accountId, amount: "10.00", password: amina.user.password, otp };
   const other = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-out`, { ...cash, amount: "10.01" });
   expect([other.status, other.body.code]).toEqual([403, "OTP_WRONG"]);

@@ -51,10 +51,10 @@ test("a system without investment starts, is seeded, moves money, and its tools 
   expect((await tool("ledger.js", "verify", "--all")).stdout).toMatch(/\d+ tenants, all fit\n$/);
 
   // Nobody looks for it: but for the request above, no log speaks of it.
-  const asked = investmentProducts.path;
+  const requested = investmentProducts.path;
   for (const [name, { log }] of Object.entries(processes)) {
     const lines = readFileSync(log, "utf8").split("\n");
-    const others = lines.filter((line) => /investment/i.test(line) && !line.includes(asked));
+    const others = lines.filter((line) => /investment/i.test(line) && !line.includes(requested));
     expect({ name, others }).toEqual({ name, others: [] });
   }
 });

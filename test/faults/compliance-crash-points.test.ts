@@ -143,16 +143,16 @@ async function everything(): Promise<void> {
   const documents = question({ amount: usd(600_00n) });
   const person = question({ amount: usd(1_000_00n) });
   const decisions = [];
-  for (const asked of [plain, documents, person]) {
-    decisions.push((await insist(() => remittance.checkTransaction(asked, on(tenantId)))).decision);
+  for (const requested of [plain, documents, person]) {
+    decisions.push((await insist(() => remittance.checkTransaction(requested, on(tenantId)))).decision);
   }
   expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
   await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));
 
   // Two that nobody paid count no more, however often it is said.
   const unpaid = [question({ amount: usd(100_00n) }), question({ amount: usd(100_00n) })];
-  for (const asked of unpaid) await insist(() => remittance.checkTransaction(asked, on(tenantId)));
-  const transactionIds = unpaid.map((asked) => asked.transactionId);
+  for (const requested of unpaid) await insist(() => remittance.checkTransaction(requested, on(tenantId)));
+  const transactionIds = unpaid.map((requested) => requested.transactionId);
   const { answers } = await insist(() => remittance.releaseReservations({ transactionIds }, on(tenantId)));
   expect(answers).toEqual([{ refusal: "" }, { refusal: "" }]);
 
@@ -173,9 +173,14 @@ async function everything(): Promise<void> {
   const status = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
   const ask = { idempotencyKey: "o1", customerId: "c1", status, reason: "court order" };
   const { overrideId } = (await insist(() => gateway.requestOverride(ask, by(manager)))).override!;
-  const asked = [...approvals.values()].find(({ approval }) => approval.approvalId === overrideId)!;
-  const approval = { ...asked.approval, status: "APPROVED", decidedBy: secondManager.userId, decidedBecause: "agreed" };
-  await insist(() => outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, on(tenantId)));
+  const requested = [...approvals.values()].find(({ approval }) => approval.approvalId === overrideId)!;
+  const approval = {
+    ...requested.approval,
+    status: "APPROVED",
+    decidedBy: secondManager.userId,
+    decidedBecause: "agreed",
+  };
+  await insist(() => outcomes.decideApproval({ approval, payloadJson: requested.payloadJson }, on(tenantId)));
   expect((await read()).status).toBe("CUSTOMER_STATUS_BLOCKED");
   await waitFor(() => noted.find(({ status }) => status === "BLOCKED"), {
     timeoutMs: 40_000,

@@ -27,7 +27,7 @@ interface Asked {
 
 const plugins = createStandInPlugins();
 /** What the partner was asked, and what it says. */
-let asked: Asked[] = [];
+let requested: Asked[] = [];
 let says = (_method: string): string => "PENDING";
 const partner = createServer((request, response) => void answer(request, response));
 let network: ServiceNetwork;
@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = Buffer.concat(chunks).toString();
   const reference =
     body === "" ? decodeURIComponent(url.split("/").at(-1)!) : (JSON.parse(body) as Pick<Asked, "reference">).reference;
-  asked.push({ method, reference });
+  requested.push({ method, reference });
   response.end(JSON.stringify({ reference, status: says(method), reason: "as it was told" }));
 }
 
@@ -82,7 +82,7 @@ beforeAll(async () => {
     network.client(ComplianceServiceDefinition, "compliance", compliance.port, name);
   clients = { operator: as("operator"), identity: as("identity"), gateway: as("gateway") };
 });
-beforeEach(() => void (asked = []));
+beforeEach(() => void (requested = []));
 afterAll(async () => {
   compliance.stop();
   await network.close();
@@ -151,8 +151,8 @@ test.each(declared.flatMap((point) => ["VERIFIED", "NOT_VERIFIED", "REFER"].map(
   async (point, status) => {
     says = () => status;
     await throughDeath(point, { isVerified: status === "VERIFIED" });
-    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(["POST"]));
-    if (point === answered) expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(requested.map(({ method }) => method))).toEqual(new Set(["POST"]));
+    if (point === answered) expect(requested.length).toBeGreaterThan(1);
   },
 );
 
@@ -162,7 +162,7 @@ test.each([...declared, `${answered}:2`])(
   async (point) => {
     says = (method) => (method === "POST" ? "PENDING" : "VERIFIED");
     await throughDeath(point, { isVerified: true });
-    const methods = asked.map(({ method }) => method);
+    const methods = requested.map(({ method }) => method);
     // Asked in full until it was written down that the partner knows of it;
     // by the reference from then on.
     expect(methods).toEqual(methods.toSorted().toReversed());
@@ -180,5 +180,5 @@ async function throughDeath(point: string, expected: { isVerified: boolean }): P
   expect(compliance.isToBeKilled()).toBe(false);
   expect(compliance.kills()).toBe(before + 1);
   await expectKeptOnce(tenantId, expected);
-  expect(new Set(asked.map(({ reference }) => reference))).toEqual(new Set(["c1:identity-document:1:1"]));
+  expect(new Set(requested.map(({ reference }) => reference))).toEqual(new Set(["c1:identity-document:1:1"]));
 }

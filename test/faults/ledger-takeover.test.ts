@@ -155,11 +155,11 @@ test("what no order explains is found: a refusal, an export and a posting that w
   const sides = { debitAccountId: "bank_settlement:USD", creditAccountId: "w0", ...balances };
   const stored = { seq: 1n, key: "deposit", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, ...sides };
   const placed = [{ group: deposit, transfers: [stored as Transfer] }];
-  const asked = linked(move("w0", "w1", 5n, { key: "asked" }));
+  const requested = linked(move("w0", "w1", 5n, { key: "asked" }));
   const refusal = { code: "INSUFFICIENT_FUNDS", transferIndex: 0, availableMinor: 0n, askedMinor: 5n };
   const faultsWhere = (isAtOnce: boolean, isStored = true) => {
     const history = createHistory();
-    const [first, second] = isAtOnce ? [asked, deposit] : [deposit, asked];
+    const [first, second] = isAtOnce ? [requested, deposit] : [deposit, requested];
     const one = history.begin(first);
     if (!isAtOnce) history.answered(one, { posted } as GroupResult);
     const two = history.begin(second);
@@ -176,11 +176,11 @@ test("what no order explains is found: a refusal, an export and a posting that w
 
 test("what no order of closings explains is found: what was posted, refused or seen open after them", () => {
   const id = closable.first[0]!;
-  const asked = linked(move("bank_settlement:USD", id, 10n, { key: "asked", effectiveAtMs: 5 * 86_400_000 }));
+  const requested = linked(move("bank_settlement:USD", id, 10n, { key: "asked", effectiveAtMs: 5 * 86_400_000 }));
   const balances = { debitBalanceMinor: 10n, creditBalanceMinor: 10n };
   const sides = { debitAccountId: "bank_settlement:USD", creditAccountId: id, effectiveAtMs: 5 * 86_400_000 };
   const row = { seq: 1n, key: "asked", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, ...sides, ...balances };
-  const placed = [{ group: asked, transfers: [row as unknown as Transfer] }];
+  const placed = [{ group: requested, transfers: [row as unknown as Transfer] }];
   const posted = { transfers: [{ key: "asked", sequence: 1n, amountMinor: 10n, ...balances }], replayed: false };
   const refused = (code: string) => ({ code, transferIndex: 0, availableMinor: 0n, askedMinor: 0n });
   const faultsOf = (answers: object[], closes: string | number, order: "before" | "at once" | "after") => {
@@ -190,7 +190,7 @@ test("what no order of closings explains is found: what was posted, refused or s
     if (order === "before") close(history.tick());
     const early = history.tick();
     const groups = answers.map(
-      (answer, n) => [answer, n === 0 ? asked : linked({ ...asked.transfers[0]!, key: `k${n}` })] as const,
+      (answer, n) => [answer, n === 0 ? requested : linked({ ...requested.transfers[0]!, key: `k${n}` })] as const,
     );
     for (const [answer, group] of groups) history.answered(history.begin(group), answer as GroupResult);
     if (order === "at once") close(early);
@@ -238,8 +238,8 @@ test("replicas, mongod and what lies between them break under load, and a backup
 
   const closedBefore = await processes.withStore(tenantId, closingsIn);
   // What was never asked is not closed, and what was answered before the backup is.
-  const asked = new Set(history.closings.map(({ closes }) => closes));
-  expect([...closedBefore.closed.keys(), closedBefore.closedThrough].filter((one) => !asked.has(one))).toEqual([]);
+  const requested = new Set(history.closings.map(({ closes }) => closes));
+  expect([...closedBefore.closed.keys(), closedBefore.closedThrough].filter((one) => !requested.has(one))).toEqual([]);
   expect(closedBefore.closed.size).toBeGreaterThan(0);
   const next = { history: createHistory(), breakages: second, closable: closable.second };
   await live({ ...next, tenantId, before, closedBefore });

@@ -161,9 +161,9 @@ describe("lending killed with -9", () => {
       await insist(() => live.send("POST", `${user}/loan-applications/${id}/accept`, to));
       const before = await usdOfWallet();
       const ask = { headers: fapi(), body: { reason: "signed" } };
-      const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
+      const requested = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
       arm(name);
-      await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
+      await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
       await wasKilled();
       await waitFor(async () => (await statusOf(live, id)) === "ACTIVE", { ...patience, what: "the loan to begin" });
       expect(await usdOfWallet()).toBe(before + 118_80n);
@@ -214,9 +214,9 @@ describe("lending killed with -9", () => {
     const to = { headers: fapi(), body: { bankAccountId: added.body.data.bankAccountId } };
     await insist(() => live.send("POST", `${user}/loan-applications/${id}/accept`, to));
     const ask = { headers: fapi(), body: { reason: "signed" } };
-    const asked = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
+    const requested = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
     await beforeApproval();
-    await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
+    await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
     return id;
   }
 
@@ -251,10 +251,10 @@ describe("lending killed with -9", () => {
       const walletAccountId = amina.wallets?.find(({ currency }) => currency === "USD")?.accountId ?? "";
       const ask = { headers: fapi(), body: { walletAccountId, reason: "paid too much" } };
       const path = `${staff}/loans/${loan?.accountId}/payback`;
-      const asked = await insist(() => managers[0]!.send("POST", path, ask));
-      expect(asked.status).toBe(202);
+      const requested = await insist(() => managers[0]!.send("POST", path, ask));
+      expect(requested.status).toBe(202);
       arm(name);
-      await insist(() => approveShown(managers[1]!, asked.body.data.approvalId, { reason: "seen" }));
+      await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
       await wasKilled();
       const isOver = async () => {
         const { body } = await live.send("GET", `${user}/schedule/${plan.loanApplicationId}`);

@@ -146,10 +146,10 @@ describe("plugins whose services are killed with -9", () => {
     expect(listed.filter((one) => one.name === name)).toHaveLength(1);
     await tested(id);
 
-    const asked = await through("identity.plugin.changed", of(id, "enable"));
-    expect(await approvalsOf(id)).toMatchObject([{ id: asked.pendingApprovalId, status: "PENDING" }]);
+    const requested = await through("identity.plugin.changed", of(id, "enable"));
+    expect(await approvalsOf(id)).toMatchObject([{ id: requested.pendingApprovalId, status: "PENDING" }]);
     expect((await read(id)).status).toBe("TESTED");
-    await through("identity.approval.decided", () => approve(asked.pendingApprovalId));
+    await through("identity.approval.decided", () => approve(requested.pendingApprovalId));
     await statusIs(id, "ENABLED");
     expect(await approvalsOf(id)).toMatchObject([{ status: "APPROVED" }]);
     expect([await doneTimes(id, "plugin.enable.ask"), await doneTimes(id, "plugin.enable")]).toEqual([1, 1]);

@@ -73,9 +73,14 @@ const insist = createInsistence({
 });
 
 async function agree(tenantId: string, approvalId: string): Promise<void> {
-  const asked = [...approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
-  const approval = { ...asked.approval, status: "APPROVED", decidedBy: secondManager.userId, decidedBecause: "agreed" };
-  await insist(() => outcomes.decideApproval({ approval, payloadJson: asked.payloadJson }, on(tenantId)));
+  const requested = [...approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
+  const approval = {
+    ...requested.approval,
+    status: "APPROVED",
+    decidedBy: secondManager.userId,
+    decidedBecause: "agreed",
+  };
+  await insist(() => outcomes.decideApproval({ approval, payloadJson: requested.payloadJson }, on(tenantId)));
 }
 
 /** A transaction to somebody on a list; the screening that it waits for. */
@@ -85,10 +90,10 @@ async function stopped(
 ): Promise<{ screeningId: string; transactionId: string }> {
   const [sender, recipient] = everybody;
   const listed = { ...recipient!, name: "Eliseo Fabricio Tarquesada Obregonte", countries: ["MEX"] };
-  const asked = question({ parties: [sender!, listed], recipientCode });
-  const { decision } = await insist(() => clients.remittance.checkTransaction(asked, on(tenantId)));
+  const requested = question({ parties: [sender!, listed], recipientCode });
+  const { decision } = await insist(() => clients.remittance.checkTransaction(requested, on(tenantId)));
   expect(decision).toBe(Decision.DECISION_REVIEW);
-  const { transactionId } = asked;
+  const { transactionId } = requested;
   const find = () => servers.db.collection(collections.screenings).findOne({ tenantId, transactionIds: transactionId });
   const found = await waitFor(find);
   return { screeningId: found["screeningId"] as string, transactionId };
@@ -106,8 +111,8 @@ async function everything(): Promise<void> {
   const first = await stopped(tenantId, "B-1");
   const hit = { screeningId: first.screeningId, hitId: "1", reason: "the same" };
   const sure = { ...hit, idempotencyKey: "k1", decision: "CONFIRMED" };
-  const asked = await insist(() => screening.decideHit(sure, by));
-  await agree(tenantId, asked.screening!.hits[0]!.approvalId);
+  const requested = await insist(() => screening.decideHit(sure, by));
+  await agree(tenantId, requested.screening!.hits[0]!.approvalId);
   await heard("block", "freeze");
   const release = { ...hit, idempotencyKey: "k2", transactions: "CONTINUE" };
   const toRelease = await insist(() => screening.releaseConfirmedHit(release, by));

@@ -65,8 +65,8 @@ async function everything(): Promise<void> {
   const about = { customerId: "c1", revision: 1, changed: ["REGISTERED"], proven: [], country: "USA" };
   const name = { firstName: "Ada", lastName: "Lovelace" };
   await insist(() => clients.identity.notePersonChange({ ...about, ...name }, on(tenantId)));
-  const asked = question({ parties: [everybody[0]!, listed], recipientCode: "B-9" });
-  const answer = await insist(() => clients.remittance.checkTransaction(asked, on(tenantId)));
+  const requested = question({ parties: [everybody[0]!, listed], recipientCode: "B-9" });
+  const answer = await insist(() => clients.remittance.checkTransaction(requested, on(tenantId)));
   expect(answer.decision).toBe(Decision.DECISION_REVIEW);
 
   const subjects = servers.db.collection(collections.screeningSubjects);
@@ -89,7 +89,7 @@ async function everything(): Promise<void> {
 
   // However often it was begun: one screening, one stop, one decision, and nobody left out.
   const screenings = await servers.db.collection(collections.screenings).find({ tenantId }).toArray();
-  expect(screenings.map(({ transactionIds }) => transactionIds as string[])).toEqual([[asked.transactionId]]);
+  expect(screenings.map(({ transactionIds }) => transactionIds as string[])).toEqual([[requested.transactionId]]);
   expect((await store.forTenant(tenantId).findCustomer("c1"))!.stops).toEqual([{ of: "B-9", standing: "OPEN" }]);
   const decisions = await servers.db.collection(collections.decisions).find({ tenantId }).toArray();
   expect(decisions.map(({ decision }) => decision as string)).toEqual(["REVIEW"]);

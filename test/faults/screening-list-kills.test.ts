@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askForLoad } from "../../services/compliance/lists/loading/ask-for-load.js";
+import { requestLoad } from "../../services/compliance/lists/loading/request-load.js";
 import { keepFile } from "../../services/compliance/lists/loading/uploads.js";
 import { collections } from "../../services/compliance/common/store/collections.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
@@ -93,7 +93,7 @@ async function ask(owner: string, text: string): Promise<StoredList> {
     yield Buffer.from(text);
   }
   const sha256 = await keepFile(store, { owner, uploadId, now }, file());
-  return askForLoad(store, {
+  return requestLoad(store, {
     owner,
     source: "CUSTOM",
     files: [{ part: "", uploadId, sha256 }],

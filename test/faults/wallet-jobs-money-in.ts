@@ -51,16 +51,18 @@ export function moneyInJobs(
     card: (arm) =>
       moving(20_00n, async () => {
         arm();
-        const asked = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_ok" };
-        expect(await once(payer, `${pm}/card-top-ups`, asked)).toMatchObject({ status: "DONE" });
+        const requested = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_ok" };
+        expect(await once(payer, `${pm}/card-top-ups`, requested)).toMatchObject({ status: "DONE" });
       }),
 
     pendingCard: (arm) =>
       moving(20_00n, async () => {
         arm();
-        const asked = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_pending" };
+        const requested = { accountId: usd.accountId, amount: "20.00", cardToken: "tok_pending" };
         const headers = { "x-idempotency-key": randomUUID() };
-        const topUp = dataOf(await insist(() => payer.send("POST", `${pm}/card-top-ups`, { headers, body: asked })));
+        const topUp = dataOf(
+          await insist(() => payer.send("POST", `${pm}/card-top-ups`, { headers, body: requested })),
+        );
         expect(topUp).toMatchObject({ status: "PENDING" });
         await atPartner(`/bank/card-charges/${tenantId}/${topUp.topUpId}`, { status: "CAPTURED" });
         const isDone = async () => (await read(payer, `${pm}/card-top-ups/${topUp.topUpId}`)).status === "DONE";
@@ -99,8 +101,8 @@ export function moneyInJobs(
         };
         await until("the credit to be listed", isListed);
         arm();
-        const asked = { accountId: usd.accountId, reason: "The sender called" };
-        await once(manager, `${pm}/unmatched-credits/${creditId}/assign`, asked);
+        const requested = { accountId: usd.accountId, reason: "The sender called" };
+        await once(manager, `${pm}/unmatched-credits/${creditId}/assign`, requested);
       }),
 
     cashIn: (arm) =>
@@ -118,8 +120,8 @@ export function moneyInJobs(
         const payment = { payableType: "CASH", payAbleId: accountId, totalCheckOutAmount: "10.00", currency: "USD" };
         const otp = await sentCode(payer, amina.email, payment, { partnerAddress, tenantId });
         arm();
-        const asked = { accountId, amount: "10.00", password: amina.password, otp };
-        await once(cashier, `${tills}/${tillId}/cash-out`, asked);
+        const requested = { accountId, amount: "10.00", password: amina.password, otp };
+        await once(cashier, `${tills}/${tillId}/cash-out`, requested);
         await closeTill(tillId, "90.00");
       }),
 
@@ -139,8 +141,8 @@ export function moneyInJobs(
     vault: (arm) =>
       moving(0n, async () => {
         arm();
-        const asked = { direction: "FROM_BANK", currency: "USD", amount: "100.00", reference: "Slip 4711" };
-        expect(await once(manager, `${pm}/vault-movements`, asked)).toMatchObject({ amount: "100.00" });
+        const requested = { direction: "FROM_BANK", currency: "USD", amount: "100.00", reference: "Slip 4711" };
+        expect(await once(manager, `${pm}/vault-movements`, requested)).toMatchObject({ amount: "100.00" });
       }),
   } satisfies Record<string, WalletJobRun>;
 }

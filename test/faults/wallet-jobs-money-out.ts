@@ -25,8 +25,8 @@ export function moneyOutJobs(people: WalletPeople) {
   } = people;
 
   async function held(): Promise<string> {
-    const asked = { accountId: usd.accountId, payeeAccountId: kofis.accountId, amount: "9.00" };
-    return (await once(payer, `${pm}/holds`, { ...asked, password: amina.password })).holdId as string;
+    const requested = { accountId: usd.accountId, payeeAccountId: kofis.accountId, amount: "9.00" };
+    return (await once(payer, `${pm}/holds`, { ...requested, password: amina.password })).holdId as string;
   }
   async function issued(type: "BILL" | "MERCHANT"): Promise<string> {
     const item = { type, payeeName: "City Power", currency: "USD", principal: "8.00", fee: "1.00", tax: "0.08" };
@@ -34,8 +34,8 @@ export function moneyOutJobs(people: WalletPeople) {
   }
   async function withdraw(arm: () => void, behaviour: string | undefined, ends: string): Promise<void> {
     const [account] = await read(payer, `${pm}/bank-accounts`);
-    const asked = { bankAccountId: account.bankAccountId, amount: "100.00" };
-    const { payAbleId } = await once(payer, `${pm}/withdrawals`, asked);
+    const requested = { bankAccountId: account.bankAccountId, amount: "100.00" };
+    const { payAbleId } = await once(payer, `${pm}/withdrawals`, requested);
     if (behaviour !== undefined) await atPartner("/rules", { reference: payAbleId, behaviour, delayMs: 0 });
     arm();
     await paid("WITHDRAWAL", payAbleId, "100.00", ngn.accountId);
@@ -91,8 +91,8 @@ export function moneyOutJobs(people: WalletPeople) {
 
     request: (arm) =>
       moving(-2_50n, async () => {
-        const asked = { payeeAccountId: kofis.accountId, amount: "2.50" };
-        const { payAbleId } = await once(payee, `${pm}/payment-requests`, asked);
+        const requested = { payeeAccountId: kofis.accountId, amount: "2.50" };
+        const { payAbleId } = await once(payee, `${pm}/payment-requests`, requested);
         arm();
         await paid("WALLET", payAbleId, "2.50");
       }),

@@ -20,9 +20,9 @@ const { values: options } = parseArgs({
     roles: { type: "string", default: roles.join() },
   },
 });
-const asked = options.roles.split(",");
-const sending = roles.filter((role) => asked.includes(role));
-if (sending.length < asked.length) {
+const requested = options.roles.split(",");
+const sending = roles.filter((role) => requested.includes(role));
+if (sending.length < requested.length) {
   console.error(`--roles must be of ${roles.join()}`);
   process.exit(2);
 }

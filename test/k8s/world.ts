@@ -105,11 +105,11 @@ function sessionOf(outside: Outside, base: string, { user, token, product }: Log
     approve: (approvalId: string, digest: string, key: string) =>
       post(`${api}/admin/approvals/${approvalId}/approve`, key, { reason: "seen", digest }),
     payOff(applicationId: string, key: string): OutsideRequest {
-      const asked = post(`${loans}/user/payoff-loan`, key, {
+      const requested = post(`${loans}/user/payoff-loan`, key, {
         loanApplicationId: applicationId,
         paymentMethod: "WALLET",
       });
-      return { ...asked, headers: { ...asked.headers, ...fapi(randomUUID()) } };
+      return { ...requested, headers: { ...requested.headers, ...fapi(randomUUID()) } };
     },
     /** `key` may hold `{{n}}`. */
     create: (sendAmount: string, key: string, interactionId?: string): OutsideRequest => ({

@@ -119,11 +119,11 @@ export class Refused extends Error {
   readonly code: string;
   readonly available: bigint;
   readonly asked: bigint;
-  constructor(code: string, available = 0n, asked = 0n) {
+  constructor(code: string, available = 0n, requested = 0n) {
     super(code);
     this.code = code;
     this.available = available;
-    this.asked = asked;
+    this.asked = requested;
   }
 }
 

@@ -57,13 +57,13 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
   }
 
   function work(group: LinkedGroup, timeMs: number, isTried: boolean): Answer {
-    const stranger = group.transfers.findIndex((asked) => isStranger(asked, group.service));
+    const stranger = group.transfers.findIndex((requested) => isStranger(requested, group.service));
     if (stranger >= 0) return { code: "NOT_ACCOUNT_OWNER", index: stranger, available: 0n, asked: 0n };
     const draft = draftOf(state);
     const done: BookTransfer[] = [];
-    for (const [index, asked] of group.transfers.entries()) {
+    for (const [index, requested] of group.transfers.entries()) {
       try {
-        done.push(book(draft, asked, timeMs));
+        done.push(book(draft, requested, timeMs));
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return { code: error.code, index, available: error.available, asked: error.asked };
@@ -73,11 +73,15 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return { transfers: done };
   }
 
-  function isStranger(asked: NewTransfer, service: string): boolean {
-    if (asked.mode === "EXPIRE_PENDING") return false;
-    const named = state.transfers.get(asked.refersTo);
+  function isStranger(requested: NewTransfer, service: string): boolean {
+    if (requested.mode === "EXPIRE_PENDING") return false;
+    const named = state.transfers.get(requested.refersTo);
     const debit =
-      asked.refersTo === "" ? asked.debitAccountId : isReversal(asked) ? named?.credit : holdOf(named)?.debit;
+      requested.refersTo === ""
+        ? requested.debitAccountId
+        : isReversal(requested)
+          ? named?.credit
+          : holdOf(named)?.debit;
     const owner = debit === undefined ? undefined : accounts.get(debit)?.service;
     return owner !== undefined && owner !== service;
   }
@@ -86,95 +90,95 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     return named?.mode === "PENDING" ? named : undefined;
   }
 
-  function book(draft: Draft, asked: NewTransfer, timeMs: number): BookTransfer {
-    const { debit, credit, amount, currency, released, dueAtMs } = find(draft, asked, timeMs);
+  function book(draft: Draft, requested: NewTransfer, timeMs: number): BookTransfer {
+    const { debit, credit, amount, currency, released, dueAtMs } = find(draft, requested, timeMs);
     const [from, to] = [{ ...draft.figures.get(debit)! }, { ...draft.figures.get(credit)! }];
-    const isMoved = asked.mode === "POSTED" || asked.mode === "POST_PENDING";
-    const effectiveDay = Math.floor((asked.effectiveAtMs ?? timeMs) / dayMs);
+    const isMoved = requested.mode === "POSTED" || requested.mode === "POST_PENDING";
+    const effectiveDay = Math.floor((requested.effectiveAtMs ?? timeMs) / dayMs);
     if (isMoved && effectiveDay <= state.closedThrough) throw new Refused("PERIOD_CLOSED");
-    if (released === undefined) assertRoom(debit, credit, from, to, amount, asked.mode === "PENDING");
+    if (released === undefined) assertRoom(debit, credit, from, to, amount, requested.mode === "PENDING");
     draft.seq += 1n;
     if (isMoved) [from.debits, to.credits] = [from.debits + amount, to.credits + amount];
-    const held = (asked.mode === "PENDING" ? amount : 0n) - (released ?? 0n);
+    const held = (requested.mode === "PENDING" ? amount : 0n) - (released ?? 0n);
     [from.heldDebits, to.heldCredits] = [from.heldDebits + held, to.heldCredits + held];
     [from.lastSeq, to.lastSeq] = [draft.seq, draft.seq];
     draft.figures.set(debit, from);
     draft.figures.set(credit, to);
     const transfer = {
       seq: draft.seq,
-      key: asked.key,
-      mode: asked.mode,
+      key: requested.key,
+      mode: requested.mode,
       debit,
       credit,
       amount,
       currency,
-      refersTo: asked.refersTo,
+      refersTo: requested.refersTo,
       dueAtMs,
       debitBalance: balanceOf(accounts.get(debit)!, from),
       creditBalance: balanceOf(accounts.get(credit)!, to),
     };
-    const row = { ...transfer, timeMs, effectiveDay, kind: asked.kind };
-    draft.transfers.set(asked.key, row);
-    if (asked.mode === "PENDING") draft.holds.set(asked.key, { transfer: row, state: "open" });
+    const row = { ...transfer, timeMs, effectiveDay, kind: requested.kind };
+    draft.transfers.set(requested.key, row);
+    if (requested.mode === "PENDING") draft.holds.set(requested.key, { transfer: row, state: "open" });
     if (released !== undefined) {
-      const end = asked.mode === "EXPIRE_PENDING" ? "expired" : "resolved";
-      draft.holds.set(asked.refersTo, { ...draft.holds.get(asked.refersTo)!, state: end });
+      const end = requested.mode === "EXPIRE_PENDING" ? "expired" : "resolved";
+      draft.holds.set(requested.refersTo, { ...draft.holds.get(requested.refersTo)!, state: end });
     }
-    if (isReversal(asked)) draft.reversed.set(asked.refersTo, true);
+    if (isReversal(requested)) draft.reversed.set(requested.refersTo, true);
     return transfer;
   }
 
-  function find(draft: Draft, asked: NewTransfer, timeMs: number): Found {
-    if (isReversal(asked)) return findReversed(draft, asked);
-    return asked.refersTo === "" ? findAccounts(draft, asked, timeMs) : findHold(draft, asked, timeMs);
+  function find(draft: Draft, requested: NewTransfer, timeMs: number): Found {
+    if (isReversal(requested)) return findReversed(draft, requested);
+    return requested.refersTo === "" ? findAccounts(draft, requested, timeMs) : findHold(draft, requested, timeMs);
   }
 
   function assertOpen(...ids: string[]): void {
     if (ids.some((id) => state.closed.has(id))) throw new Refused("ACCOUNT_CLOSED");
   }
 
-  function findAccounts(draft: Draft, asked: NewTransfer, timeMs: number): Found {
-    const { debitAccountId: debit, creditAccountId: credit } = asked;
-    const { minor, currency } = asked.amount!;
+  function findAccounts(draft: Draft, requested: NewTransfer, timeMs: number): Found {
+    const { debitAccountId: debit, creditAccountId: credit } = requested;
+    const { minor, currency } = requested.amount!;
     for (const id of [debit, credit]) if (!accounts.has(id)) throw new Refused("ACCOUNT_NOT_FOUND");
     for (const id of [debit, credit]) {
       assertOpen(id);
       if (accounts.get(id)!.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
     }
     let amount = minor;
-    if (asked.isUpTo === true) {
+    if (requested.isUpTo === true) {
       const limits = [minor, toSpend(draft.figures.get(debit)!)];
       if (accounts.get(credit)!.bound === "credits") limits.push(toReceive(draft.figures.get(credit)!));
       amount = limits.reduce((a, b) => (a < b ? a : b));
       if (amount <= 0n) throw new Refused("INSUFFICIENT_FUNDS", amount, minor);
     }
-    const dueAtMs = asked.timeoutMs === undefined ? undefined : timeMs + asked.timeoutMs;
+    const dueAtMs = requested.timeoutMs === undefined ? undefined : timeMs + requested.timeoutMs;
     return { debit, credit, amount, currency, dueAtMs };
   }
 
-  function findHold(draft: Draft, asked: NewTransfer, timeMs: number): Found {
-    const hold = draft.holds.get(asked.refersTo);
+  function findHold(draft: Draft, requested: NewTransfer, timeMs: number): Found {
+    const hold = draft.holds.get(requested.refersTo);
     if (hold === undefined) throw new Refused("PENDING_NOT_FOUND");
     const { debit, credit, amount, currency, dueAtMs } = hold.transfer;
     const isDue = dueAtMs !== undefined && dueAtMs <= timeMs;
-    const expires = asked.mode === "EXPIRE_PENDING";
+    const expires = requested.mode === "EXPIRE_PENDING";
     if (hold.state === "expired" || (hold.state === "open" && isDue && !expires)) throw new Refused("PENDING_EXPIRED");
     if (hold.state === "resolved") throw new Refused("PENDING_ALREADY_RESOLVED");
     if (expires && !isDue) throw new Refused("STATE_CONFLICT");
     const found = { debit, credit, amount, currency, released: amount };
-    if (asked.mode === "POST_PENDING") assertOpen(debit, credit);
-    if (asked.mode !== "POST_PENDING" || asked.amount === undefined) return found;
-    if (asked.amount.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
-    if (asked.amount.minor > amount) throw new Refused("PENDING_AMOUNT_EXCEEDED", amount, asked.amount.minor);
-    return { ...found, amount: asked.amount.minor };
+    if (requested.mode === "POST_PENDING") assertOpen(debit, credit);
+    if (requested.mode !== "POST_PENDING" || requested.amount === undefined) return found;
+    if (requested.amount.currency !== currency) throw new Refused("CURRENCY_MISMATCH");
+    if (requested.amount.minor > amount) throw new Refused("PENDING_AMOUNT_EXCEEDED", amount, requested.amount.minor);
+    return { ...found, amount: requested.amount.minor };
   }
 
-  function findReversed(draft: Draft, asked: NewTransfer): Found {
-    const named = draft.transfers.get(asked.refersTo);
+  function findReversed(draft: Draft, requested: NewTransfer): Found {
+    const named = draft.transfers.get(requested.refersTo);
     if (named === undefined) throw new Refused("TRANSFER_NOT_FOUND");
     if (named.mode !== "POSTED" && named.mode !== "POST_PENDING") throw new Refused("TRANSFER_NOT_REVERSIBLE");
     if (isReversal(named)) throw new Refused("TRANSFER_NOT_REVERSIBLE");
-    if (draft.reversed.has(asked.refersTo)) throw new Refused("TRANSFER_ALREADY_REVERSED");
+    if (draft.reversed.has(requested.refersTo)) throw new Refused("TRANSFER_ALREADY_REVERSED");
     assertOpen(named.credit, named.debit);
     return { debit: named.credit, credit: named.debit, amount: named.amount, currency: named.currency };
   }

@@ -45,10 +45,14 @@ const howToGetIt = "numpy-financial: Python 3 with venv, and a package index tha
 const withOracle = isThere(python, howToGetIt) ? test : test.skip;
 
 withOracle("1,000 random loans have the payment and the interest that numpy-financial gives them (pmt, ipmt)", () => {
-  const asked = JSON.stringify(
+  const requested = JSON.stringify(
     loans.map(({ principalMinor, rate, instalments }) => [Number(principalMinor), Number(rate), instalments]),
   );
-  const answered = spawnSync(python as string, ["-c", oracle], { input: asked, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const answered = spawnSync(python as string, ["-c", oracle], {
+    input: requested,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
   expect(answered.stderr).toBe("");
   const expected = JSON.parse(answered.stdout) as [number, number[]][];
   const wrong: string[] = [];
@@ -170,8 +174,8 @@ describe("random loans of at most 24 instalments", () => {
   test("the first due date that is named for one that is refused would do, and the day after it would not", () => {
     let refused = 0;
     for (const loan of small) {
-      const asked = { ...termsOf(loan), instalments: 60 + loan.instalments, dayCount: "ACT/365 FIXED" as const };
-      const withFirst = (on: string) => ({ ...asked, firstDueOn: Temporal.PlainDate.from(on) });
+      const requested = { ...termsOf(loan), instalments: 60 + loan.instalments, dayCount: "ACT/365 FIXED" as const };
+      const withFirst = (on: string) => ({ ...requested, firstDueOn: Temporal.PlainDate.from(on) });
       const faultOf = (on: string): string => {
         try {
           checkRepaying(withFirst(on));

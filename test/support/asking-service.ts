@@ -5,7 +5,12 @@ import {
   type ApprovalEffect,
   type ResolveApprovalRequest,
 } from "../../proto/gen/identity/v1/approvals.js";
-import { canonical, effectFromWire, effectToWire, toldOf } from "../../services/platform/approvals/approval-effects.js";
+import {
+  canonical,
+  effectFromWire,
+  effectToWire,
+  publishedEffects,
+} from "../../services/platform/approvals/approval-effects.js";
 import type { OutgoingContext } from "../../services/kernel/grpc/client.js";
 import type { ServiceName } from "../../services/kernel/grpc/context.js";
 import { startGrpcServer } from "../../services/kernel/grpc/server.js";
@@ -42,7 +47,7 @@ export async function startAskingService(service: ServiceName, { keys, log }: { 
         if (state.isAway) throw new Refusal("UNAVAILABLE", "not now");
         const { approvalId } = approval!;
         const effects = effectsOf(approvalId);
-        const told = toldOf(approvalId, effects);
+        const told = publishedEffects(approvalId, effects);
         return { ...told, effects: told.effects.map(effectToWire), effectCount: told.count };
       },
       async decideApproval(request) {

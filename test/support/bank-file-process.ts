@@ -50,6 +50,6 @@ async function work({ uri, database, root, tenantId, installationId, order }: Ba
   await close();
 }
 
-process.once("message", (asked) => {
-  void work(asked as BankFileWork).then(() => process.exit(0));
+process.once("message", (requested) => {
+  void work(requested as BankFileWork).then(() => process.exit(0));
 });

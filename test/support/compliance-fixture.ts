@@ -108,9 +108,9 @@ export async function createComplianceWorld(name: string) {
       status = "APPROVED",
       decidedBecause = "so do I",
     ) {
-      const asked = [...state.approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
-      const decided = { ...asked.approval, status, decidedBy, decidedBecause, decidedAt: state.now };
-      return decideAsForeseen(outcomes, { approval: decided, payloadJson: asked.payloadJson }, on(tenantId));
+      const requested = [...state.approvals.values()].find(({ approval }) => approval.approvalId === approvalId)!;
+      const decided = { ...requested.approval, status, decidedBy, decidedBecause, decidedAt: state.now };
+      return decideAsForeseen(outcomes, { approval: decided, payloadJson: requested.payloadJson }, on(tenantId));
     },
     db,
     events,

@@ -123,8 +123,8 @@ export async function createComplianceNeighbours(
     async resolvePlugins({ kinds, installationId }, { tenantId }) {
       if (state.isPluginsAway) throw new Refusal("UNAVAILABLE", "away");
       const all = (state.plugins.get(tenantId) ?? []).filter(({ kind }) => kinds.includes(kind));
-      const isAsked = (one: ResolvedPlugin) => installationId === "" || one.installationId === installationId;
-      return { plugins: all.filter(isAsked) };
+      const isRequested = (one: ResolvedPlugin) => installationId === "" || one.installationId === installationId;
+      return { plugins: all.filter(isRequested) };
     },
     async notePluginTest({ installationId, test }, { tenantId }) {
       told(tenantId).pluginTests.push(test!);

@@ -234,10 +234,10 @@ export async function createLendingFixture(
     },
     /** Identity tells of its approval, as its outbox does. */
     async approve(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
-      const asked = approvals.get(approvalId);
-      if (asked === undefined) throw new Error("no such approval");
+      const requested = approvals.get(approvalId);
+      if (requested === undefined) throw new Error("no such approval");
       const approval = {
-        ...asked.approval,
+        ...requested.approval,
         status,
         decidedBy: "another-manager",
         decidedBecause: "looked at it",
@@ -245,8 +245,8 @@ export async function createLendingFixture(
       };
       return decideAsForeseen(
         outcomes,
-        { approval, payloadJson: asked.payloadJson },
-        calls({ tenantId: asked.tenantId }),
+        { approval, payloadJson: requested.payloadJson },
+        calls({ tenantId: requested.tenantId }),
       );
     },
     credit: bank.credit,

@@ -72,7 +72,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
       );
       if (known !== undefined) return { approval: known.approval };
       const { kind, subject, summary, reason, amount } = request;
-      const asked = {
+      const requested = {
         approvalId: randomUUID(),
         kind,
         subject,
@@ -85,7 +85,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
         moreChanges: 0,
       };
       const approval: Approval = {
-        ...asked,
+        ...requested,
         askedAt: new Date(),
         expiresAt: new Date(),
         decidedBy: "",

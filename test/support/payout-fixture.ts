@@ -110,8 +110,8 @@ export async function createPayoutWorld(
     (await store.forTenant(tenantId).findTransaction(transactionId))!;
 
   async function create(tenantId: string, part: WirePartial<CreateTransactionRequest> = {}): Promise<string> {
-    const asked = order(part);
-    const made = await insist(() => clients.gateway.createTransaction(asked, on(tenantId, ada)));
+    const requested = order(part);
+    const made = await insist(() => clients.gateway.createTransaction(requested, on(tenantId, ada)));
     return made.transaction!.transactionId;
   }
 

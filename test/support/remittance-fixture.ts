@@ -86,9 +86,9 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl(), kep
     events: standIns.events,
     /** As identity tells how something that remittance asked for was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED" = "APPROVED", decidedBy = "MA2") {
-      const asked = neighbours.asked.find((one) => one.approvalId === approvalId);
-      if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
-      const { kind, subject, payloadJson, tenantId } = asked;
+      const requested = neighbours.asked.find((one) => one.approvalId === approvalId);
+      if (requested === undefined) throw new Error(`nobody asked for ${approvalId}`);
+      const { kind, subject, payloadJson, tenantId } = requested;
       const approval = { approvalId, kind, subject, status, decidedBy, service: "remittance" };
       return decideAsForeseen(outcomes, { approval, payloadJson }, on(tenantId));
     },

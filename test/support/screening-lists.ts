@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { createPublishedLists } from "../../deploy/partner/lists.js";
 import { listSources, type ListSource } from "../../services/compliance/lists/domain/list-entry.js";
 import { operatorsLists, operatorsSandboxLists } from "../../services/compliance/lists/domain/list-owner.js";
-import { askForLoad } from "../../services/compliance/lists/loading/ask-for-load.js";
+import { requestLoad } from "../../services/compliance/lists/loading/request-load.js";
 import { leaseMs, loadList } from "../../services/compliance/lists/loading/load-list.js";
 import { keepFile } from "../../services/compliance/lists/loading/uploads.js";
 import { migrations } from "../../services/compliance/store/migrations.js";
@@ -55,14 +55,14 @@ export async function loadGiven(
     const sha256 = await keepFile(store, { owner, uploadId, now }, inOne(content));
     files.push({ part, uploadId, sha256 });
   }
-  const asked = await askForLoad(store, { owner, source, files, loadedBy, now });
+  const requested = await requestLoad(store, { owner, source, files, loadedBy, now });
   const at = () => new Date();
   // A replica's own job may have taken it first.
   return waitFor(
     async () => {
       const due = await store.takeDue(at(), new Date(at().getTime() + leaseMs));
       if (due !== undefined) await loadList(due, { store, now: at });
-      const list = await store.forOwner(owner).find(asked.listId);
+      const list = await store.forOwner(owner).find(requested.listId);
       return list?.status === "LOADING" ? undefined : list;
     },
     { timeoutMs: 60_000 },

@@ -19,11 +19,11 @@ export async function sentCode(
     return ((await answer.json()) as Inbox).messages.flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
   };
   const before = (await inbox()).length;
-  const asked = await payer.send("POST", `${services}/securitymanagement/request-payment-code`, {
+  const requested = await payer.send("POST", `${services}/securitymanagement/request-payment-code`, {
     headers: { "x-idempotency-key": randomUUID() },
     body: { channel: "EMAIL", ...payment },
   });
-  expect([asked.status, asked.text]).toEqual([200, expect.any(String)]);
+  expect([requested.status, requested.text]).toEqual([200, expect.any(String)]);
   const isThere = async () => {
     const codes = await inbox();
     return codes.length > before ? codes.at(-1) : undefined;

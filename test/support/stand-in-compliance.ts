@@ -40,15 +40,17 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         const isHeldForPayee = customerId !== payeeCustomerId && received.verdict === "MOVE_VERDICT_HOLD";
         return { isHeldForPayee, ...state.answer };
       }),
-    checkMoves: ({ moves: asked }, call) =>
+    checkMoves: ({ moves: requested }, call) =>
       faults.around("checkMoves", call, () => {
-        moves.push(...asked);
+        moves.push(...requested);
         // As compliance does: nobody is no customer.
-        if (asked.some(({ customerId }) => customerId === "")) throw invalidInput("moves", "must name a customer");
-        return { answers: asked.map(answerTo) };
+        if (requested.some(({ customerId }) => customerId === "")) throw invalidInput("moves", "must name a customer");
+        return { answers: requested.map(answerTo) };
       }),
-    checkBatchedWalletPayments: async ({ checks: asked }, call) => ({
-      answers: await answerEach("checks", asked, call, (request, own) => handlers.checkWalletPayment!(request, own)),
+    checkBatchedWalletPayments: async ({ checks: requested }, call) => ({
+      answers: await answerEach("checks", requested, call, (request, own) =>
+        handlers.checkWalletPayment!(request, own),
+      ),
     }),
     async confirmReservation({ transactionId }) {
       settled.push(["confirm", transactionId]);

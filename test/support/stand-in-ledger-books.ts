@@ -62,10 +62,10 @@ export function postGroup(books: Books, call: Call, transfers: readonly Transfer
 /** Why a group cannot be posted, by its first transfer that cannot. */
 function refusalOfGroup(books: Books, tenantId: string, transfers: readonly Transfer[]): Refused | undefined {
   const { accounts, closed } = books;
-  const asked = new Map<string, bigint>();
+  const requested = new Map<string, bigint>();
   const ask = (id: string, minor: bigint): bigint => {
-    const sum = (asked.get(id) ?? 0n) + minor;
-    asked.set(id, sum);
+    const sum = (requested.get(id) ?? 0n) + minor;
+    requested.set(id, sum);
     return sum;
   };
   for (const [index, transfer] of transfers.entries()) {

@@ -14,17 +14,17 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   const { accounts, closed, decided, posted } = books;
 
   const handlers: Partial<Handlers<LedgerServiceDefinition>> = {
-    createAccounts: ({ accounts: asked }, call) =>
+    createAccounts: ({ accounts: requested }, call) =>
       faults.around("createAccounts", call, () => {
         const { tenantId } = call;
-        for (const account of asked) {
+        for (const account of requested) {
           const known = accounts.get(at(tenantId, account.accountId));
           if (known === undefined)
             accounts.set(at(tenantId, account.accountId), { account, credits: 0n, debits: 0n, pending: 0n });
           else if (JSON.stringify(known.account) !== JSON.stringify(account))
             throw new Refusal("KEY_REUSED", "differs");
         }
-        return { accounts: asked };
+        return { accounts: requested };
       }),
     getAccounts: ({ accountIds }, call) =>
       faults.around("getAccounts", call, () => ({

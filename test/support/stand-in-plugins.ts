@@ -67,10 +67,10 @@ export function createStandInPlugins() {
         seen.resolved += 1;
         if (seen.isAway) throw new Refusal("UNAVAILABLE", "away");
         const all = (installed.get(tenantId) ?? []).map(resolvedOf).filter(({ status }) => status !== "REMOVED");
-        const isAsked = (one: ResolvedPlugin) =>
+        const isRequested = (one: ResolvedPlugin) =>
           kinds.includes(one.kind) &&
           (installationId === "" ? inUse.includes(one.status) : one.installationId === installationId);
-        return { plugins: all.filter(isAsked) };
+        return { plugins: all.filter(isRequested) };
       },
       async notePluginTest({ installationId, test }) {
         seen.tests.push({ installationId, test: test! });

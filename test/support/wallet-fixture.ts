@@ -58,13 +58,13 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     bankRulesCleared: partner.clearRules,
     /** Identity tells the wallet how an approval was decided. */
     async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
-      const asked = neighbours.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId);
-      if (asked === undefined) throw new Error(`nobody asked for ${approvalId}`);
-      const decided = { ...asked.approval, status, decidedBy: "another manager", decidedAt: new Date() };
+      const requested = neighbours.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId);
+      if (requested === undefined) throw new Error(`nobody asked for ${approvalId}`);
+      const decided = { ...requested.approval, status, decidedBy: "another manager", decidedAt: new Date() };
       return decideAsForeseen(
         approvals,
-        { approval: decided, payloadJson: asked.payloadJson },
-        calls({ tenantId: asked.tenantId }),
+        { approval: decided, payloadJson: requested.payloadJson },
+        calls({ tenantId: requested.tenantId }),
       );
     },
 

@@ -34,8 +34,8 @@ export async function createWalletScene(wallet: WalletFixture) {
     payableId: theirs.accountId,
     totalCheckoutAmount: "5",
   });
-  const asked = { payeeAccountId: theirs.accountId, amount: "5", payerCustomerId: owner.customerId };
-  const { payable } = await wallet.gateway.requestPayment({ ...key(), ...asked }, friends!());
+  const requested = { payeeAccountId: theirs.accountId, amount: "5", payerCustomerId: owner.customerId };
+  const { payable } = await wallet.gateway.requestPayment({ ...key(), ...requested }, friends!());
   const creditId = `cr-${randomUUID()}`;
   const credit = { account: tenantId, collection: "wallet", currency: "USD", senderName: "Chidi Okafor" };
   await wallet.bank("/bank/credits", { ...credit, creditId, amount: "5", reference: "thank you" });

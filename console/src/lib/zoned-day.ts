@@ -15,13 +15,13 @@ export function endOfDay(day: string, zone: string): string {
 
 /** What is asked for with its days as moments: the last day counts whole. */
 export function momentsOf<Name extends string>(
-  asked: Readonly<Partial<Record<Name, string>>>,
+  requested: Readonly<Partial<Record<Name, string>>>,
   { first, last }: { first: Name; last?: Name },
   zone: string,
 ): Partial<Record<Name, string>> {
-  const [from, until] = [asked[first], last && asked[last]];
+  const [from, until] = [requested[first], last && requested[last]];
   return {
-    ...asked,
+    ...requested,
     ...(from && { [first]: startOfDay(from, zone) }),
     ...(last && until && { [last]: endOfDay(until, zone) }),
   };

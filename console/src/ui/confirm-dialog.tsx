@@ -32,7 +32,7 @@ export function ConfirmDialog({
   onClose,
 }: Props) {
   const t = useTexts(uiTexts);
-  const asked = useFormOf(
+  const requested = useFormOf(
     {
       ...action,
       run: (text: string) => action.run(text).then((result) => (result !== undefined && onClose(), result)),
@@ -45,11 +45,11 @@ export function ConfirmDialog({
   );
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form of={asked}>
+      <Form of={requested}>
         <div>{children}</div>
         {reason !== "none" && (
           <TextArea
-            form={asked.form}
+            form={requested.form}
             name="reason"
             label={t.reason}
             isRequired={reason === "required"}
@@ -58,7 +58,7 @@ export function ConfirmDialog({
         )}
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>
-          <SubmitButton of={asked} danger={danger} disabled={!isReady}>
+          <SubmitButton of={requested} danger={danger} disabled={!isReady}>
             {confirm}
           </SubmitButton>
         </DialogActions>

@@ -52,10 +52,10 @@ export function DataTable<Row, Name extends string = never>(props: Props<Row, Na
   const { values } = useUrlState();
   const place = placeOf(values["at"]);
   const filtered = filters && days ? momentsOf(filters.values, days, timeZone) : filters?.values;
-  const asked = { ...query, ...filtered, ...place };
+  const requested = { ...query, ...filtered, ...place };
   const rows = useQuery(
-    read(area, operation, { ...asked, of }, async (options): Promise<Pick<Page<Row>, "items" | "next">> => {
-      const listed = list(asked as never, options);
+    read(area, operation, { ...requested, of }, async (options): Promise<Pick<Page<Row>, "items" | "next">> => {
+      const listed = list(requested as never, options);
       return listed instanceof List ? await listed.page() : { items: [...(await listed)] };
     }),
   );

@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { MasterKeyError } from "../../../services/kernel/keys/key-wrapper.js";
-import { createUseNotes } from "../../../services/kernel/keys/wrapped-keys.js";
+import { createKeyUseRecords } from "../../../services/kernel/keys/wrapped-keys.js";
 import { inTransaction } from "../../../services/kernel/mongo/transaction.js";
 import { comment, nativeOf, type DatabaseService } from "../places.js";
 
@@ -102,7 +102,7 @@ const usesOf = (db: Connection) => nativeOf(db).collection<{ _id: string; retire
 
 /** As a service does that stores a key. Throws naming a version that is retired. */
 async function noteUse(service: DatabaseService, to: Connection, id: string, session: ClientSession): Promise<void> {
-  await createUseNotes(to)(id, session).catch((error: unknown) => {
+  await createKeyUseRecords(to)(id, session).catch((error: unknown) => {
     throw error instanceof MasterKeyError ? new Error(retiredText(service, id), { cause: error }) : error;
   });
 }

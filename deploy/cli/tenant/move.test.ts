@@ -190,13 +190,13 @@ test("databases read each at its own time of a barrier hold no effect without it
     await db.db!.admin().command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: 300 });
   }
   const tenantId = testTenant();
-  const [asked, booked] = [of(split, "wallet", "payables"), of(split, "ledger", "pendings")];
+  const [requested, booked] = [of(split, "wallet", "payables"), of(split, "ledger", "pendings")];
   let isOver = false;
   let refused = 0;
   const writer = (async () => {
     for (let n = 0; !isOver; n++) {
       // Cause, effect on the other server, then what follows here: each after the one before.
-      const write = async (into: typeof asked, kind: string) => {
+      const write = async (into: typeof requested, kind: string) => {
         for (;;) {
           try {
             return await into.insertOne({ _id: `${tenantId}-${n}-${kind}`, tenantId, n, kind });
@@ -206,16 +206,16 @@ test("databases read each at its own time of a barrier hold no effect without it
           }
         }
       };
-      await write(asked, "asked");
+      await write(requested, "asked");
       await write(booked, "booked");
-      await write(asked, "done");
+      await write(requested, "done");
     }
   })();
   for (let i = 0; i < 5; i++) {
     const times = await takeBarrier(split, {
       meanwhile: () => runsFor(50),
     });
-    const read = async (service: "wallet" | "ledger", collection: typeof asked, kind: string) => {
+    const read = async (service: "wallet" | "ledger", collection: typeof requested, kind: string) => {
       const { Timestamp } = (await import("mongoose")).mongo.BSON;
       const atClusterTime = new Timestamp(times.get(service)!);
       const answer = await nativeOf(split.databases.get(service)!).command({
@@ -227,9 +227,9 @@ test("databases read each at its own time of a barrier hold no effect without it
       return new Set((answer["cursor"] as { firstBatch: { n: number }[] }).firstBatch.map(({ n }) => Number(n)));
     };
     const [askedThen, bookedThen, doneThen] = [
-      await read("wallet", asked, "asked"),
+      await read("wallet", requested, "asked"),
       await read("ledger", booked, "booked"),
-      await read("wallet", asked, "done"),
+      await read("wallet", requested, "done"),
     ];
     expect([...bookedThen].filter((n) => !askedThen.has(n))).toEqual([]);
     expect([...doneThen].filter((n) => !bookedThen.has(n))).toEqual([]);

@@ -80,7 +80,10 @@ describe("contact verification at the sandbox partner", () => {
 
   test("a sandbox never reaches a live partner", async () => {
     const live = createHttpContactVerification({ live: own() });
-    const asked = live.verify({ ...account, isSandbox: true }, { reference: "r", type: "EMAIL", value: "a@b.test" });
-    await expect(asked).rejects.toThrow("sandbox");
+    const requested = live.verify(
+      { ...account, isSandbox: true },
+      { reference: "r", type: "EMAIL", value: "a@b.test" },
+    );
+    await expect(requested).rejects.toThrow("sandbox");
   });
 });

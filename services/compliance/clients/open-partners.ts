@@ -3,7 +3,7 @@ import { systemClock } from "../../kernel/time/clock.js";
 import { sandboxOrigins } from "../../platform/messages/open-installed.js";
 import { createResolve, type Resolve } from "../../platform/partners/addresses.js";
 import { createPinnedExchange } from "../../platform/partners/exchange.js";
-import { startCallNotes } from "../../platform/plugins/call-notes.js";
+import { startCallLog } from "../../platform/plugins/call-log.js";
 import { createInstallations } from "../../platform/plugins/installations.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
@@ -21,7 +21,7 @@ export function openPartners(
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
   const exchange = createPinnedExchange({ resolve });
   onClose(() => exchange.close());
-  const notes = startCallNotes({ identity: plugins });
+  const notes = startCallLog({ identity: plugins });
   onClose(() => notes.stop());
   const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
   const installations = createInstallations({ identity: plugins, kinds: partnerKinds });

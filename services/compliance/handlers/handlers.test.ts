@@ -522,7 +522,7 @@ describe("CheckTransaction", () => {
 });
 
 describe("CheckBatchedTransactions", () => {
-  const asked = (interactionId: string, part: Partial<CheckTransactionRequest> = {}) => ({
+  const requested = (interactionId: string, part: Partial<CheckTransactionRequest> = {}) => ({
     interactionId,
     request: { ...question(), ...part },
   });
@@ -530,11 +530,11 @@ describe("CheckBatchedTransactions", () => {
   test("each is decided, refused and kept by itself, under its own interaction id", async () => {
     const tenantId = await openTenant();
     const checks = [
-      asked("i-a", { transactionId: "ta" }),
-      asked("i-b", { transactionId: "tb", amount: usd(0n) }),
-      asked("i-c", { transactionId: "tc", customerId: "c2" }),
+      requested("i-a", { transactionId: "ta" }),
+      requested("i-b", { transactionId: "tb", amount: usd(0n) }),
+      requested("i-c", { transactionId: "tc", customerId: "c2" }),
       { interactionId: "i-d", request: undefined },
-      asked("", { transactionId: "te" }),
+      requested("", { transactionId: "te" }),
     ];
     const { answers } = await remittance.checkBatchedTransactions({ checks }, on(tenantId));
     expect(answers.map(({ response }) => response?.decision)).toEqual([
@@ -556,7 +556,7 @@ describe("CheckBatchedTransactions", () => {
 
   test("at most 64 in one call, and from remittance alone", async () => {
     const tenantId = await openTenant();
-    const checks = Array.from({ length: 65 }, (_, n) => asked(`i-${n}`, { transactionId: `t-${n}` }));
+    const checks = Array.from({ length: 65 }, (_, n) => requested(`i-${n}`, { transactionId: `t-${n}` }));
     const refusal = await refused(remittance.checkBatchedTransactions({ checks }, on(tenantId)));
     expect([refusal.code, refusal.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "checks"]);
     expect((await refused(gateway.checkBatchedTransactions({ checks: [] }, on(tenantId)))).code).toBe(

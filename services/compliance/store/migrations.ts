@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { createErasureIndexes } from "../../platform/erasure/erasure.js";
-import { createKeptOutcomeIndexes } from "../../platform/sandbox/kept-outcomes.js";
+import { createForcedOutcomeIndexes } from "../../platform/sandbox/forced-outcome-store.js";
 import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
 import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
 import { createOutboxIndexes } from "../../kernel/outbox/index.js";
@@ -31,7 +31,7 @@ async function createAllIndexes(db: Connection): Promise<void> {
   await createScreeningIndexes(db);
   await createExemptionIndexes(db);
   await createCaseIndexes(db);
-  await createKeptOutcomeIndexes(db, collections.forced);
+  await createForcedOutcomeIndexes(db, collections.forced);
   await createIdempotencyIndexes(db);
   await createOutboxIndexes(db);
   await createErasureIndexes(db);

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { AllowedOrigins } from "../../platform/partners/address.js";
 import type { Resolve } from "../../platform/partners/addresses.js";
 import { createPinnedRequests, whyNoAnswer } from "../../platform/partners/pinned-requests.js";
-import { keptAnswerBytes, type Attempt } from "../domain/delivery.js";
+import { retainedResponseBytes, type Attempt } from "../domain/delivery.js";
 
 export interface Outgoing {
   url: string;
@@ -77,7 +77,7 @@ async function firstOf(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (bytes < keptAnswerBytes) kept.push(chunk.subarray(0, keptAnswerBytes - bytes));
+    if (bytes < retainedResponseBytes) kept.push(chunk.subarray(0, retainedResponseBytes - bytes));
     bytes += chunk.length;
     if (bytes > maxRead) break;
   }

@@ -43,8 +43,8 @@ export interface Delivery {
   leaseToken?: string;
 }
 
-export const keptAttempts = 20;
-export const keptAnswerBytes = 1_024;
+export const retainedAttempts = 20;
+export const retainedResponseBytes = 1_024;
 
 /**
  * What an answer, or its absence, means for a delivery. UNSENT: nobody was asked,

@@ -61,11 +61,11 @@ export function eventTypesOf(patterns: readonly string[], all: readonly EventTyp
 }
 
 /** Names the nearest, or where nothing is near, all types of the subject or all subjects. */
-export function noSuchType(asked: string, names: readonly string[]): string {
-  const nearest = nearestOf(asked, names);
+export function noSuchType(requested: string, names: readonly string[]): string {
+  const nearest = nearestOf(requested, names);
   if (nearest !== undefined) return `is not a type of event; did you mean ${nearest}?`;
   const subjectOf = (name: string) => name.slice(0, name.indexOf("."));
-  const ofSubject = names.filter((name) => subjectOf(name) === subjectOf(asked) && !name.endsWith("*"));
+  const ofSubject = names.filter((name) => subjectOf(name) === subjectOf(requested) && !name.endsWith("*"));
   if (ofSubject.length > 0) return `is not a type of event: there are ${ofSubject.join(", ")}`;
   return `is not a type of event: their subjects are ${[...new Set(names.map(subjectOf))].join(", ")}`;
 }

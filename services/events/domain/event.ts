@@ -15,7 +15,7 @@ export interface NewEvent {
 }
 
 /** An event as it is kept. */
-export interface KeptEvent extends Omit<NewEvent, "dataJson"> {
+export interface RecordedEvent extends Omit<NewEvent, "dataJson"> {
   subjectType: SubjectType;
   /** 1, 2, 3… of the subject, without gaps. */
   sequence: number;

@@ -3,10 +3,10 @@ const maxLength = 64;
 
 /** The name that is the fewest letters away, at most four; undefined where none is. */
 export function nearestOf(text: string, names: readonly string[]): string | undefined {
-  const asked = text.slice(0, maxLength).toLowerCase();
+  const requested = text.slice(0, maxLength).toLowerCase();
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
-    const distance = distanceOf(asked, name);
+    const distance = distanceOf(requested, name);
     if (distance <= maxDistance && (best === undefined || distance < best.distance)) best = { name, distance };
   }
   return best?.name;

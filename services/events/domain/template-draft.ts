@@ -126,8 +126,8 @@ function checkTags(faults: Faults, kind: Kind, html: string, hosts: Hosts): void
   checkHtml(faults, kind, html, hosts);
 }
 
-function hintOf(asked: string, names: readonly string[]): string {
-  const nearest = nearestOf(asked, names);
+function hintOf(requested: string, names: readonly string[]): string {
+  const nearest = nearestOf(requested, names);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 

@@ -18,7 +18,7 @@ import { assertMayHave } from "../domain/endpoint.js";
 import type { NewEvent } from "../domain/event.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 import type { Session } from "../store/index.js";
-import { keptMs } from "../store/collections.js";
+import { retentionMs } from "../store/collections.js";
 import { pageSizeFromWire, placeFromWire, placeToWire } from "../wire/events.js";
 import { deliveryToWire, endpointToWire, statusFromWire } from "../wire/webhooks.js";
 import type { EventsDeps } from "./deps.js";
@@ -143,7 +143,7 @@ export function deliveryHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
       const now = clock.now();
       if (since === undefined) throw invalidInput("since", "is required");
       if (since > now) throw invalidInput("since", "must not be in the future");
-      if (now.getTime() - since.getTime() > keptMs) throw invalidInput("since", "must be within the last 30 days");
+      if (now.getTime() - since.getTime() > retentionMs) throw invalidInput("since", "must be within the last 30 days");
       const keyed = { request, requestType: RecoverDeliveriesRequest, response: RecoverDeliveriesResponse, call };
       return runOnce({
         operation: "recover-webhook-deliveries",

@@ -145,7 +145,7 @@ export function endpointHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
       const { tenantId } = call;
       const { description, ordered, rateLimitPerSecond: rate, includesConfidential } = request;
       const url = request.url === undefined ? undefined : await reachable(request.url, tenantId);
-      const asked = {
+      const requested = {
         ...(url !== undefined && { url }),
         ...(description !== undefined && { description: descriptionFromWire(description) }),
         ...(request.eventTypes && { eventTypes: eventTypesOf(request.eventTypes.eventTypes, subscribable) }),
@@ -167,7 +167,9 @@ export function endpointHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
             throw new Refusal("STATE_CONFLICT", "deliveries without an order are under way: wait for their end");
           }
           const now = clock.now();
-          const after = await store.endpoints.forTenant(tenantId).put({ ...before, ...asked, changedAt: now }, session);
+          const after = await store.endpoints
+            .forTenant(tenantId)
+            .put({ ...before, ...requested, changedAt: now }, session);
           return { endpoint: endpointToWire(after, now) };
         },
       });

@@ -247,8 +247,8 @@ describe("a test", () => {
     const silent = await startSilentServer();
     const tenantId = sandboxTenant();
     const { installationId } = install(tenantId, "smtp", byMail("hello@bank.example", { port: silent.port }));
-    const asked = world.pluginOwners.testPlugin({ installationId }, { ...asManager(tenantId), timeoutMs: 300 });
-    await expect(asked).rejects.toMatchObject({ code: "DEADLINE_EXCEEDED" });
+    const requested = world.pluginOwners.testPlugin({ installationId }, { ...asManager(tenantId), timeoutMs: 300 });
+    await expect(requested).rejects.toMatchObject({ code: "DEADLINE_EXCEEDED" });
     await silent.close();
     await waitFor(() => tests.some((one) => one.installationId === installationId));
   });
@@ -266,8 +266,8 @@ test("there are no callbacks and no corridors", async () => {
   await expect(world.pluginOwners.receiveCallback(request, on(testTenant()))).rejects.toMatchObject({
     code: "NOT_FOUND",
   });
-  const asked = { installationId: randomUUID(), routes: [] };
-  expect(await world.pluginOwners.listUnservedCorridors(asked, asManager(testTenant()))).toEqual({ corridors: [] });
+  const requested = { installationId: randomUUID(), routes: [] };
+  expect(await world.pluginOwners.listUnservedCorridors(requested, asManager(testTenant()))).toEqual({ corridors: [] });
 });
 
 test("no secret is in a log", () => {

@@ -317,19 +317,19 @@ test("words in mails are laid out, and those that everybody starts with may be s
 
 test("what services send themselves comes in an organisation's words, and in shipped ones while events is away", async () => {
   const tenantId = testTenant();
-  const asked = { kind: "security.payment_code", channel: "SMS", languages: ["de", "en"] } as const;
+  const requested = { kind: "security.payment_code", channel: "SMS", languages: ["de", "en"] } as const;
   const values = () => ({ organisation: "Bank", code: "314159", amount: "25.00 USD", payee: "Chidi" });
-  const own = { kind: asked.kind, channel: asked.channel, language: "de", subject: "", html: "" };
+  const own = { kind: requested.kind, channel: requested.channel, language: "de", subject: "", html: "" };
   const text = "{{code}}: {{amount}} an {{payee}}";
   await world.templates.saveTemplate({ ...own, text, revision: 0 }, asManager(tenantId));
   const words = createSecurityMessages({ templates: world.identity });
-  expect(await words.contentOf(on(tenantId), asked, values)).toEqual({
+  expect(await words.contentOf(on(tenantId), requested, values)).toEqual({
     subject: "",
     text: "314159: 25.00 USD an Chidi",
   });
   const nobody = world.network.client(NotificationServiceDefinition, "events", 1, "identity");
   for (const templates of [nobody, undefined]) {
-    const shipped = await createSecurityMessages({ templates }).contentOf(on(tenantId), asked, values);
+    const shipped = await createSecurityMessages({ templates }).contentOf(on(tenantId), requested, values);
     expect(shipped.text).toMatch(/^314159 ist Ihr Code, um bei Bank 25.00 USD an Chidi zu zahlen/);
   }
   expect(
@@ -340,8 +340,8 @@ test("what services send themselves comes in an organisation's words, and in shi
 test("a preview writes amounts and days as its language does", async () => {
   const preview = async (language: string, kind: string, text: string) => {
     const draft = { subject: "s", text, html: "" };
-    const asked = { kind, channel: "EMAIL", language, draft };
-    return (await world.templates.previewTemplate(asked, asManager(testTenant()))).text;
+    const requested = { kind, channel: "EMAIL", language, draft };
+    return (await world.templates.previewTemplate(requested, asManager(testTenant()))).text;
   };
   expect(await preview("de", "transaction.completed", "{{received}}")).toBe("154.300,00 NGN");
   expect(await preview("en", "transaction.completed", "{{received}}")).toBe("154,300.00 NGN");
@@ -354,6 +354,6 @@ test.each([
   ["en_GB", "did you mean en?"],
   ["klingon", "must be the code of a language, such as en"],
 ])("the language %s is refused with what is meant", async (language, words) => {
-  const asked = { kind: "transaction.completed", channel: "EMAIL", language };
-  await expect(world.templates.getTemplate(asked, asManager(testTenant()))).rejects.toThrow(words);
+  const requested = { kind: "transaction.completed", channel: "EMAIL", language };
+  await expect(world.templates.getTemplate(requested, asManager(testTenant()))).rejects.toThrow(words);
 });

@@ -62,8 +62,8 @@ export function templateHandlers({
         ...own,
         ...shipped.map((key) => ({ ...key, ...shippedTemplate(key.kind, key.channel, key.language)! })),
       ];
-      const asked = all.filter((one) => language === undefined || one.language === language);
-      return { templates: asked.toSorted(inOrder).map(templateToWire) };
+      const requested = all.filter((one) => language === undefined || one.language === language);
+      return { templates: requested.toSorted(inOrder).map(templateToWire) };
     },
 
     async getTemplate(request, { tenantId }) {

@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import type { AllowedOrigins } from "../../platform/partners/address.js";
 import { liveSecrets, type Endpoint } from "../domain/endpoint.js";
 import { verdictOf, type Attempt, type Delivery, type Verdict } from "../domain/delivery.js";
-import type { KeptEvent } from "../domain/event.js";
+import type { RecordedEvent } from "../domain/event.js";
 import { nextAttempt, retryAfterOf } from "../domain/schedule.js";
 import type { WebhookSender } from "../clients/webhook-sender.js";
 import type { Outcome } from "../store/deliveries.js";
@@ -30,11 +30,11 @@ export function createTry({ sender, clock, allowedOf, waitsOf }: AttemptDeps) {
     tenantId: string,
     endpoint: Endpoint,
     delivery: Delivery,
-    event: KeptEvent | undefined,
+    event: RecordedEvent | undefined,
     signal: AbortSignal,
   ): Promise<Tried> {
     const at = clock.now();
-    if (event === undefined) return unsent(at, notKept);
+    if (event === undefined) return unsent(at, noLongerRetained);
     if (event.body === undefined) return unsent(at, "the person was erased");
     if (event.isConfidential && !endpoint.includesConfidential) {
       return unsent(at, "the endpoint gets no confidential events any more");
@@ -61,7 +61,7 @@ export function createTry({ sender, clock, allowedOf, waitsOf }: AttemptDeps) {
   };
 }
 
-export const notKept = "the event is not kept any more";
+export const noLongerRetained = "the event is not kept any more";
 
 /** Given up without anybody being asked. */
 export function unsent(at: Date, error: string): Tried & { outcome: { status: "GIVEN_UP" } } {

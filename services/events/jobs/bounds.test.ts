@@ -90,8 +90,8 @@ test("a rate holds however often and by whomever it is asked", async () => {
   const startedAt = performance.now();
   let taken = 0;
   for (let round = 0; round < 10; round++) {
-    const asked = await Promise.all([1, 2, 3].map(() => lanes.takeTokens(endpointId, 5, 10)));
-    taken += asked.reduce((sum, one) => sum + one, 0);
+    const requested = await Promise.all([1, 2, 3].map(() => lanes.takeTokens(endpointId, 5, 10)));
+    taken += requested.reduce((sum, one) => sum + one, 0);
   }
   expect(taken).toBeGreaterThanOrEqual(5);
   // A second's worth at once, and what has come since: however slow this machine is.

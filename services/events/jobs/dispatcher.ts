@@ -7,7 +7,7 @@ import type { WakeUps } from "../../kernel/polling/wake-ups.js";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { Delivery } from "../domain/delivery.js";
 import type { Endpoint } from "../domain/endpoint.js";
-import type { KeptEvent } from "../domain/event.js";
+import type { RecordedEvent } from "../domain/event.js";
 import type { EventsStore } from "../store/index.js";
 import type { Lane } from "../store/lanes.js";
 import type { Tried, Try } from "./attempts.js";
@@ -78,7 +78,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     } catch (error) {
       if (!isBlind) log.warn({ err: error }, "cannot look for webhooks that are due");
       isBlind = true;
-      pace.stir();
+      pace.pollFast();
     } finally {
       isLooking = false;
     }
@@ -130,7 +130,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   /** In a slot that is reserved. */
-  function start(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: KeptEvent | undefined): void {
+  function start(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: RecordedEvent | undefined): void {
     const ended = run(lane, endpoint, delivery, event)
       // MongoDB is away: the lease runs out and the delivery is taken again.
       .catch((error: unknown) => log.warn({ err: error }, "cannot record what became of a webhook"))
@@ -138,7 +138,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     running.add(ended);
   }
 
-  async function run(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: KeptEvent | undefined) {
+  async function run(lane: OwnedLane, endpoint: Endpoint, delivery: Delivery, event: RecordedEvent | undefined) {
     const { tenantId } = lane;
     let tried: Tried | undefined;
     try {
@@ -165,15 +165,15 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   const pace = keepPace({
-    look,
+    poll: look,
     quickMs: pollMs ?? quickLookMs,
     // What a killed process has leased is taken again soon after.
     ...(pollMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: pollMs }),
   });
-  const unlisten = wakeUps?.listen(pace.stir);
+  const unlisten = wakeUps?.listen(pace.pollFast);
   /** Deliveries are made or tried: all replicas look quickly for a while. */
   function stir(): void {
-    pace.stir();
+    pace.pollFast();
     wakeUps?.tell();
   }
 

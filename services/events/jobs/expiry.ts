@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/time/clock.js";
 import { leaveRow } from "../../kernel/outbox/left-rows.js";
 import type { Logger } from "../../kernel/process/log.js";
-import { keptMs } from "../store/collections.js";
+import { retentionMs } from "../store/collections.js";
 import type { EventsStore } from "../store/index.js";
-import { notKept, unsent } from "./attempts.js";
+import { noLongerRetained, unsent } from "./attempts.js";
 import type { Results } from "./results.js";
 
 export interface ExpiryDeps {
@@ -44,7 +44,7 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
     let after: number | undefined;
     while (!stopping.signal.aborted) {
       const now = clock.now();
-      const page = await deliveries.openSince(endpointId, new Date(now.getTime() - keptMs), pageSize, after);
+      const page = await deliveries.openSince(endpointId, new Date(now.getTime() - retentionMs), pageSize, after);
       if (page.length === 0) return;
       const ids = page.map(({ deliveryId }) => deliveryId);
       // One that waits behind a head is due when that one has ended.
@@ -54,7 +54,7 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
         continue;
       }
       const given = await Promise.allSettled(
-        leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, notKept) })),
+        leased.map((delivery) => results.write(tenantId, { delivery, ...unsent(now, noLongerRetained) })),
       );
       // What could not be given up stays leased for a while, so that
       // those behind it have their turn.

@@ -1,9 +1,9 @@
 import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
-import { newDelivery, standingsOf } from "../publishing/lines.js";
+import { newDelivery, lineStatesOf } from "../publishing/lines.js";
 import type { Delivery } from "../domain/delivery.js";
-import { subjectKey, type KeptEvent } from "../domain/event.js";
+import { subjectKey, type RecordedEvent } from "../domain/event.js";
 import { wants } from "../publishing/publish.js";
 import type { EventsStore, Session } from "../store/index.js";
 import type { Endpoint } from "../domain/endpoint.js";
@@ -66,7 +66,7 @@ export function recoveries({
   async function sendAll(
     tenantId: string,
     endpoint: Endpoint,
-    wanted: readonly KeptEvent[],
+    wanted: readonly RecordedEvent[],
     session: Session,
   ): Promise<void> {
     const deliveries = store.deliveries.forTenant(tenantId);
@@ -79,7 +79,7 @@ export function recoveries({
       .toSorted((one, other) => one.place - other.place)
       .map((event) => ({ event, endpoint }));
     const now = clock.now();
-    const standings = await standingsOf(pairs, deliveries, now, session);
+    const standings = await lineStatesOf(pairs, deliveries, now, session);
     const fresh: Delivery[] = [];
     for (const [index, pair] of pairs.entries()) {
       const deliveryId = again.get(pair.event.eventId);

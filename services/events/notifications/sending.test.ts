@@ -7,11 +7,11 @@ import { isEventType, type EventType } from "../../platform/events/types.js";
 import { money } from "../../kernel/money.js";
 import type { StoredRow } from "../../kernel/outbox/row.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { KeptEvent } from "../domain/event.js";
+import type { RecordedEvent } from "../domain/event.js";
 import type { Notifications } from "../../platform/messages/notifications.js";
 import { messageRowsOf } from "./told.js";
 import { valuesOf } from "./values.js";
-import { toldTypes, type ToldType } from "../../platform/messages/kinds.js";
+import { customerMessageTypes, type CustomerMessageType } from "../../platform/messages/kinds.js";
 
 let world: EventsWorld;
 let isAway = false;
@@ -68,7 +68,7 @@ const event = (type: EventType, customerId: string, more: object = {}) =>
 
 const sentIn = (tenantId: string) => world.sent.filter((one) => one.tenantId === tenantId);
 
-test.each(toldTypes.filter((type): type is ToldType & EventType => isEventType(type)))(
+test.each(customerMessageTypes.filter((type): type is CustomerMessageType & EventType => isEventType(type)))(
   "%s is told once, however often it is published",
   async (type) => {
     const tenantId = testTenant();
@@ -232,7 +232,7 @@ const rowsOfCredit = (kind: string, lateMs = 0) =>
       recordedAt: new Date(),
       occurredAt: new Date(Date.now() - lateMs),
       body: JSON.stringify({ data: { ...credit, kind } }),
-    } as KeptEvent,
+    } as RecordedEvent,
   ]);
 
 test("a credit that a message of its own tells, and one that its owner has made, are not told twice", () => {

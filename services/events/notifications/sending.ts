@@ -6,7 +6,7 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import { parseJson } from "../../kernel/json.js";
 import { examplesOf } from "../../platform/messages/amounts.js";
-import { isTold, type Channel, type Kind } from "../../platform/messages/kinds.js";
+import { isCustomerMessage, type Channel, type Kind } from "../../platform/messages/kinds.js";
 import { render, type Content } from "../../platform/messages/template.js";
 import { chosenTemplate } from "../../platform/messages/words.js";
 import type { RowHandler } from "../../kernel/outbox/index.js";
@@ -14,7 +14,7 @@ import { PartnerBusy } from "../../kernel/batching/bound.js";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { isRefusedForGood, type Notifications } from "../../platform/messages/notifications.js";
 import type { Organisation, Organisations } from "../clients/organisations.js";
-import type { KeptEvent } from "../domain/event.js";
+import type { RecordedEvent } from "../domain/event.js";
 import { isStillSent, type SavedTemplate, type TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";
 import { rowKinds } from "../jobs/row-kinds.js";
@@ -42,7 +42,7 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
   const { store, clock, identity, organisations, notifications } = deps;
   const people = createMessageContacts(identity);
   // Rows run many at a time: what they read of a moment is read together.
-  const eventOf = createBatchRead<string, KeptEvent>({
+  const eventOf = createBatchRead<string, RecordedEvent>({
     nameOf: (eventId) => eventId,
     readOne: (tenantId, eventId) => store.events.forTenant(tenantId).find(eventId),
     readMany: (tenantId, eventIds) => store.events.forTenant(tenantId).findMany(eventIds),
@@ -84,7 +84,7 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
       const { eventId } = row.payload as { eventId: string };
       const event = await eventOf(tenantId, eventId);
       // Whom it was about was erased meanwhile, or it was kept for a month and nobody was reached.
-      if (event?.body === undefined || !isTold(event.type)) return;
+      if (event?.body === undefined || !isCustomerMessage(event.type)) return;
       if (clock.now().getTime() - event.recordedAt.getTime() > patienceMs) {
         processMetrics.messagesNotSent.inc({ why: "too_late" });
         log.error({ tenantId, eventId }, "a customer's message was not sent in three days: it is no news any more");

@@ -1,7 +1,7 @@
 import type { MessageContact } from "../../../proto/gen/identity/v1/identity.js";
-import { isTold, type Channel } from "../../platform/messages/kinds.js";
+import { isCustomerMessage, type Channel } from "../../platform/messages/kinds.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
-import { subjectKey, type KeptEvent } from "../domain/event.js";
+import { subjectKey, type RecordedEvent } from "../domain/event.js";
 import { rowKinds } from "../jobs/row-kinds.js";
 import { isToldOtherwise } from "./values.js";
 
@@ -13,7 +13,7 @@ const newsMs = 24 * 3_600_000;
  * holds no more than the event's id: what is said is read when it is sent. Those of one subject go
  * in its order.
  */
-export function messageRowsOf(tenantId: string, kept: readonly KeptEvent[]): NewRow[] {
+export function messageRowsOf(tenantId: string, kept: readonly RecordedEvent[]): NewRow[] {
   return kept.filter(isForCustomer).map((event) => ({
     tenantId,
     interactionId: event.interactionId,
@@ -26,8 +26,8 @@ export function messageRowsOf(tenantId: string, kept: readonly KeptEvent[]): New
 }
 
 /** What would tip somebody off is told to nobody, and nothing to who was erased. */
-function isForCustomer({ type, customerId, isConfidential, body, occurredAt, recordedAt }: KeptEvent): boolean {
-  if (!isTold(type) || customerId === "" || isConfidential || body === undefined) return false;
+function isForCustomer({ type, customerId, isConfidential, body, occurredAt, recordedAt }: RecordedEvent): boolean {
+  if (!isCustomerMessage(type) || customerId === "" || isConfidential || body === undefined) return false;
   if (recordedAt.getTime() - occurredAt.getTime() > newsMs) return false;
   return !isToldOtherwise(type, body);
 }

@@ -1,5 +1,5 @@
 import { amountText, dayText } from "../../platform/messages/amounts.js";
-import type { ToldType } from "../../platform/messages/kinds.js";
+import type { CustomerMessageType } from "../../platform/messages/kinds.js";
 import type { JsonNumber } from "../../kernel/json.js";
 
 /** The members of an event's data that messages name. */
@@ -88,7 +88,7 @@ const credit = ({ amount, balance, currency, accountNumber }: CreditData, money:
   account: `…${accountNumber.slice(-shownDigits)}`,
 });
 
-const values: Readonly<Record<ToldType, (data: never, money: Money, day: Day) => Values>> = {
+const values: Readonly<Record<CustomerMessageType, (data: never, money: Money, day: Day) => Values>> = {
   "transaction.paid": paid,
   "transaction.ready_for_pickup": transfer,
   "transaction.completed": transfer,
@@ -107,7 +107,7 @@ const values: Readonly<Record<ToldType, (data: never, money: Money, day: Day) =>
  * What an event says, for the placeholders of its message, written as the
  * language writes amounts and days.
  */
-export function valuesOf(type: ToldType, data: unknown, language: string): Values {
+export function valuesOf(type: CustomerMessageType, data: unknown, language: string): Values {
   return values[type](
     data as never,
     (amount, currency) => amountText(amount, currency, language),
@@ -116,7 +116,7 @@ export function valuesOf(type: ToldType, data: unknown, language: string): Value
 }
 
 /** Whether an event of a type that is told is told by another message already. */
-export function isToldOtherwise(type: ToldType, body: string): boolean {
+export function isToldOtherwise(type: CustomerMessageType, body: string): boolean {
   if (type !== "wallet.credited") return false;
   return toldOtherwise.has((JSON.parse(body) as { data: CreditData }).data.kind);
 }

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Delivery } from "../domain/delivery.js";
-import { subjectKey, type KeptEvent } from "../domain/event.js";
+import { subjectKey, type RecordedEvent } from "../domain/event.js";
 import type { Subscription } from "../store/endpoints.js";
 import type { Session } from "../store/index.js";
 import type { TenantDeliveries } from "../store/deliveries.js";
 
 /** An event that an endpoint is to get. */
 export interface Pair {
-  event: Pick<KeptEvent, "eventId" | "type" | "subjectId" | "sequence" | "place" | "customerId">;
+  event: Pick<RecordedEvent, "eventId" | "type" | "subjectId" | "sequence" | "place" | "customerId">;
   endpoint: Pick<Subscription, "endpointId" | "ordered">;
 }
 
 /** Where a delivery stands: due at once, or behind another of its subject. */
-export type Standing = Pick<Delivery, "dueAt" | "line" | "isHead" | "isWaiting">;
+export type LineState = Pick<Delivery, "dueAt" | "line" | "isHead" | "isWaiting">;
 
 /**
  * Deliveries of these pairs, which come in the order of their events. The tenant's turn must have
@@ -26,11 +26,11 @@ export async function newDeliveries(
   now: Date,
   session: Session,
 ): Promise<Delivery[]> {
-  const standings = await standingsOf(pairs, deliveries, now, session);
+  const standings = await lineStatesOf(pairs, deliveries, now, session);
   return pairs.map((pair, index) => newDelivery(pair, standings[index]!, now));
 }
 
-export function newDelivery({ event, endpoint }: Pair, standing: Standing, now: Date): Delivery {
+export function newDelivery({ event, endpoint }: Pair, standing: LineState, now: Date): Delivery {
   return {
     deliveryId: uuidv7(),
     endpointId: endpoint.endpointId,
@@ -49,15 +49,15 @@ export function newDelivery({ event, endpoint }: Pair, standing: Standing, now: 
 }
 
 /** Where each of them stands, as they come one after the other. */
-export async function standingsOf(
+export async function lineStatesOf(
   pairs: readonly Pair[],
   deliveries: Pick<TenantDeliveries, "headed">,
   now: Date,
   session: Session,
-): Promise<Standing[]> {
+): Promise<LineState[]> {
   const lines = new Set(pairs.flatMap((pair) => lineOf(pair) ?? []));
   const headed = await deliveries.headed([...lines], session);
-  return pairs.map((pair): Standing => {
+  return pairs.map((pair): LineState => {
     const line = lineOf(pair);
     if (line === undefined) return { dueAt: now };
     if (headed.has(line)) return { line, isWaiting: true };

@@ -5,7 +5,7 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import { declarations } from "../../platform/events/declare.js";
 import { subjectTypeOf } from "../../platform/events/types.js";
 import { messageRowsOf } from "../notifications/told.js";
-import { bodyOf, isWanted, subjectKey, type KeptEvent, type NewEvent } from "../domain/event.js";
+import { bodyOf, isWanted, subjectKey, type RecordedEvent, type NewEvent } from "../domain/event.js";
 import type { EventsStore, Session } from "../store/index.js";
 import type { Subscription } from "../store/endpoints.js";
 import { newDeliveries } from "./lines.js";
@@ -103,7 +103,7 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
     const about = new Set(fresh.flatMap(({ customerId }) => (customerId === "" ? [] : [customerId])));
     const erased = await events.erasedAmong([...about], session);
     const recordedAt = clock.now();
-    const kept = fresh.map((event, index): KeptEvent => {
+    const kept = fresh.map((event, index): RecordedEvent => {
       const key = subjectKey(event);
       const sequence = (last.get(key) ?? 0) + 1;
       last.set(key, sequence);
@@ -124,7 +124,7 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
   }
 
   /** Makes deliveries for the endpoints that want them; ids of those endpoints. */
-  async function deliver(tenantId: string, kept: readonly KeptEvent[], session: Session): Promise<Set<string>> {
+  async function deliver(tenantId: string, kept: readonly RecordedEvent[], session: Session): Promise<Set<string>> {
     if (kept.length === 0) return new Set();
     const subscriptions = await store.endpoints.forTenant(tenantId).subscriptions(session);
     const pairs = kept.flatMap((event) =>
@@ -167,6 +167,6 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
   };
 }
 
-export function wants({ eventTypes, includesConfidential }: Subscription, event: KeptEvent): boolean {
+export function wants({ eventTypes, includesConfidential }: Subscription, event: RecordedEvent): boolean {
   return isWanted(eventTypes, event.type) && (includesConfidential || !event.isConfidential);
 }

@@ -24,4 +24,4 @@ export const collections = {
 } as const;
 
 /** How long events and deliveries are kept. */
-export const keptMs = 30 * 24 * 60 * 60_000;
+export const retentionMs = 30 * 24 * 60 * 60_000;

@@ -2,8 +2,8 @@ import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import { keptAttempts, type Attempt, type Delivery, type DeliveryStatus } from "../domain/delivery.js";
-import { collections, keptMs, type Owned, type Session } from "./collections.js";
+import { retainedAttempts, type Attempt, type Delivery, type DeliveryStatus } from "../domain/delivery.js";
+import { collections, retentionMs, type Owned, type Session } from "./collections.js";
 
 type StoredAttempt = Omit<Attempt, "answer"> & { answer?: SealedField };
 type StoredDelivery = Omit<Delivery, "attempts"> & {
@@ -56,7 +56,7 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         const [sequence, place] = [Number(rest.sequence), Number(rest.place)];
         return { ...rest, sequence, place, attempts: await Promise.all(opened) };
       }
-      const endOf = ({ createdAt }: Pick<Delivery, "createdAt">) => new Date(createdAt.getTime() + keptMs);
+      const endOf = ({ createdAt }: Pick<Delivery, "createdAt">) => new Date(createdAt.getTime() + retentionMs);
 
       /**
        * What became of an attempt, in two ways of which one applies: what is answered after the
@@ -79,7 +79,7 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
 
       async function changeOf({ deliveryId, createdAt }: Delivery, attempt: Attempt | undefined, outcome: Outcome) {
         const tried = attempt && {
-          $push: { attempts: { $each: [await seal(attempt, deliveryId)], $slice: -keptAttempts } },
+          $push: { attempts: { $each: [await seal(attempt, deliveryId)], $slice: -retainedAttempts } },
           $inc: { attemptCount: 1 },
         };
         const change =

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { keptAnswers, type PersonalRecords } from "../../platform/erasure/erasure.js";
+import { storedResponses, type PersonalRecords } from "../../platform/erasure/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Owned } from "./collections.js";
@@ -11,7 +11,7 @@ import type { EventStore } from "./events.js";
  */
 export function personalRecords(db: Connection, idempotency: Idempotency, events: EventStore) {
   return {
-    atOnce: [toldLater(events), withoutBodies(db), withoutAnswers(db), keptAnswers(idempotency)],
+    atOnce: [toldLater(events), withoutBodies(db), withoutAnswers(db), storedResponses(idempotency)],
     afterRetention: [],
   };
 }

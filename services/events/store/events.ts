@@ -3,11 +3,11 @@ import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import type { SubjectType } from "../../platform/events/types.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import type { KeptEvent } from "../domain/event.js";
-import { collections, keptMs, type Owned, type Session } from "./collections.js";
+import type { RecordedEvent } from "../domain/event.js";
+import { collections, retentionMs, type Owned, type Session } from "./collections.js";
 
 /** An event as it lies in the database: its body is sealed. */
-interface StoredEvent extends Omit<KeptEvent, "body"> {
+interface StoredEvent extends Omit<RecordedEvent, "body"> {
   /** Type and id, as one. */
   subject: string;
   content?: SealedField;
@@ -50,16 +50,21 @@ export function createEventStore(db: Connection, keys: DataKeys) {
       const events = allEvents.forTenant(tenantId);
       const subjects = allSubjects.forTenant(tenantId);
 
-      async function seal({ body, ...event }: KeptEvent): Promise<StoredEvent> {
+      async function seal({ body, ...event }: RecordedEvent): Promise<StoredEvent> {
         const { subjectType, subjectId, recordedAt, eventId } = event;
         return {
           ...event,
           subject: `${subjectType}:${subjectId}`,
           ...(body !== undefined && { content: await keys.seal(body, recordOf(tenantId, eventId)) }),
-          expiresAt: new Date(recordedAt.getTime() + keptMs),
+          expiresAt: new Date(recordedAt.getTime() + retentionMs),
         };
       }
-      async function open({ content, subject: _subject, expiresAt: _end, ...event }: StoredEvent): Promise<KeptEvent> {
+      async function open({
+        content,
+        subject: _subject,
+        expiresAt: _end,
+        ...event
+      }: StoredEvent): Promise<RecordedEvent> {
         const [sequence, place] = [Number(event.sequence), Number(event.place)];
         const body = content && (await keys.open(content, recordOf(tenantId, event.eventId)));
         return { ...event, sequence, place, ...(body !== undefined && { body }) };
@@ -140,21 +145,21 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         async noteErased(customerId: string, erasedAt: Date, session: Session): Promise<void> {
           await erased.updateOne({ customerId }, { $setOnInsert: { erasedAt } } as object, { session, upsert: true });
         },
-        async insert(added: readonly KeptEvent[], session: Session): Promise<void> {
+        async insert(added: readonly RecordedEvent[], session: Session): Promise<void> {
           await events.insertMany(await Promise.all(added.map(seal)), { session });
         },
 
-        async find(eventId: string, session?: Session): Promise<KeptEvent | undefined> {
+        async find(eventId: string, session?: Session): Promise<RecordedEvent | undefined> {
           const found = await events.findOne({ eventId }, { projection, session });
           return found === null ? undefined : open(found);
         },
-        async findMany(eventIds: readonly string[]): Promise<Map<string, KeptEvent>> {
+        async findMany(eventIds: readonly string[]): Promise<Map<string, RecordedEvent>> {
           const found = await events.find({ eventId: { $in: [...eventIds] } }, { projection });
           const opened = await Promise.all(found.map(open));
           return new Map(opened.map((event) => [event.eventId, event]));
         },
         /** In the order of their places. */
-        async list(query: EventQuery): Promise<KeptEvent[]> {
+        async list(query: EventQuery): Promise<RecordedEvent[]> {
           const { from, after = 0, limit } = query;
           const first = from === undefined ? after : Math.max(after, await placeBefore(from));
           const which = filterOf({ ...query, after: first });

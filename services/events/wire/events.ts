@@ -8,7 +8,7 @@ import { parseJson } from "../../kernel/json.js";
 import { eventTypes, isEventType, isSubjectType, isConfidential, subjectTypeOf } from "../../platform/events/types.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
-import { typesOf, type KeptEvent, type NewEvent } from "../domain/event.js";
+import { typesOf, type RecordedEvent, type NewEvent } from "../domain/event.js";
 import { noSuchType } from "../domain/endpoint.js";
 import type { EventQuery } from "../store/events.js";
 
@@ -52,7 +52,7 @@ function parsed(dataJson: string, path: string): unknown {
   }
 }
 
-export function eventToWire(event: KeptEvent): WirePartial<WireEvent> {
+export function eventToWire(event: RecordedEvent): WirePartial<WireEvent> {
   const { eventId, type, occurredAt, subjectType, subjectId, sequence, interactionId, body = "", place } = event;
   return {
     eventId,

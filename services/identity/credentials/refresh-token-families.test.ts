@@ -93,8 +93,8 @@ test(`of ${parallel} refreshes at once of each of ${families} families one moves
           ({ code }: { code: string }) => code === "TOKEN_REVOKED",
         );
       // By when it was asked: a busy machine may answer late.
-      for (let askedAt = endedAt; !(await isRefused()); askedAt = performance.now()) {
-        if (askedAt - endedAt > 1_000) throw new Error(`${service} takes an ended family's token`);
+      for (let requestedAt = endedAt; !(await isRefused()); requestedAt = performance.now()) {
+        if (requestedAt - endedAt > 1_000) throw new Error(`${service} takes an ended family's token`);
       }
     }
     await expect(refresh(third[place]!.refreshToken, place)).rejects.toMatchObject({ code: "TOKEN_REVOKED" });

@@ -75,7 +75,7 @@ export function createRevocationMirror(deps: {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let state = "";
-  let askedAt = -Infinity;
+  let requestedAt = -Infinity;
   let woken = Promise.withResolvers<void>();
 
   async function record(revocations: Parameters<RevocationMirror["publish"]>): Promise<void> {
@@ -148,12 +148,12 @@ export function createRevocationMirror(deps: {
     while (!stopping.signal.aborted) {
       await renew().then(note, (error: unknown) => note("FAILED", error));
       await sleep(renewEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (performance.now() - askedAt >= restMs && !stopping.signal.aborted) await woken.promise;
+      if (performance.now() - requestedAt >= restMs && !stopping.signal.aborted) await woken.promise;
     }
   }
 
   function wake(): void {
-    askedAt = performance.now();
+    requestedAt = performance.now();
     woken.resolve();
     woken = Promise.withResolvers();
   }

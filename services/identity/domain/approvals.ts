@@ -68,7 +68,7 @@ const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
 const servicesAsk: Partial<Record<ApprovalKind, string>> = { RATE_CHANGE: "remittance" };
 
 /** Whether a service may ask without a person. Refuses UNAUTHENTICATED where a person must. */
-export function assertServiceMayAsk(service: string, kind: ApprovalKind): void {
+export function assertServiceMayRequest(service: string, kind: ApprovalKind): void {
   if (servicesAsk[kind] !== service) throw new Refusal("UNAUTHENTICATED", "a user's access token is required");
 }
 
@@ -76,7 +76,7 @@ export function assertServiceMayAsk(service: string, kind: ApprovalKind): void {
  * Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they
  * manage and for corridors; nobody for what services ask. Refuses FORBIDDEN.
  */
-export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
+export function assertMayRequest(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =
     (role === "MANAGER" && servicesAsk[kind] === undefined) ||
     (role === "CASHIER" && cashierAsks.includes(kind)) ||
@@ -85,9 +85,10 @@ export function assertMayAsk(role: Role, kind: ApprovalKind, managesCustomer: bo
 }
 
 /** Who may decide: a MANAGER who is not the one who asked. Refuses FORBIDDEN. */
-export function assertMayDecide(user: { userId: string; role: Role }, askedBy: string): void {
+export function assertMayDecide(user: { userId: string; role: Role }, requestedBy: string): void {
   if (user.role !== "MANAGER") throw new Refusal("FORBIDDEN", "only a MANAGER decides");
-  if (user.userId === askedBy) throw new Refusal("FORBIDDEN", "nobody decides about what they asked for themselves");
+  if (user.userId === requestedBy)
+    throw new Refusal("FORBIDDEN", "nobody decides about what they asked for themselves");
 }
 
 /** Whether it is about the user themself, who neither reads nor decides it. */

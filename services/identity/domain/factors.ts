@@ -47,7 +47,7 @@ export function factorsRequiredOf(tenant: FactorSwitches, user: FactorSwitches |
  * Whether a log-in needs an authenticator's code: staff who have one, and all staff where the
  * tenant says so.
  */
-export function isTotpAskedAtLogin(role: Role, hasTotp: boolean, staffTotpRequired: boolean): boolean {
+export function isTotpRequiredAtLogin(role: Role, hasTotp: boolean, staffTotpRequired: boolean): boolean {
   return role !== "CUSTOMER" && (hasTotp || staffTotpRequired);
 }
 

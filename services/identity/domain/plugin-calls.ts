@@ -15,7 +15,7 @@ export interface PluginCallRecord {
   outcome: string;
 }
 
-export const keptCalls = 1_000;
+export const retainedCalls = 1_000;
 const windowMinutes = 15;
 export const minuteMs = 60_000;
 /** A breaker counts as open for so long after somebody noted it. */

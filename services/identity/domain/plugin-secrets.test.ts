@@ -212,8 +212,8 @@ describe("an installation whose address changes", () => {
   const fresh = { sealed: {} as never, setAt: new Date("2026-11-25T12:00:00Z") };
   const change = (before: PluginRecord, secrets?: Record<string, typeof secret>) => {
     const values = secrets && Object.fromEntries(Object.keys(secrets).map((name) => [name, "value"]));
-    const asked = { ...moved, ...(values && { secrets: values }) };
-    return changed(before, asked, secrets, { actor: "m", now, manifest });
+    const requested = { ...moved, ...(values && { secrets: values }) };
+    return changed(before, requested, secrets, { actor: "m", now, manifest });
   };
 
   test.each([

@@ -77,16 +77,16 @@ export function assertMayCreate(creator: Creator, role: Role): void {
  * The agent of a customer about to be registered: an AGENT's own; a MANAGER or the operator may
  * name one. Refuses FORBIDDEN.
  */
-export function agentOfNewCustomer(creator: Creator, creatorId: string, asked: string): string | undefined {
+export function agentOfNewCustomer(creator: Creator, creatorId: string, requested: string): string | undefined {
   if (creator === "AGENT") {
-    if (asked !== "" && asked !== creatorId) {
+    if (requested !== "" && requested !== creatorId) {
       throw new Refusal("FORBIDDEN", "an AGENT registers customers of their own only");
     }
     return creatorId;
   }
-  if (asked === "") return undefined;
+  if (requested === "") return undefined;
   if (creator !== "operator" && creator !== "MANAGER") {
     throw new Refusal("FORBIDDEN", "only a MANAGER assigns a customer to an agent");
   }
-  return asked;
+  return requested;
 }

@@ -20,14 +20,14 @@ export type StepUp = ReturnType<typeof createStepUp>;
  * What stands between a password and the user's factors. Staff are not asked for codes at payments.
  */
 export function enrolledOf(user: UserRecord, preference: Pick<Preference, "secondFactors">): Enrolled {
-  const asked = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
+  const requested = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
   const isCustomer = user.customer !== undefined;
   return {
     totp: user.factors?.totp?.confirmedAt !== undefined,
     pin: user.factors?.pin !== undefined,
     phone: (user.customer?.phoneNumber ?? "") !== "",
-    otpAsked: isCustomer && asked.otp,
-    pinAsked: isCustomer && asked.pin,
+    otpAsked: isCustomer && requested.otp,
+    pinAsked: isCustomer && requested.pin,
   };
 }
 

@@ -47,8 +47,8 @@ async function office(recordRetentionYears = 1) {
     changes: [{ field: "name", before: "", after: asks, currency: "" }],
     moreChanges: 3,
   });
-  const ask = async (asked = asking()) =>
-    (await identity.rpc.compliance.askApproval(asked, as("manager"))).approval!.approvalId;
+  const ask = async (requested = asking()) =>
+    (await identity.rpc.compliance.askApproval(requested, as("manager"))).approval!.approvalId;
   const resolve = async (approvalId: string) => {
     const answer = { approvalId, approve: true, reason: `${decides} was seen` };
     return (await decideAsShown(identity.rpc.gateway, answer, as("second"))).approval!;
@@ -79,10 +79,10 @@ const gone = { summary: "erased", askedBecause: "erased", decidedBecause: "erase
 
 test("what is written in an approval lies sealed in every collection; who may read the approval reads it", async () => {
   const t = await office();
-  const asked = t.asking();
-  const approvalId = await t.ask(asked);
+  const requested = t.asking();
+  const approvalId = await t.ask(requested);
   // The kept answer too says nothing of it.
-  expect(await t.ask(asked)).toBe(approvalId);
+  expect(await t.ask(requested)).toBe(approvalId);
   expect(await t.resolve(approvalId)).toMatchObject(open);
   expect(await t.read(approvalId)).toMatchObject({ ...open, status: "APPROVED" });
   const { approvals } = await identity.rpc.gateway.listApprovals({}, t.as("second"));

@@ -116,11 +116,11 @@ test("remittance asks by itself about rates, and nobody else does", async () => 
 test("what changes is kept as it was first asked; a repeat after it has changed is the same question", async () => {
   const t = await office();
   const changes = [{ field: "perDay", before: "100.00", after: "250.00", currency: "USD" }];
-  const asked = { idempotencyKey: randomUUID(), kind: "LIMIT_CHANGE", changes };
-  const { approvalId } = (await t.ask("manager", asked)).approval!;
+  const requested = { idempotencyKey: randomUUID(), kind: "LIMIT_CHANGE", changes };
+  const { approvalId } = (await t.ask("manager", requested)).approval!;
   const later = [{ ...changes[0], before: "120.00" }];
   const subject = (await identity.rpc.gateway.getApproval({ approvalId }, t.as("second"))).approval!.subject;
-  expect((await t.ask("manager", { ...asked, subject, changes: later })).approval!.approvalId).toBe(approvalId);
+  expect((await t.ask("manager", { ...requested, subject, changes: later })).approval!.approvalId).toBe(approvalId);
   const { approvals } = await identity.rpc.gateway.listApprovals({ subject }, t.as("second"));
   expect(approvals).toMatchObject([{ approvalId, changes, moreChanges: 0 }]);
 });
@@ -290,8 +290,8 @@ describe("deciding", () => {
     const { gateway, compliance: asking } = identity.rpc;
     const kind = "SCREENING_CONFIRMATION";
     const about = { kind, subject: "screening:s2", summary: "Confirm hit 1", reason: "the same", payloadJson: "{}" };
-    const asked = await asking.askApproval({ idempotencyKey: randomUUID(), ...about }, t.as("manager"));
-    const { approvalId } = asked.approval!;
+    const requested = await asking.askApproval({ idempotencyKey: randomUUID(), ...about }, t.as("manager"));
+    const { approvalId } = requested.approval!;
     const [shown, later] = ["tx-1", "tx-2"].map((id) => ({
       kind: "TRANSACTION_BLOCKED",
       subject: `transaction:${id}`,
@@ -455,8 +455,8 @@ test("an API token decides nothing that is found of somebody, and sees it only w
   const kind = "SCREENING_CONFIRMATION";
   const { approvalId } = (await t.ask("manager", { kind, amount: undefined })).approval!;
   const tokenOf = async (...scopes: string[]) => {
-    const asked = { idempotencyKey: randomUUID(), name: "Tool", lifetime: "API_TOKEN_LIFETIME_MONTH" as const };
-    const { token } = await identity.rpc.gateway.createApiToken({ ...asked, scopes, password }, t.as("second"));
+    const requested = { idempotencyKey: randomUUID(), name: "Tool", lifetime: "API_TOKEN_LIFETIME_MONTH" as const };
+    const { token } = await identity.rpc.gateway.createApiToken({ ...requested, scopes, password }, t.as("second"));
     const { accessToken } = await identity.rpc.gateway.exchangeApiToken({ token }, inTenant(t.tenantId));
     return inTenant(t.tenantId, accessToken);
   };

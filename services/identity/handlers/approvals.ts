@@ -19,11 +19,11 @@ import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import {
   approvalKinds,
-  assertMayAsk,
+  assertMayRequest,
   assertMayDecide,
   concerns,
   assertPersonDecides,
-  assertServiceMayAsk,
+  assertServiceMayRequest,
   approvalStatuses,
   hiddenKinds,
   isOneEnough,
@@ -35,13 +35,13 @@ import { effectFromWire, maxEffects } from "../../platform/approvals/approval-ef
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { pageOf } from "../domain/requests.js";
-import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow, noteEffects } from "../jobs/approvals.js";
+import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow, recordEffects } from "../jobs/approvals.js";
 import type { Foresee } from "../jobs/foresee.js";
 import { shownBy } from "./shown-effects.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire, approvalWithEffects } from "../wire/approvals.js";
-import { askedFromWire } from "../wire/asked-approvals.js";
-import { askedRows, decidedRows } from "../wire/told.js";
+import { approvalRequestFromWire } from "../wire/approval-requests.js";
+import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { tenantOf } from "./tenants.js";
 
@@ -87,7 +87,7 @@ export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServ
       if (found === null) throw noApproval();
       assertAskedBy(found, call.caller);
       if (effects.length > maxEffects) throw invalidInput("effects", `must be at most ${maxEffects}`);
-      await noteEffects({ db, store }, call.tenantId, approvalId, effects.map(effectFromWire));
+      await recordEffects({ db, store }, call.tenantId, approvalId, effects.map(effectFromWire));
       return {};
     },
 
@@ -121,14 +121,14 @@ function askedFor({ status, kind, subject, askedBy }: ListApprovalsRequest) {
 function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
   return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
     const { user, caller } = call;
-    const asked = askedFromWire(request);
+    const requested = approvalRequestFromWire(request);
     const { preference } = await tenantOf(store, call.tenantId);
     const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
-    if (user === undefined) assertServiceMayAsk(caller, asked.kind);
-    else assertMayAsk(user.role, asked.kind, manages);
-    const isApproved = isOneEnough(asked.kind, asked.amount, preference.singlePersonLimits);
+    if (user === undefined) assertServiceMayRequest(caller, requested.kind);
+    else assertMayRequest(user.role, requested.kind, manages);
+    const isApproved = isOneEnough(requested.kind, requested.amount, preference.singlePersonLimits);
     const askedBy = actorOf(call);
-    const approval = newApproval(asked, isApproved, { call, askedBy, now: clock.now() });
+    const approval = newApproval(requested, isApproved, { call, askedBy, now: clock.now() });
     const answer = await runOnce({
       call,
       operation: "askApproval",
@@ -143,7 +143,7 @@ function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
         const next = isApproved
           ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
           : [approvalExpiryRow(origin, approval)];
-        await outbox.addAll([...next, ...askedRows(origin, approval)], session);
+        await outbox.addAll([...next, ...approvalRequestRows(origin, approval)], session);
         // Without what is written in it: whoever asks has that, and a kept answer would outlive it.
         const words = { summary: "", askedBecause: "", decidedBecause: "", changes: [], moreChanges: 0 };
         return { approval: { ...approvalToWire(approval), ...words } };
@@ -162,7 +162,7 @@ async function managesCustomer(store: IdentityStore, call: Call, customerId: str
 }
 
 function newApproval(
-  { lifeS, ...content }: ReturnType<typeof askedFromWire>,
+  { lifeS, ...content }: ReturnType<typeof approvalRequestFromWire>,
   isApproved: boolean,
   { call, askedBy, now }: { call: Call; askedBy: string; now: Date },
 ): ApprovalRecord {

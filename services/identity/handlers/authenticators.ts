@@ -5,7 +5,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { LoginCheck } from "../credentials/login-check.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { FieldCipher } from "../credentials/sealing.js";
-import { isTotpAskedAtLogin } from "../domain/factors.js";
+import { isTotpRequiredAtLogin } from "../domain/factors.js";
 import type { UserRecord } from "../domain/people.js";
 import { totpContext, type SecondFactors } from "../factors/second-factors.js";
 import { newTotpSecret } from "../factors/totp.js";
@@ -44,7 +44,7 @@ export function authenticatorHandlers(deps: {
     }
     const user = await loginCheck(email, password, ipAddress, call);
     const { preference } = await tenantOf(store, call.tenantId);
-    if (!isTotpAskedAtLogin(user.role, false, preference.staffTotpRequired)) {
+    if (!isTotpRequiredAtLogin(user.role, false, preference.staffTotpRequired)) {
       throw new Refusal("UNAUTHENTICATED", "log in first");
     }
     return user;

@@ -68,8 +68,8 @@ describe("a phone number of one's own", () => {
     await expect(t.update({ phoneNumber: newNumber })).rejects.toEqual(refused("PASSWORD_REQUIRED"));
     await expect(t.update({ phoneNumber: newNumber, password })).rejects.toEqual(refused("OTP_REQUIRED"));
     const proof = { otp: await t.changeCode("SMS") };
-    const asked = await t.update({ phoneNumber: newNumber, password, proof });
-    expect(asked.profile).toMatchObject({
+    const requested = await t.update({ phoneNumber: newNumber, password, proof });
+    expect(requested.profile).toMatchObject({
       customer: { phoneNumber: oldNumber },
       pending: [{ type: "PHONE_NUMBER", sentTo: "+234*******999" }],
     });
@@ -188,8 +188,8 @@ describe("an e-mail address", () => {
 
 test("what staff change of a customer counts once the customer has entered its code, with something enrolled", async () => {
   const t = await people();
-  const asked = await t.update({ userId: t.amina.userId, phoneNumber: newNumber }, "agent");
-  expect(asked.profile!.customer!.phoneNumber).toBe(oldNumber);
+  const requested = await t.update({ userId: t.amina.userId, phoneNumber: newNumber }, "agent");
+  expect(requested.profile!.customer!.phoneNumber).toBe(oldNumber);
   await t.told("is to have another phone number", oldNumber);
   const code = await t.contactCode(newNumber);
   await expect(t.confirm(code)).rejects.toEqual(refused("PASSWORD_REQUIRED"));
@@ -205,7 +205,7 @@ test("what staff change of a customer counts once the customer has entered its c
 
 describe("a reset of second factors", () => {
   const day = 24 * 3_600_000;
-  async function asked() {
+  async function requested() {
     const t = await people();
     await identity.rpc.gateway.setPin({ pin: "2580", password }, t.as("amina"));
     const request = { userId: t.amina.userId, reason: "lost the telephone" };
@@ -219,7 +219,7 @@ describe("a reset of second factors", () => {
   }
 
   test("takes another MANAGER and a day, and its owner is told each time", async () => {
-    const t = await asked();
+    const t = await requested();
     expect(t.reset).toMatchObject({ state: "ASKED", resetAt: undefined });
     for (const [who, code] of [
       ["agent", "FORBIDDEN"],
@@ -262,7 +262,7 @@ describe("a reset of second factors", () => {
   });
 
   test("is stopped by its owner while it is asked for and while it waits", async () => {
-    const t = await asked();
+    const t = await requested();
     expect((await t.stop()).factors).toMatchObject({ pinSet: true, resetState: "" });
     await t.resolve("second");
     await expect(t.stop()).rejects.toEqual(refused("STATE_CONFLICT"));
@@ -278,7 +278,7 @@ describe("a reset of second factors", () => {
   });
 
   test("that is refused is over", async () => {
-    const t = await asked();
+    const t = await requested();
     await t.resolve("second", false);
     await t.until("");
     expect((await t.factors()).pinSet).toBe(true);

@@ -73,10 +73,10 @@ export function credentialHandlers(deps: {
   return {
     verifyCredentials: verify,
 
-    async verifyBatchedCredentials({ checks: asked }, call) {
+    async verifyBatchedCredentials({ checks: requested }, call) {
       // Each check stands by itself: a code that one has used up is theirs, whatever becomes of the
       // others.
-      return { answers: await answerEach("checks", asked, call, verify, { most: maxChecks, refusalOf }) };
+      return { answers: await answerEach("checks", requested, call, verify, { most: maxChecks, refusalOf }) };
     },
   };
 }

@@ -106,8 +106,8 @@ function searchOf({ search: text, status: given }: ListManagedCustomersRequest) 
 /**
  * The agent whose customers are asked for; undefined where a MANAGER asks for all of the tenant.
  */
-function managingAgent(user: UserPrincipal | undefined, asked: string): string | undefined {
-  const agentId = asked === "" && user?.role === "AGENT" ? user.userId : asked;
+function managingAgent(user: UserPrincipal | undefined, requested: string): string | undefined {
+  const agentId = requested === "" && user?.role === "AGENT" ? user.userId : requested;
   if (agentId === "" && user?.role === "MANAGER") return undefined;
   if (agentId === "") throw invalidInput("agentId", "is required");
   if (user?.role === "AGENT" && agentId !== user.userId) {

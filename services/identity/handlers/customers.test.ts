@@ -280,8 +280,8 @@ describe("GetCustomers", () => {
     const kofi = await tenant.customer("kofi", { customerCode: "C-KOFI" });
     const other = await peopledTenant();
     const customerIds = [tenant.amina.customerId, other.amina.customerId, "nobody's", tenant.agent.userId];
-    const asked = { customerIds, customerCodes: ["c-kofi", "C-NOBODY"] };
-    const { customers } = await identity.rpc.remittance.getCustomers(asked, inTenant(tenant.tenantId));
+    const requested = { customerIds, customerCodes: ["c-kofi", "C-NOBODY"] };
+    const { customers } = await identity.rpc.remittance.getCustomers(requested, inTenant(tenant.tenantId));
     const found = customers.map(({ customerId }) => customerId);
     expect(found.toSorted()).toEqual([tenant.amina.customerId, kofi.customerId].toSorted());
     await expect(identity.rpc.remittance.getCustomers({}, inTenant(tenant.tenantId))).resolves.toEqual({

@@ -22,7 +22,7 @@ import { agentOfNewCustomer, assertMayCreate } from "../domain/roles.js";
 import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
-import { registeredRow } from "../wire/told.js";
+import { registeredRow } from "../wire/event-rows.js";
 import { auditEntryOf } from "./audit-entries.js";
 import { creatorOf, freeCode, oneSignInOnly } from "./new-accounts.js";
 import { tenantOf } from "./tenants.js";

@@ -105,7 +105,7 @@ const cases: Case[] = [
     operation: "askApproval",
     caller: "remittance",
     async request(t) {
-      const asked = {
+      const requested = {
         idempotencyKey: randomUUID(),
         kind: "REFUND",
         subject: "transaction:1",
@@ -113,7 +113,7 @@ const cases: Case[] = [
         reason: "sent twice",
         payloadJson: "{}",
       };
-      return (client) => client.askApproval(asked, t.manager);
+      return (client) => client.askApproval(requested, t.manager);
     },
     effects: (t) => t.count("approvals"),
   },

@@ -137,7 +137,7 @@ describe("the services that keep personal data", () => {
   }
   const keepers = ["compliance", "remittance", "wallet", "lending", "events"] as const;
   type Keeper = (typeof keepers)[number];
-  const asked = Object.fromEntries(keepers.map((name) => [name, [] as Asked[]])) as Record<Keeper, Asked[]>;
+  const requested = Object.fromEntries(keepers.map((name) => [name, [] as Asked[]])) as Record<Keeper, Asked[]>;
   const away = new Set<Keeper>();
   /**
    * How many calls of remittance find more to erase, and what it still has under way afterwards.
@@ -154,7 +154,7 @@ describe("the services that keep personal data", () => {
       handlers: {
         async erasePerson({ customerId, userId, stage }, { tenantId }) {
           if (away.has(name)) throw new Refusal("UNAVAILABLE", "away");
-          asked[name].push({ tenantId, customerId, userId, stage });
+          requested[name].push({ tenantId, customerId, userId, stage });
           const isAfter = stage === "ERASURE_STAGE_AFTER_RETENTION";
           const more = name === "remittance" && remittance.parts-- > 0;
           const left = isAfter ? (name === "remittance" ? remittance.underWay : 0n) : 2n;
@@ -186,7 +186,7 @@ describe("the services that keep personal data", () => {
     });
   });
   beforeEach(() => {
-    for (const name of keepers) asked[name].length = 0;
+    for (const name of keepers) requested[name].length = 0;
     away.clear();
     Object.assign(remittance, { parts: 0, underWay: 0n });
   });
@@ -220,7 +220,7 @@ describe("the services that keep personal data", () => {
     expect(years).toBeLessThanOrEqual(yearMs);
     await reached("RETAINING");
     const at = { tenantId, customerId, userId };
-    for (const name of keepers) expect(asked[name]).toEqual([{ ...at, stage: "ERASURE_STAGE_AT_ONCE" }]);
+    for (const name of keepers) expect(requested[name]).toEqual([{ ...at, stage: "ERASURE_STAGE_AT_ONCE" }]);
     expect(await show()).toMatchObject({
       customerId,
       erasedBy: "operator",
@@ -239,11 +239,11 @@ describe("the services that keep personal data", () => {
     expect((await erase()).erasure).toEqual(await show());
     // A day later once more, for what was under way.
     telling.passMs(86_400_000 + 60_000);
-    await waitFor(() => keepers.every((name) => asked[name].length === 2), { timeoutMs: 20_000 });
-    expect(asked.wallet.map(({ stage }) => stage)).toEqual(["ERASURE_STAGE_AT_ONCE", "ERASURE_STAGE_AT_ONCE"]);
+    await waitFor(() => keepers.every((name) => requested[name].length === 2), { timeoutMs: 20_000 });
+    expect(requested.wallet.map(({ stage }) => stage)).toEqual(["ERASURE_STAGE_AT_ONCE", "ERASURE_STAGE_AT_ONCE"]);
     telling.passMs(yearMs);
     await reached("ERASED");
-    for (const name of keepers) expect(asked[name]).toHaveLength(3);
+    for (const name of keepers) expect(requested[name]).toHaveLength(3);
     const [, service] = (await show()).services;
     expect(service).toMatchObject({ state: "ERASED", erased: [{ kind: "things", records: 7n }], kept: [] });
     const open = { tenantId, kind: "erasure.tell", state: { $ne: "DONE" } };
@@ -260,7 +260,7 @@ describe("the services that keep personal data", () => {
     away.clear();
     telling.passMs(600_000);
     await waitFor(async () => (await states())["wallet"] === "RETAINING", { timeoutMs: 20_000, what: "the wallet" });
-    expect(asked.wallet).toHaveLength(1);
+    expect(requested.wallet).toHaveLength(1);
   });
 
   test("where nothing has to be kept all is erased at once: in parts, and again while something is under way", async () => {
@@ -271,8 +271,10 @@ describe("the services that keep personal data", () => {
       return own === "RETAINING" && Object.values(others).every((state) => state === "ERASED");
     };
     await waitFor(isWaiting, { timeoutMs: 20_000, what: "all but remittance" });
-    await waitFor(() => asked.remittance.some(({ stage }) => stage.endsWith("AFTER_RETENTION")), { timeoutMs: 20_000 });
-    expect(asked.remittance.filter(({ stage }) => stage.endsWith("AT_ONCE"))).toHaveLength(3);
+    await waitFor(() => requested.remittance.some(({ stage }) => stage.endsWith("AFTER_RETENTION")), {
+      timeoutMs: 20_000,
+    });
+    expect(requested.remittance.filter(({ stage }) => stage.endsWith("AT_ONCE"))).toHaveLength(3);
     remittance.underWay = 0n;
     // An hour at a time: the row may be put off by an hour only after the first of them has passed.
     const isErased = async () => {

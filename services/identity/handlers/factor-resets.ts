@@ -44,19 +44,19 @@ export function factorResetHandlers(deps: {
       if (open !== null) return resetToWire(open);
       const now = clock.now();
       const isOperator = call.user === undefined;
-      const asked = { askedBy: actorOf(call), reason: why, askedAt: now };
+      const requested = { askedBy: actorOf(call), reason: why, askedAt: now };
       const _id = uuidv7();
       const reset: FactorResetRecord = {
         _id,
         tenantId,
         userId,
         open: true,
-        ...asked,
+        ...requested,
         ...(isOperator
           ? { state: "WAITING" as const, dueAt: new Date(now.getTime() + factorResetWaitMs) }
           : { state: "ASKED" as const, approvalId: uuidv7() }),
       };
-      const row = { tenantId, interactionId, actor: asked.askedBy };
+      const row = { tenantId, interactionId, actor: requested.askedBy };
       await inTransaction(
         db,
         async (session) => {
@@ -69,7 +69,13 @@ export function factorResetHandlers(deps: {
           }
           const notice = reset.dueAt === undefined ? ("RESET_ASKED" as const) : ("RESET_WAITING" as const);
           await addNotices(outbox, call, user, { notice, ...(reset.dueAt && { at: reset.dueAt }) }, session);
-          const noted = { at: now, actor: asked.askedBy, action: "factors.reset.ask", subject: userId, reason: why };
+          const noted = {
+            at: now,
+            actor: requested.askedBy,
+            action: "factors.reset.ask",
+            subject: userId,
+            reason: why,
+          };
           await ofTenant.noteAudit({ ...noted, interactionId }, session);
           return true;
         },

@@ -68,8 +68,8 @@ test("who was erased is nobody to be told, and others than events ask for nobody
   expect(await contacts(amina.customerId)).toEqual([]);
   const stored = await identity.db.collection("users").findOne({ tenantId, "customer.id": amina.customerId });
   expect(JSON.stringify(stored)).not.toContain("messages");
-  const asked = { customerIds: [amina.customerId] };
-  await expect(identity.rpc.remittance.getMessageContacts(asked, inTenant(tenantId))).rejects.toMatchObject({
+  const requested = { customerIds: [amina.customerId] };
+  await expect(identity.rpc.remittance.getMessageContacts(requested, inTenant(tenantId))).rejects.toMatchObject({
     code: "CALLER_NOT_ALLOWED",
   });
 });

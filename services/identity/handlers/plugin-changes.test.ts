@@ -137,12 +137,12 @@ describe("a partner that moves money", () => {
     expect(after).toMatchObject({ status: "ENABLED", revision: 2n, routes: [route({ priority: 7 })] });
     expect(after.configurationJson).toBe(moved);
     const rotate = { ...t.asked(installationId), secrets: { apiKey: `${apiKey}-2` } };
-    const { plugin: asked } = await gateway.rotatePluginSecret(rotate, t.as());
+    const { plugin: requested } = await gateway.rotatePluginSecret(rotate, t.as());
     expect(await pendingRoutes()).toBeUndefined();
     const resolve = async () =>
       (await remittance.resolvePlugins({ kinds: ["PAYOUT"] }, t.alone())).plugins[0]!.secrets["apiKey"];
     expect(await resolve()).toBe(apiKey);
-    await t.decide(asked!.pendingApprovalId, true);
+    await t.decide(requested!.pendingApprovalId, true);
     await t.settled(installationId);
     expect(await resolve()).toBe(`${apiKey}-2`);
     expect((await t.changesOf(installationId)).slice(0, 4).map(({ action, detail }) => [action, detail])).toEqual([
@@ -264,9 +264,9 @@ test.each([
     await expect(identity.rpc.gateway.resolveApproval(own, t.as())).rejects.toEqual(refused("FORBIDDEN"));
     await t.decide(plugin!.pendingApprovalId, true);
     expect(await t.settled(installationId)).toMatchObject({ status: "ENABLED" });
-    const { plugin: asked } = await gateway.changePlugin({ ...t.asked(installationId), ...moves }, t.as());
-    expect(asked).toMatchObject({ status: "ENABLED", revision: 1n });
-    await t.decide(asked!.pendingApprovalId, true);
+    const { plugin: requested } = await gateway.changePlugin({ ...t.asked(installationId), ...moves }, t.as());
+    expect(requested).toMatchObject({ status: "ENABLED", revision: 1n });
+    await t.decide(requested!.pendingApprovalId, true);
     expect(await t.settled(installationId)).toMatchObject({
       revision: 2n,
       configurationJson: expect.any(String) as string,

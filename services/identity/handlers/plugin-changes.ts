@@ -42,7 +42,7 @@ import { checkKey } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow } from "../jobs/approvals.js";
 import { carryOut, manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import { pluginToWire } from "../wire/plugins.js";
-import { askedRows, decidedRows } from "../wire/told.js";
+import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
 import { pluginOf } from "./plugins.js";
@@ -92,25 +92,31 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
   }
 
   /** Carries a change out, or has it wait for a second manager. */
-  async function change(before: PluginRecord, asked: PluginChange, reason: string, call: Call, session: ClientSession) {
+  async function change(
+    before: PluginRecord,
+    requested: PluginChange,
+    reason: string,
+    call: Call,
+    session: ClientSession,
+  ) {
     assertChangeable(before);
     const ofTenant = store.forTenant(call.tenantId);
     const now = clock.now();
-    if (!needsSecondManager(before, asked)) {
+    if (!needsSecondManager(before, requested)) {
       const by = { actor: actorOf(call), reason, interactionId: call.interactionId };
-      return carryOut({ ofTenant, outbox }, { before, change: asked, by, now }, session);
+      return carryOut({ ofTenant, outbox }, { before, change: requested, by, now }, session);
     }
-    const approval = approvalOf(before, asked, { actor: actorOf(call), reason, now });
+    const approval = approvalOf(before, requested, { actor: actorOf(call), reason, now });
     const after = {
       ...before,
-      pending: { approvalId: approval._id, change: ofTenant.sealPluginChange(before._id, asked) },
+      pending: { approvalId: approval._id, change: ofTenant.sealPluginChange(before._id, requested) },
     };
     await ofTenant.putPlugin(after, session);
     await ofTenant.insertApproval(approval, session);
     const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: approval.askedBy };
-    await outbox.addAll([approvalExpiryRow(origin, approval), ...askedRows(origin, approval)], session);
-    const action = `${asked.action}.ask`;
-    const detail = changedParts(before, asked, droppedBy(before, asked, manifestOf(before)));
+    await outbox.addAll([approvalExpiryRow(origin, approval), ...approvalRequestRows(origin, approval)], session);
+    const action = `${requested.action}.ask`;
+    const detail = changedParts(before, requested, droppedBy(before, requested, manifestOf(before)));
     await note(call, { before, action, reason, detail, now }, session);
     return after;
   }
@@ -144,10 +150,10 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
       const reason = reasonOf(request);
       const ofTenant = store.forTenant(call.tenantId);
       const known = await pluginOf(ofTenant, request.installationId);
-      const asked = changeFromWire(request, known);
+      const requested = changeFromWire(request, known);
       const marked = { ...request, secrets: ofTenant.markPluginSecrets(request.secrets) };
       const keyed = { request: marked, requestType: ChangePluginRequest, response: ChangePluginResponse };
-      const { configuration } = asked;
+      const { configuration } = requested;
       const manifest = manifestOf(known);
       const prepare = async () => {
         if (configuration) await assertPartnersReachable(deps, { configuration, manifest }, call.tenantId);
@@ -156,7 +162,7 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
         if (request.revision !== 0n && request.revision !== BigInt(before.revision)) {
           throw new Refusal("STATE_CONFLICT", `the plugin is at revision ${before.revision}: look at it again`);
         }
-        const differs = differing(before, asked.change);
+        const differs = differing(before, requested.change);
         if (differs === undefined) return before;
         const { configurationJson } = differs;
         if (configurationJson !== undefined && before.status !== "DRAFT" && before.status !== "TESTED") {
@@ -258,9 +264,9 @@ function changeFromWire({ name, configurationJson: json, routes, secrets }: Chan
 function approvalOf(
   before: PluginRecord,
   change: PluginChange,
-  asked: { actor: string; reason: string; now: Date },
+  requested: { actor: string; reason: string; now: Date },
 ): ApprovalRecord {
-  const { actor, reason, now } = asked;
+  const { actor, reason, now } = requested;
   const dropped = droppedBy(before, change, manifestOf(before));
   return ownApproval({
     _id: uuidv7(),

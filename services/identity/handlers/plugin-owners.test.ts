@@ -131,9 +131,9 @@ describe("resolving", () => {
           if (isEnabled) await t.enable(await t.noteTest(draft, true, owner));
         }
         for (const { tenantId, alone } of offices) {
-          const asked = [...kinds, { owner: lending, kind: "BANK" }, { owner: lending, kind: "CARD" }];
+          const requested = [...kinds, { owner: lending, kind: "BANK" }, { owner: lending, kind: "CARD" }];
           const found = [];
-          for (const { owner, kind } of asked) {
+          for (const { owner, kind } of requested) {
             found.push(...(await owner.resolvePlugins({ kinds: [kind] }, alone())).plugins);
           }
           for (const { installationId } of found) expect(own.get(tenantId)).toContain(installationId);
@@ -141,7 +141,7 @@ describe("resolving", () => {
           for (const other of offices) {
             if (other.tenantId === tenantId) continue;
             for (const installationId of own.get(other.tenantId)!) {
-              for (const { owner } of asked) {
+              for (const { owner } of requested) {
                 expect((await owner.resolvePlugins({ installationId }, alone())).plugins).toEqual([]);
               }
             }

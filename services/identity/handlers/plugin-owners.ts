@@ -131,10 +131,10 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
  * Kinds that are asked for, or all of the caller's. Refuses FORBIDDEN for
  * one that is another service's.
  */
-function kindsOf(asked: readonly string[], call: Call): PluginKind[] {
-  if (asked.length === 0) return pluginKinds.filter((kind) => isCalledBy(kind, call));
+function kindsOf(requested: readonly string[], call: Call): PluginKind[] {
+  if (requested.length === 0) return pluginKinds.filter((kind) => isCalledBy(kind, call));
   // A kind of a newer version is none that anything is installed of.
-  const kinds = asked.map(pluginKindOf).filter((kind) => kind !== undefined);
+  const kinds = requested.map(pluginKindOf).filter((kind) => kind !== undefined);
   for (const kind of kinds) assertCalls(call, kind);
   return kinds;
 }

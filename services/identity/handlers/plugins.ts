@@ -86,19 +86,19 @@ async function createPlugin(
 ) {
   const { tenantId, interactionId } = call;
   const ofTenant = store.forTenant(tenantId);
-  const asked = parseDraft(request, tenantId);
+  const requested = parseDraft(request, tenantId);
   const made = await runOnce({
     call,
     operation: "createPlugin",
     request: { ...request, secrets: ofTenant.markPluginSecrets(request.secrets) },
     requestType: CreatePluginRequest,
     response: CreatePluginResponse,
-    prepare: () => assertPartnersReachable(partners, asked, tenantId),
+    prepare: () => assertPartnersReachable(partners, requested, tenantId),
     work: async (session) => {
       assertRoom(await ofTenant.countPlugins(session));
       const now = clock.now();
       const _id = uuidv7();
-      const { manifest, name, configuration, routes } = asked;
+      const { manifest, name, configuration, routes } = requested;
       const plugin: PluginRecord = {
         _id,
         tenantId,
@@ -109,7 +109,7 @@ async function createPlugin(
         configurationJson: JSON.stringify(configuration),
         configuredBy: actorOf(call),
         routes,
-        secrets: ofTenant.sealPluginSecrets(_id, asked.secrets, now),
+        secrets: ofTenant.sealPluginSecrets(_id, requested.secrets, now),
         droppedSecrets: [],
         revision: 1,
         testableSince: 1,

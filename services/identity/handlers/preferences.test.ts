@@ -212,13 +212,13 @@ describe("a guard of accounts and money", () => {
   test("is weakened by nobody who asked for it themselves, and not at all once it is refused; what else was asked with it waits too", async () => {
     const t = await office({ staffTotpRequired: false, cashierWalletPayments: false });
     const request = { idempotencyKey: randomUUID() };
-    const asked = await t.alter({ cashierWalletPayments: true, locale: "ja-JP" }, request);
-    const { approvalId } = asked;
+    const requested = await t.alter({ cashierWalletPayments: true, locale: "ja-JP" }, request);
+    const { approvalId } = requested;
     const mine = { approvalId, approve: true, reason: "me", digest: (await t.approval(approvalId)).digest };
     await expect(identity.rpc.gateway.resolveApproval(mine, await t.as("manager"))).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
-    expect(await t.alter({ cashierWalletPayments: true, locale: "ja-JP" }, request)).toEqual(asked);
+    expect(await t.alter({ cashierWalletPayments: true, locale: "ja-JP" }, request)).toEqual(requested);
     await t.decide(approvalId, false);
     await t.alter({ locale: "en" });
     expect((await t.history()).map(({ fields }) => fields.map(({ field }) => field))).toEqual([["locale"]]);

@@ -22,7 +22,7 @@ import { approvalExpiryRow } from "../jobs/approvals.js";
 import { organisationSubject, payloadOf, putPreference } from "../jobs/preference-changes.js";
 import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
-import { askedRows } from "../wire/told.js";
+import { approvalRequestRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 
 const maxSummary = 300;
@@ -68,7 +68,7 @@ export function preferenceHandlers(deps: {
           const approval = approvalOf(before, preference, { request, actor, reason: reason!, now });
           await ofTenant.insertApproval(approval, session);
           const origin = { tenantId, interactionId, actor };
-          await outbox.addAll([approvalExpiryRow(origin, approval), ...askedRows(origin, approval)], session);
+          await outbox.addAll([approvalExpiryRow(origin, approval), ...approvalRequestRows(origin, approval)], session);
           return { tenant: tenantToWire(before), approvalId: approval._id, approvalStatus: approval.status };
         },
       });
@@ -95,9 +95,9 @@ export function preferenceHandlers(deps: {
 function approvalOf(
   { tenantId, preference: before }: TenantRecord,
   after: Preference,
-  asked: { request: ChangeOrganisationPreferenceRequest; actor: string; reason: string; now: Date },
+  requested: { request: ChangeOrganisationPreferenceRequest; actor: string; reason: string; now: Date },
 ): ApprovalRecord {
-  const { request, actor, reason, now } = asked;
+  const { request, actor, reason, now } = requested;
   const changes = preferenceChanges(before, after);
   const fields = [...new Set(changes.map(({ field }) => field))].join(", ");
   return ownApproval({

@@ -18,7 +18,7 @@ import { codeFailed } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
 import type { IdentityStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
-import { registeredRow } from "../wire/told.js";
+import { registeredRow } from "../wire/event-rows.js";
 import { freeCode } from "./new-accounts.js";
 import { assertRegistrationOpen } from "./registration.js";
 

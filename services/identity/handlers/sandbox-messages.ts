@@ -31,11 +31,11 @@ export function serveMessages({ store, inbox }: Deps): AnyServedService {
     definition: MessagesServiceDefinition,
     access: { listMessages: { callers: ["gateway"], user: "required" } },
     handlers: {
-      async listMessages({ to, cursor, limit: asked }, call) {
+      async listMessages({ to, cursor, limit: requested }, call) {
         const { tenantId, signal } = call;
         if (!isSandbox(tenantId)) throw new Refusal("NOT_FOUND", "messages are read in a sandbox only");
-        if (asked < 0 || asked > maxMessages) throw invalidInput("limit", `must be 1 to ${maxMessages}`);
-        const limit = asked === 0 ? 20 : asked;
+        if (requested < 0 || requested > maxMessages) throw invalidInput("limit", `must be 1 to ${maxMessages}`);
+        const limit = requested === 0 ? 20 : requested;
         const recipients = await recipientsOf(to, call);
         const which = { limit, ...(cursor !== "" && { cursor }) };
         if (recipients === undefined || recipients.length === 1) {

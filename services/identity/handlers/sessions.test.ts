@@ -251,13 +251,13 @@ describe("VerifyBatchedCredentials", () => {
     const tenant = await newTenant(identity);
     const [amina, kofi] = await Promise.all([tenant.customer("amina"), tenant.customer("kofi")]);
     const elsewhere = await (await newTenant(identity)).customer("zola");
-    const asked = (userId: string, given: string) => ({ interactionId: "i", request: { userId, password: given } });
+    const requested = (userId: string, given: string) => ({ interactionId: "i", request: { userId, password: given } });
     const checks = [
-      asked(amina.userId, password),
-      asked(kofi.userId, "wrong-password-1"),
-      asked(elsewhere.userId, password),
-      asked(amina.userId, password),
-      asked(kofi.userId, ""),
+      requested(amina.userId, password),
+      requested(kofi.userId, "wrong-password-1"),
+      requested(elsewhere.userId, password),
+      requested(amina.userId, password),
+      requested(kofi.userId, ""),
       { interactionId: "i", request: undefined },
     ];
     const { answers } = await identity.rpc.wallet.verifyBatchedCredentials({ checks }, inTenant(tenant.tenantId));

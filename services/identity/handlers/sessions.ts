@@ -3,7 +3,7 @@ import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createFaults } from "../../kernel/text/faults.js";
-import { isTotpAskedAtLogin } from "../domain/factors.js";
+import { isTotpRequiredAtLogin } from "../domain/factors.js";
 import { checkGiven } from "../domain/requests.js";
 import type { KnownPlaces } from "../credentials/known-places.js";
 import type { LoginCheck } from "../credentials/login-check.js";
@@ -37,7 +37,7 @@ export function sessionHandlers(deps: {
     if (user.role === "CUSTOMER") return false;
     const { preference } = await tenantOf(store, call.tenantId);
     const hasTotp = user.factors?.totp?.confirmedAt !== undefined;
-    if (!isTotpAskedAtLogin(user.role, hasTotp, preference.staffTotpRequired)) return false;
+    if (!isTotpRequiredAtLogin(user.role, hasTotp, preference.staffTotpRequired)) return false;
     if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of your authenticator is required");
     await factors.assertOtp(user, otp);
     return true;

@@ -11,7 +11,7 @@ import { rowKinds } from "./row-kinds.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalWithEffects } from "../wire/approvals.js";
-import { decidedRows } from "../wire/told.js";
+import { decidedRows } from "../wire/event-rows.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
@@ -40,7 +40,7 @@ export function approvalOutcomeRow(of: RowOrigin, approvalId: string): NewRow {
 }
 
 /** Lists on an approval what was done beyond what was approved; safe to repeat. */
-export async function noteEffects(
+export async function recordEffects(
   { db, store }: { db: Connection; store: IdentityStore },
   tenantId: string,
   approvalId: string,
@@ -128,7 +128,7 @@ export function approvalRows(deps: {
         { approval: approvalWithEffects(approval, undefined), payloadJson: approval.payloadJson },
         outgoing({ tenantId, interactionId, signal }),
       );
-      await noteEffects({ db, store }, tenantId, approvalId, effects.map(effectFromWire));
+      await recordEffects({ db, store }, tenantId, approvalId, effects.map(effectFromWire));
     },
   };
 }

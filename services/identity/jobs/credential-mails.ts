@@ -84,8 +84,8 @@ export function credentialMailRows(deps: {
       await ofTenant.putPasswordReset({ _id: id, userId: user._id, createdAt: now, expiresAt });
       const { organisation, languages } = await readerIn(store, tenantId, user);
       const token = encodeResetToken(keyring, tenantId, id);
-      const asked = { kind: "security.password_reset", channel: "EMAIL", languages } as const;
-      const content = await words.contentOf(row, asked, () => ({ organisation, token }));
+      const requested = { kind: "security.password_reset", channel: "EMAIL", languages } as const;
+      const content = await words.contentOf(row, requested, () => ({ organisation, token }));
       const message = { reference: id, channel: "EMAIL" as const, to: user.email, ...content };
       await notifications.to(user).send(tenantId, message, signal);
     },
@@ -94,8 +94,8 @@ export function credentialMailRows(deps: {
       const { userId } = row.payload as { userId: string };
       const wording = async (user: UserRecord) => {
         const { organisation, languages } = await readerIn(store, row.tenantId, user);
-        const asked = { kind: "security.password_changed", channel: "EMAIL", languages } as const;
-        return words.contentOf(row, asked, () => ({ organisation }));
+        const requested = { kind: "security.password_changed", channel: "EMAIL", languages } as const;
+        return words.contentOf(row, requested, () => ({ organisation }));
       };
       return mailUser(row, userId, wording, signal);
     },

@@ -1,5 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
-import { canonical, createEffectLog, effectFromWire, toldOf } from "../../platform/approvals/approval-effects.js";
+import {
+  canonical,
+  createEffectLog,
+  effectFromWire,
+  publishedEffects,
+} from "../../platform/approvals/approval-effects.js";
 import type { EffectLog } from "../../platform/approvals/approval-effects.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import type { Call, ServiceName } from "../../kernel/grpc/context.js";
@@ -51,10 +56,10 @@ export function createForesee({ db, outcomes, own }: { db: Connection; outcomes:
     };
     if (approval.service !== "identity") {
       const { payloadJson } = approval;
-      const asked = { approval: approvalToWire(approved), payloadJson };
+      const requested = { approval: approvalToWire(approved), payloadJson };
       const { tenantId, interactionId, signal } = call;
       const client = outcomeClientOf(outcomes, approval);
-      const told = await client.foreseeApproval(asked, outgoing({ tenantId, interactionId, signal }));
+      const told = await client.foreseeApproval(requested, outgoing({ tenantId, interactionId, signal }));
       const { digest, effectCount: count, prints } = told;
       return { digest, effects: told.effects.map(effectFromWire), count, ...(prints !== "" && { prints }) };
     }
@@ -63,7 +68,7 @@ export function createForesee({ db, outcomes, own }: { db: Connection; outcomes:
       await ownOutcomeOf(own, approval)(approved, call, session, log);
       return canonical(noted);
     });
-    return toldOf(approval._id, effects);
+    return publishedEffects(approval._id, effects);
   };
 }
 

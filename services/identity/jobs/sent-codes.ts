@@ -102,10 +102,10 @@ export function sentCodeRows(deps: {
       const { organisation, languages } = await readerOf(tenantId, user);
       const code = sentCodeOf(keyring, "contact change", tenantId, changeId);
       const channel = channelOf(type);
-      const asked = { kind: "security.contact_code", channel, languages } as const;
+      const requested = { kind: "security.contact_code", channel, languages } as const;
       const content = isTaken
         ? addressTakenMessage(organisation)
-        : await words.contentOf(row, asked, (language) => ({
+        : await words.contentOf(row, requested, (language) => ({
             organisation,
             code,
             contact: contactText(type, language),
@@ -127,11 +127,11 @@ export function sentCodeRows(deps: {
       const { organisation, languages } = await readerOf(tenantId);
       const holder = await ofTenant.findUserByEmail(emailKey(details.email));
       const code = sentCodeOf(keyring, "registration", tenantId, registrationId);
-      const asked = { kind: "security.registration_code", channel: "EMAIL", languages } as const;
+      const requested = { kind: "security.registration_code", channel: "EMAIL", languages } as const;
       const content =
         holder !== null
           ? alreadyRegisteredMessage(organisation)
-          : await words.contentOf(row, asked, () => ({ organisation, code }));
+          : await words.contentOf(row, requested, () => ({ organisation, code }));
       const message = { reference: registrationId, channel: "EMAIL" as const, to: details.email };
       await notifications.to(holder).send(tenantId, { ...message, ...content }, signal);
     },

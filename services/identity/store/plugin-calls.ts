@@ -2,7 +2,7 @@ import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import {
   firstMinute,
   healthOf,
-  keptCalls,
+  retainedCalls,
   latencyBucket,
   minuteMs,
   minuteOf,
@@ -13,7 +13,7 @@ import {
 } from "../domain/plugin-calls.js";
 
 /** A call as an owner notes it. */
-export type NotedCall = Omit<PluginCallRecord, "_id" | "tenantId" | "installationId" | "seq">;
+export type RecordedCall = Omit<PluginCallRecord, "_id" | "tenantId" | "installationId" | "seq">;
 
 /** Calls to a tenant's partners, and how their partners do. What a crash cuts off is lost. */
 export function pluginCallPart({
@@ -28,7 +28,7 @@ export function pluginCallPart({
   const numberOf = (seq: number) => String(seq).padStart(15, "0");
 
   /** Takes the numbers of that many calls; answers the last one. */
-  async function takeNumbers(installationId: string, noted: readonly NotedCall[], isOpen: boolean, now: Date) {
+  async function takeNumbers(installationId: string, noted: readonly RecordedCall[], isOpen: boolean, now: Date) {
     const last = noted.at(-1)?.at;
     const lastError = noted.findLast(({ outcome }) => isError(outcome))?.at;
     const latest = { ...(last && { lastCallAt: last }), ...(lastError && { lastErrorAt: lastError }) };
@@ -48,7 +48,7 @@ export function pluginCallPart({
     /** Keeps the last 1,000 of an installation; counts those of this minute. */
     async notePluginCalls(
       installationId: string,
-      noted: readonly NotedCall[],
+      noted: readonly RecordedCall[],
       isOpen: boolean,
       now: Date,
     ): Promise<void> {
@@ -62,7 +62,7 @@ export function pluginCallPart({
         _id: `${installationId}/${numberOf(first + at)}`,
       }));
       await calls.insertMany(kept);
-      await calls.deleteMany({ installationId, seq: { $lte: last - keptCalls } });
+      await calls.deleteMany({ installationId, seq: { $lte: last - retainedCalls } });
       const minute = minuteOf(now);
       const took = new Map<string, number>();
       for (const { durationMs } of noted) {

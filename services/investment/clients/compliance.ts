@@ -15,7 +15,7 @@ export type ComplianceDecision =
  * Decided once per application; what waits may be decided later, so it may be asked again. Throws
  * while nothing is known: UNAVAILABLE.
  */
-export async function askCompliance(
+export async function requestDecision(
   compliance: Pick<Compliance, "checkCustomerAction">,
   { applicationId: actionId, customerId, total }: Application,
   call: OutgoingContext,

@@ -1,5 +1,5 @@
 import type { Money } from "../../kernel/money.js";
-import { Refusal, type KeptRefusal } from "../../kernel/refusal.js";
+import { Refusal, type StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { Product } from "./product.js";
 
@@ -58,7 +58,7 @@ export type ApplicationEnding =
       readonly maturity?: Temporal.PlainDate;
       readonly expectedReturnMinor?: bigint;
     }
-  | { readonly status: "REFUSED"; readonly refusal: KeptRefusal }
+  | { readonly status: "REFUSED"; readonly refusal: StoredRefusal }
   | { readonly status: "WITHDRAWN" | "EXPIRED" };
 
 /**

@@ -1,5 +1,5 @@
 import { basisPoints, divideRounded, type Decimal } from "../../kernel/decimal.js";
-import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { StoredRefusal } from "../../kernel/refusal.js";
 import { isBefore } from "./dates.js";
 import { accrue, termFrom, type Holding } from "./holding.js";
 import { interestOfTerm, payInterest, splitInterest } from "./interest.js";
@@ -44,7 +44,7 @@ export interface Settlement extends SagaOrigin {
 }
 
 export type SettlementEnding =
-  { readonly status: "DONE"; readonly postedAt: Date } | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+  { readonly status: "DONE"; readonly postedAt: Date } | { readonly status: "FAILED"; readonly refusal: StoredRefusal };
 export type HoldingChange = Pick<
   Holding,
   "status" | "units" | "principalMinor" | "termStart" | "maturity" | "dueOn" | "interest" | "accruedMinor" | "history"

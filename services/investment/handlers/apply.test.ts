@@ -146,8 +146,8 @@ describe("a refusal has its own code, and takes nothing", () => {
     for (const status of ["FROZEN", "CLOSED"] as const) {
       account.status = status;
       const redemption = { idempotencyKey: randomUUID(), holdingId: application!.holdingId, units: 1n };
-      const asked = fixture.gateway.redeemHolding(redemption, fixture.calls(investor));
-      expect((await refusalOf(asked)).code).toBe(`ACCOUNT_${status}`);
+      const requested = fixture.gateway.redeemHolding(redemption, fixture.calls(investor));
+      expect((await refusalOf(requested)).code).toBe(`ACCOUNT_${status}`);
     }
   });
 
@@ -290,11 +290,11 @@ test("a driver that was refused before the units says so only where no other has
     const investor = await own.investor({ tenantId, balance: 5_000_00n });
     const rejection = Promise.withResolvers<{ decision: "DECISION_REJECTED" }>();
     own.compliance.next.push(() => rejection.promise);
-    const asked = own.apply(investor, product);
+    const requested = own.apply(investor, product);
     // Its recovery row comes due while it waits for compliance.
     await waitFor(() => own.balanceOf(investor) === 4_000_00n);
     rejection.resolve({ decision: "DECISION_REJECTED" });
-    const outcome = await asked.then(
+    const outcome = await requested.then(
       ({ application }) => application?.status,
       (error: { code: string }) => error.code,
     );

@@ -93,8 +93,8 @@ describe.each([
     const investor = await fixture.investor({ tenantId, balance: 10_000_00n });
     const { request, by } = await make({ tenantId, productId, investor });
     const person = by === undefined ? investor : fixture.staff(tenantId, by);
-    const asked = { ...request, idempotencyKey: randomUUID() };
-    const [one, other] = await Promise.all([send(rpc, asked, person), send(rpc, asked, person)]);
+    const requested = { ...request, idempotencyKey: randomUUID() };
+    const [one, other] = await Promise.all([send(rpc, requested, person), send(rpc, requested, person)]);
     fixture.compliance.answer = { decision: "DECISION_APPROVED" };
     expect(other).toEqual(one);
     await fixture.settled(tenantId);

@@ -1,10 +1,10 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
-import { keptRefusal } from "../../kernel/refusal.js";
+import { storedRefusal } from "../../kernel/refusal.js";
 import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";
+import { requestDecision, type ComplianceDecision } from "../clients/compliance.js";
 import { isBefore } from "../domain/dates.js";
 import type { Application, ApplicationEnding } from "../domain/application.js";
 import type { Compliance } from "../clients/neighbours.js";
@@ -46,11 +46,11 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
     const application = await store.forTenant(tenantId).findApplication(applicationId);
     if (application === undefined) throw new Error(`application ${applicationId} is not there`);
     if (application.isWaiting) {
-      const decision = await askCompliance(compliance, application, { tenantId, interactionId, signal });
+      const decision = await requestDecision(compliance, application, { tenantId, interactionId, signal });
       crashPoint("investment.waiting.asked");
       if (decision.kind === "waits") return scheduleRecheck(row, application, decision, complete);
       if (decision.kind === "refused") {
-        return end(row, application, { status: "REFUSED", refusal: keptRefusal(decision.refusal) }, complete);
+        return end(row, application, { status: "REFUSED", refusal: storedRefusal(decision.refusal) }, complete);
       }
       const time = await businessClock.forTenant(tenantId, interactionId);
       await store.forTenant(tenantId).resumeApplication(applicationId, { day: time.today(), at: time.now() });

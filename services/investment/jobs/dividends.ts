@@ -13,7 +13,7 @@ import { withheld } from "../domain/settlement.js";
 import { dividendTransfers } from "../domain/transfers.js";
 import type { InvestmentStore, Session, TenantStore } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
-import { dividendRow } from "../wire/told.js";
+import { dividendRow } from "../wire/event-rows.js";
 
 /** Kinds of outbox rows. */
 export const shareOutDividend = "share-out-dividend";

@@ -1,6 +1,6 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
-import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import { storedRefusal, Refusal } from "../../kernel/refusal.js";
 import type { DriveContext, Sagas } from "../../kernel/sagas/index.js";
 import {
   boughtAt,
@@ -18,7 +18,7 @@ import { interestTerms, type ProductVersion } from "../domain/product.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
 import { applicationAnswer } from "../wire/applications.js";
-import { toldRow } from "../wire/told.js";
+import { investmentEventRow } from "../wire/event-rows.js";
 import { awaitCompliance, applicationIdentity } from "./application-identity.js";
 
 export interface ApplicationEndingDeps {
@@ -41,7 +41,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     const at = boughtAt(application);
     const holding = newHolding(product, bought, application.appliedOn);
     const ending = completedBy(holding, product, application);
-    const told = [toldRow({ tenantId, ...application }, "investment.accepted", holding, at)];
+    const told = [investmentEventRow({ tenantId, ...application }, "investment.accepted", holding, at)];
     const ended = { application, ending, isReserved: true, told };
     const answer = await end(tenantId, ended, context, async (session) => {
       const tenant = store.forTenant(tenantId);
@@ -65,7 +65,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     { application, refusal, isReserved }: { application: Application; refusal: Refusal; isReserved: boolean },
     context: DriveContext,
   ): Promise<StoredAnswer> {
-    const ending: ApplicationEnding = { status: "REFUSED", refusal: keptRefusal(refusal) };
+    const ending: ApplicationEnding = { status: "REFUSED", refusal: storedRefusal(refusal) };
     const { productId, customerId, units } = application;
     const answer = await end(tenantId, { application, ending, isReserved }, context, async (session) => {
       if (!isReserved) return;

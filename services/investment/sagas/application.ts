@@ -5,7 +5,7 @@ import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { deadlineOf, type DriveContext, type Sagas } from "../../kernel/sagas/index.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
-import { askCompliance, type ComplianceDecision } from "../clients/compliance.js";
+import { requestDecision, type ComplianceDecision } from "../clients/compliance.js";
 import type { Compliance, Wallet } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import { boughtAt, isAtRest, type Application } from "../domain/application.js";
@@ -99,7 +99,11 @@ export function createApplicationSaga(deps: ApplicationSagaDeps) {
   ): Promise<ComplianceDecision> {
     if (application.waiting !== undefined) return { kind: "approved" };
     const { interactionId } = application;
-    const decision = await askCompliance(compliance, application, { tenantId, interactionId, ...deadlineOf(context) });
+    const decision = await requestDecision(compliance, application, {
+      tenantId,
+      interactionId,
+      ...deadlineOf(context),
+    });
     crashPoint("investment.application.checked");
     return decision;
   }

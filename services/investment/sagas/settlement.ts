@@ -1,7 +1,7 @@
 import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import type { Logger } from "../../kernel/process/log.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
-import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import { storedRefusal, Refusal } from "../../kernel/refusal.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import { isBefore } from "../domain/dates.js";
@@ -13,7 +13,7 @@ import { settlementTransfers } from "../domain/transfers.js";
 import type { Posting } from "../clients/posting.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import { settlementAnswer } from "../wire/redemptions.js";
-import { toldRow } from "../wire/told.js";
+import { investmentEventRow } from "../wire/event-rows.js";
 
 export const redeemOperation = "investment.v1.RedeemHolding";
 export const driveSettlement = "drive-settlement";
@@ -78,7 +78,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     // answered so.
     if (isRefused) log.warn({ settlementId: settlement.settlementId, code: posted.code }, "a settlement was refused");
     const ending: SettlementEnding = isRefused
-      ? { status: "FAILED", refusal: keptRefusal(posted) }
+      ? { status: "FAILED", refusal: storedRefusal(posted) }
       : { status: "DONE", postedAt: posted };
     const ended = await end(tenantId, settlement, ending, context);
     crashPoint("investment.settlement.ended");
@@ -149,7 +149,7 @@ function tells(tenantId: string, settlement: Settlement, ending: SettlementEndin
   if (ending.status !== "DONE") return [];
   const { kind } = settlement.figures;
   const type = kind === "MATURITY" ? "investment.matured" : kind === "REDEMPTION" ? "investment.redeemed" : undefined;
-  return type === undefined ? [] : [toldRow({ tenantId, ...settlement }, type, holding, ending.postedAt)];
+  return type === undefined ? [] : [investmentEventRow({ tenantId, ...settlement }, type, holding, ending.postedAt)];
 }
 
 /** What becomes of the holding. Undefined where it is as it was: a redemption that was refused. */

@@ -17,11 +17,11 @@ function callUntil(ms: number): Call {
     markReplayed: () => {},
   };
 }
-const asked = (...requests: string[]) => requests.map((request) => ({ interactionId: `of-${request}`, request }));
+const requested = (...requests: string[]) => requests.map((request) => ({ interactionId: `of-${request}`, request }));
 const slowly = async (request: string) => (request === "slow" && (await takes(400)), request);
 
 test("one that takes long does not cost the others their answers", async () => {
-  const questions = asked("a", "slow", "b");
+  const questions = requested("a", "slow", "b");
   const patient = await answerEach("q", questions, callUntil(5_000), slowly, { patienceMs: 20 });
   expect(patient).toEqual([{ response: "a" }, {}, { response: "b" }]);
   const atTheEnd = await answerEach("q", questions, callUntil(150), slowly);
@@ -34,7 +34,7 @@ test("one that takes long does not cost the others their answers", async () => {
 
 test("each is answered under its own interaction, and a logger is made where one is asked for", async () => {
   const seen: string[] = [];
-  await answerEach("q", asked("a", "b"), callUntil(1_000), async (request, call) => {
+  await answerEach("q", requested("a", "b"), callUntil(1_000), async (request, call) => {
     seen.push(`${call.interactionId} ${call.tenantId}`);
     if (request === "b") void call.log;
   });

@@ -57,13 +57,13 @@ test("what was not answered in time to go with the others is asked for alone", a
 });
 
 test("for whoever has left while they waited nothing is asked", async () => {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const othersHaveLeft = Promise.withResolvers<void>();
   const ask = batchCalls<string, string>({
     what: "question",
-    single: async (request) => (asked.push([request]), await othersHaveLeft.promise, request),
+    single: async (request) => (requested.push([request]), await othersHaveLeft.promise, request),
     batch: async (questions) => {
-      asked.push(questions.map(({ request }) => request));
+      requested.push(questions.map(({ request }) => request));
       return questions.map(({ request }) => ({ response: request }));
     },
     maxInFlight: 1,
@@ -79,5 +79,5 @@ test("for whoever has left while they waited nothing is asked", async () => {
   othersHaveLeft.resolve();
   expect((await waiting).map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
   await first;
-  expect(asked).toEqual([["first"], ["a", "b"]]);
+  expect(requested).toEqual([["first"], ["a", "b"]]);
 });

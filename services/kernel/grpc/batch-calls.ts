@@ -103,8 +103,8 @@ export function batchCalls<Request, Response>(options: BatchCallsOptions<Request
     try {
       const latestMs = Math.max(...questions.map(({ deadlineMs }) => deadlineMs));
       const { interactionId } = questions[0]!.call;
-      const asked = questions.map(({ request, call }) => ({ interactionId: call.interactionId, request }));
-      const answers = await batch(asked, outgoing({ tenantId, interactionId, deadline: new Date(latestMs) }));
+      const requested = questions.map(({ request, call }) => ({ interactionId: call.interactionId, request }));
+      const answers = await batch(requested, outgoing({ tenantId, interactionId, deadline: new Date(latestMs) }));
       const unanswered: Question<Request, Response>[] = [];
       for (const [index, question] of questions.entries()) {
         const { response, refusal } = answers[index] ?? {};
@@ -177,6 +177,6 @@ function leaveEarly(what: string, { deadlineMs, call: { signal }, reject }: Wait
 }
 
 function deadlineOf({ deadline, timeoutMs }: CallOptions): number {
-  const asked = timeoutMs ?? (deadline === undefined ? defaultTimeoutMs : Infinity);
-  return Math.min(deadline?.getTime() ?? Infinity, Date.now() + asked);
+  const requested = timeoutMs ?? (deadline === undefined ? defaultTimeoutMs : Infinity);
+  return Math.min(deadline?.getTime() ?? Infinity, Date.now() + requested);
 }

@@ -230,20 +230,20 @@ describe("attempts", () => {
     const answer = client.read(amount, call);
     await waitFor(() => dropping.requests > 0, { everyMs: 5 });
     dropping.close();
-    let asked = 0;
+    let requested = 0;
     const runsUntilAsked = async (times: number) => {
-      asked += 1;
-      if (asked < times) throw new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this key is running");
+      requested += 1;
+      if (requested < times) throw new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this key is running");
       return amount;
     };
     await network.serve({ port, handlers: { read: () => runsUntilAsked(4) } });
     await expect(answer).resolves.toEqual(amount);
-    expect(asked).toBe(4);
+    expect(requested).toBe(4);
 
     // Somebody else's: an answer like any other.
-    asked = 0;
+    requested = 0;
     await expect(client.read(amount, call)).rejects.toMatchObject({ code: "IDEMPOTENCY_IN_FLIGHT" });
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   test("a refusal is an answer: UNAVAILABLE and INTERNAL that the service decided on are not tried again", async () => {

@@ -138,9 +138,9 @@ test("without the mirror identity is asked by rpc, under the call's tenant, inte
   await expect(client.read(amount, call)).resolves.toBeDefined();
   identity.revoked.add("s2");
   await expect(client.read(amount, call)).rejects.toMatchObject({ code: "TOKEN_REVOKED" });
-  const [asked] = identity.calls["checkRevocation"] ?? [];
-  expect(asked).toMatchObject({ tenantId: "acme", interactionId: "i-7", caller: "ledger" });
-  expect((asked?.deadline?.getTime() ?? 0) - Date.now()).toBeLessThan(3_000);
+  const [requested] = identity.calls["checkRevocation"] ?? [];
+  expect(requested).toMatchObject({ tenantId: "acme", interactionId: "i-7", caller: "ledger" });
+  expect((requested?.deadline?.getTime() ?? 0) - Date.now()).toBeLessThan(3_000);
 });
 
 test("503: neither the mirror nor identity is there", async () => {

@@ -1,10 +1,10 @@
 import type { mongo } from "mongoose";
-import { keptRefusal, Refusal, type KeptRefusal } from "../refusal.js";
+import { storedRefusal, Refusal, type StoredRefusal } from "../refusal.js";
 
 /** What the first request was answered: the response's encoded bytes, or the refusal. */
 export type StoredAnswer =
   | { kind: "response"; bytes: Uint8Array; /** Kept encrypted. */ secret?: boolean }
-  | ({ kind: "refusal" } & KeptRefusal);
+  | ({ kind: "refusal" } & StoredRefusal);
 
 export interface Scope {
   tenantId: string;
@@ -22,7 +22,7 @@ export interface AnswerCipher {
 
 /** An answer as MongoDB keeps it. */
 export type AnswerRow =
-  { kind: "response"; bytes: Uint8Array | mongo.Binary; secret?: boolean } | ({ kind: "refusal" } & KeptRefusal);
+  { kind: "response"; bytes: Uint8Array | mongo.Binary; secret?: boolean } | ({ kind: "refusal" } & StoredRefusal);
 
 export async function answerToRow(answer: StoredAnswer, scope: Scope, cipher?: AnswerCipher): Promise<AnswerRow> {
   if (answer.kind !== "response" || !answer.secret) return answer;
@@ -49,5 +49,5 @@ export function refusalOf(answer: StoredAnswer & { kind: "refusal" }): Refusal {
 }
 
 export function answerOfRefusal(refusal: Refusal): StoredAnswer {
-  return { kind: "refusal", ...keptRefusal(refusal) };
+  return { kind: "refusal", ...storedRefusal(refusal) };
 }

@@ -264,11 +264,11 @@ describe.each([
     );
 
     test("is not asked for a replay", async () => {
-      let asked = 0;
-      const before = async () => void asked++;
+      let requested = 0;
+      const before = async () => void requested++;
       await run(open, "f", { before });
       await run(open, "f", { before });
-      expect(asked).toBe(1);
+      expect(requested).toBe(1);
     });
 
     test("passes on a neighbour's IDEMPOTENCY_IN_FLIGHT and leaves the key free", async () => {
@@ -280,13 +280,13 @@ describe.each([
 
   describe("prepare", () => {
     test("hands what it found to the work, and is not asked for a replay", async () => {
-      let asked = 0;
-      const prepare = async () => `found ${++asked}`;
+      let requested = 0;
+      const prepare = async () => `found ${++requested}`;
       const work = async (session: ClientSession, prepared: string) => `${await open(session)} ${prepared}`;
       const first = await run(work, "f", { prepare });
       expect(first).toMatch(/found 1$/);
       expect(await run(work, "f", { prepare })).toBe(first);
-      expect(asked).toBe(1);
+      expect(requested).toBe(1);
     });
 
     test("keeps its 409 and 422 as the work's", async () => {

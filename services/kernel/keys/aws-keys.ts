@@ -37,7 +37,7 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
   }
 
   /** All attempts, and the look for credentials, end together in twice the time-out of one. */
-  async function asked<T>(what: string, work: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  async function requested<T>(what: string, work: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     const abortSignal = AbortSignal.timeout(2 * timeoutMs);
     const { promise: timedOut, reject } = Promise.withResolvers<never>();
     abortSignal.addEventListener("abort", () => reject(abortSignal.reason));
@@ -55,7 +55,7 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
 
   async function wrap(secret: Uint8Array, context: KeyContext): Promise<WrappedSecret> {
     const command = new sdk.EncryptCommand({ KeyId: newestKey, Plaintext: secret, EncryptionContext: { ...context } });
-    const answer = await asked(contextText(context), (options) => clientOf(newestKey).send(command, options));
+    const answer = await requested(contextText(context), (options) => clientOf(newestKey).send(command, options));
     return wrappedOf(newestKey, answer.CiphertextBlob);
   }
 
@@ -66,7 +66,7 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
       CiphertextBlob: Buffer.from(sealed, "base64"),
       EncryptionContext: { ...context },
     });
-    const answer = await asked(contextText(context), (options) => clientOf(masterKeyId).send(command, options));
+    const answer = await requested(contextText(context), (options) => clientOf(masterKeyId).send(command, options));
     return answer.Plaintext!;
   }
 
@@ -83,7 +83,7 @@ export async function createAwsKeys({ keys, endpoint, timeoutMs = 3_000 }: AwsOp
       DestinationKeyId: newestKey,
       DestinationEncryptionContext: { ...context },
     });
-    const answer = await asked(contextText(context), (options) => to.send(command, options));
+    const answer = await requested(contextText(context), (options) => to.send(command, options));
     return wrappedOf(newestKey, answer.CiphertextBlob);
   }
 

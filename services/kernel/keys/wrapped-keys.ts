@@ -48,7 +48,7 @@ const versionsOf = (db: Connection) => acrossTenants<MasterKeyUse>(db, uses, "ve
  * What belongs to the transaction that stores a key under a version. It throws MasterKeyError where
  * that is retired, also by somebody at the same moment: whoever is second meets the other's write.
  */
-export function createUseNotes(db: Connection) {
+export function createKeyUseRecords(db: Connection) {
   const versions = versionsOf(db);
   return async (masterKeyId: string, session: ClientSession): Promise<void> => {
     const living = { _id: masterKeyId, retiredAt: { $exists: false } };
@@ -69,7 +69,7 @@ export function createWrappedKeys(parts: { db: Connection; collection: string; s
   const contextOf = (purpose: string, keyId: string): KeyContext => ({ service, purpose, keyId });
   const notUnder = (masterKeyId: string) => ({ "secret.masterKeyId": { $ne: masterKeyId } });
 
-  const noteUse = createUseNotes(db);
+  const noteUse = createKeyUseRecords(db);
 
   async function list(): Promise<MasterKeyVersion[]> {
     const newest = await wrapper.newest();

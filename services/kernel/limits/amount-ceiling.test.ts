@@ -36,11 +36,11 @@ test("the ceiling itself passes, a unit more is refused with both figures", () =
 });
 
 describe("a service's ceilings", () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const ceilings = createAmountCeilings({
     identity: {
       async getOrganisationPreference(_request, { tenantId }) {
-        asked.push(tenantId);
+        requested.push(tenantId);
         return { tenant: { preference: { amountCeilings: [{ amountMinor: 100n, currency: "USD" }] } } } as never;
       },
     },
@@ -51,10 +51,10 @@ describe("a service's ceilings", () => {
     await expect(ceilings.check(call, usd(1n), usd(501n))).rejects.toMatchObject({
       details: { figures: { ceiling: "5.00" } },
     });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await expect(ceilings.check(call, usd(101n))).rejects.toMatchObject({ details: { figures: { ceiling: "1.00" } } });
     await ceilings.check(call, usd(100n), { minor: 10n ** 13n, currency: "EUR" });
-    expect(asked).toEqual(["acme"]);
+    expect(requested).toEqual(["acme"]);
     expect(() => ceilings.checkSum(usd(500n))).not.toThrow();
     expect(() => ceilings.checkSum(usd(501n))).toThrow();
   });

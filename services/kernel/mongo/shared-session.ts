@@ -50,7 +50,7 @@ export async function runInSharedSession<T>(
   works: readonly ((session: ClientSession) => Promise<T>)[],
 ): Promise<T[]> {
   const waiting = new Set<number>();
-  let asked: Write[] = [];
+  let requested: Write[] = [];
   let atWork = works.length;
   let isSending = false;
   let fault: { error: unknown } | undefined;
@@ -60,13 +60,13 @@ export async function runInSharedSession<T>(
       const { error } = fault;
       return ones.forEach(({ reject }) => reject(error));
     }
-    asked.push(...ones);
+    requested.push(...ones);
     waiting.add(member);
     sendWhenAllWait();
   }
 
   function sendWhenAllWait(): void {
-    if (isSending || asked.length === 0 || waiting.size < atWork) return;
+    if (isSending || requested.length === 0 || waiting.size < atWork) return;
     isSending = true;
     void send().then(() => {
       isSending = false;
@@ -75,8 +75,8 @@ export async function runInSharedSession<T>(
   }
 
   async function send(): Promise<void> {
-    const all = asked;
-    asked = [];
+    const all = requested;
+    requested = [];
     waiting.clear();
     try {
       for (const writes of byCollection(all)) await write(writes, session);
@@ -89,7 +89,7 @@ export async function runInSharedSession<T>(
 
   function fail(error: unknown): void {
     fault ??= { error };
-    for (const { reject } of asked.splice(0)) reject(fault.error);
+    for (const { reject } of requested.splice(0)) reject(fault.error);
   }
 
   const results = await Promise.allSettled(

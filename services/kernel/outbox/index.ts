@@ -5,4 +5,13 @@ export { defaultBackoff, doublingPause, longestPauseMs } from "./pause.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";
-export type { NewRow, OperatorNote, OutboxRow, RelayContext, RowCipher, RowHandler, RowState, RowView } from "./row.js";
+export type {
+  NewRow,
+  OperatorComment,
+  OutboxRow,
+  RelayContext,
+  RowCipher,
+  RowHandler,
+  RowState,
+  RowView,
+} from "./row.js";

@@ -40,7 +40,7 @@ const place = { tenantId: 1, aggregate: 1, dueAt: 1, waitsFor: 1 } as const;
 type Place = Pick<StoredRow, "_id" | "tenantId" | "aggregate">;
 
 /** How a relay looks for due rows. */
-export interface Look {
+export interface OutboxPoll {
   /** Rows that it may take. */
   limit: number;
   kinds?: Kinds | undefined;
@@ -171,7 +171,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
     return found.flat();
   }
 
-  async function takeDue({ limit, kinds, aheadMs = 0, waiting }: Look): Promise<Found> {
+  async function takeDue({ limit, kinds, aheadMs = 0, waiting }: OutboxPoll): Promise<Found> {
     const size = Math.max(32, limit * 4);
     const now = clock.now().getTime();
     const until = new Date(now + aheadMs);
@@ -213,7 +213,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
      * three for one row, four for many. An aggregate's rows must be of `kinds` all or none: who is
      * behind a row of others is put off.
      */
-    takeDue: (look: Look): Promise<Found> => held.past(() => takeDue(look)),
+    takeDue: (look: OutboxPoll): Promise<Found> => held.past(() => takeDue(look)),
 
     /**
      * Leases the aggregate's lowest row, unless it is parked, not due yet, somebody else's or of

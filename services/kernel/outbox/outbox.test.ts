@@ -125,18 +125,18 @@ test("keeps to dueAt by the given clock, and to the order even when a later row 
 describe("failures", () => {
   test("are tried again after a pause that grows with the attempts", async () => {
     const attempts: number[] = [];
-    const asked: number[] = [];
+    const requested: number[] = [];
     start(
       async (_, { attempt }) => {
         attempts.push(attempt);
         if (attempt < 4) throw new Refusal("UNAVAILABLE", "away");
       },
-      { backoff: (n) => (asked.push(n), 20) },
+      { backoff: (n) => (requested.push(n), 20) },
     );
     await add({ seq: 1 }, { seq: 2, kind: "other" });
     await waitFor(() => attempts.length === 4);
     expect(attempts).toEqual([1, 2, 3, 4]);
-    expect(asked).toEqual([1, 2, 3]);
+    expect(requested).toEqual([1, 2, 3]);
   });
 
   test.each<[string, () => never]>([

@@ -14,7 +14,7 @@ import { createLeases, outboxCollection } from "./leases.js";
 import {
   viewOf,
   type NewRow,
-  type OperatorNote,
+  type OperatorComment,
   type OutboxRow,
   type RowCipher,
   type RowState,
@@ -217,7 +217,7 @@ function createOperatorFunctions(db: Connection, clock: Clock, wake: () => void)
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const everywhere = acrossTenants<StoredRow>(db, outboxCollection, "outbox operators");
 
-  async function decide(tenantId: string, id: string, note: Omit<OperatorNote, "at">, set: object, unset: object) {
+  async function decide(tenantId: string, id: string, note: Omit<OperatorComment, "at">, set: object, unset: object) {
     const row = await rows
       .forTenant(tenantId)
       .findOneAndUpdate(

@@ -21,7 +21,7 @@ export interface RelayOptions extends Patience {
   concurrency?: number;
   /**
    * Looks so often, in ms, also while nothing happens; when absent as
-   * `quickLookMs` and `slowLookMs` say.
+   * `fastPollMs` and `slowPollMs` say.
    */
   pollMs?: number;
   /**
@@ -51,7 +51,7 @@ interface Running extends LeasedRow {
 const runNowMs = 5_000;
 const laterMs = 1_000;
 /** How often a relay looks while something happens, in ms. */
-export const quickLookMs = 500;
+export const fastPollMs = 500;
 /** How long a try may take where the relay is told nothing else, in ms. */
 export const longestRunMs = 60_000;
 
@@ -97,7 +97,7 @@ export function startRelay(options: RelayOptions): Relay {
     } catch (error) {
       if (!isBlind) log.warn({ err: error }, "cannot look for due rows");
       isBlind = true;
-      pace.stir();
+      pace.pollFast();
     } finally {
       isLooking = false;
     }
@@ -148,11 +148,11 @@ export function startRelay(options: RelayOptions): Relay {
     const entries = [...running.values()];
     // Should this process be killed, others look soon after its leases have ended.
     if (entries.length > 0) outbox.stir();
-    const askedAt = performance.now();
-    const alive = entries.filter(({ startedAt }) => askedAt - startedAt < maxRunMs);
+    const requestedAt = performance.now();
+    const alive = entries.filter(({ startedAt }) => requestedAt - startedAt < maxRunMs);
     const held = alive.length === 0 ? new Set<string>() : await renewed(alive);
     for (const entry of entries) {
-      if (held?.has(entry.row._id)) entry.heldUntil = askedAt + outbox.leaseMs;
+      if (held?.has(entry.row._id)) entry.heldUntil = requestedAt + outbox.leaseMs;
       const isOurs = held === undefined ? entry.heldUntil > performance.now() : held.has(entry.row._id);
       if (isOurs || running.get(entry.row._id) !== entry) continue;
       entry.abort.abort(lost());
@@ -183,11 +183,11 @@ export function startRelay(options: RelayOptions): Relay {
 
   const renewal = setInterval(() => void renew(), outbox.leaseMs / 3);
   const pace = keepPace({
-    look,
-    quickMs: pollMs ?? quickLookMs,
+    poll: look,
+    quickMs: pollMs ?? fastPollMs,
     ...(pollMs === undefined ? { quickForMs: 2 * outbox.leaseMs } : { slowMs: pollMs }),
   });
-  const detach = outbox.attach({ wake: look, runNow, stir: pace.stir });
+  const detach = outbox.attach({ wake: look, runNow, stir: pace.pollFast });
   // The figures are of all kinds: the relay beside it gives them.
   const isBeside = kinds !== undefined && "only" in kinds;
   const unwatch = isBeside ? () => undefined : processMetrics.watchOutbox(() => outbox.figures());

@@ -28,7 +28,7 @@ export interface NewRow extends Omit<OutboxRow, "id"> {
 export type RowState = "DUE" | "PARKED" | "DONE" | "CANCELLED" | "DROPPED";
 
 /** What an operator did to a row. */
-export interface OperatorNote {
+export interface OperatorComment {
   action: "retry" | "drop";
   who: string;
   why: string;
@@ -55,7 +55,7 @@ export interface StoredRow extends Omit<OutboxRow, "id"> {
   closedAt?: Date;
   /** Closed rows are deleted then; dropped ones stay. */
   expiresAt?: Date;
-  notes?: OperatorNote[];
+  notes?: OperatorComment[];
 }
 
 /** A row as operators see it. */

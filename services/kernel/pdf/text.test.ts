@@ -7,11 +7,11 @@ const drawn = (text: string, width = 100) =>
   [...visualLines(text, width, [latin, other], { widthOf })].map((line) => line.map((run) => run.text));
 
 test("each word is measured once, however often it comes", () => {
-  const asked: string[] = [];
-  const measure = createMeasure((_face, text) => (asked.push(text), Array.from(text).length));
+  const requested: string[] = [];
+  const measure = createMeasure((_face, text) => (requested.push(text), Array.from(text).length));
   for (const text of ["one two one two ", "two one two one "])
     expect([...visualLines(text, 8, [latin, other], measure)]).toHaveLength(2);
-  expect(asked.toSorted()).toEqual(["one ", "two "]);
+  expect(requested.toSorted()).toEqual(["one ", "two "]);
 });
 
 test("what is written from right to left stands in its order, with brackets that open to their text", () => {

@@ -11,7 +11,7 @@ beforeEach(() => (looks = 0));
 afterEach(() => pace?.stop());
 
 test("looks quickly at first, then rests, and looks again once something happens", async () => {
-  pace = keepPace({ look, quickMs: 10, slowMs, quickForMs: 100 });
+  pace = keepPace({ poll: look, quickMs: 10, slowMs, quickForMs: 100 });
   await waitFor(() => looks > 2);
   await waitFor(() => pace!.aheadMs() === slowMs);
   // The last quick look may be under way.
@@ -19,28 +19,28 @@ test("looks quickly at first, then rests, and looks again once something happens
   const resting = looks;
   await nothingFor(100);
   expect(looks).toBe(resting);
-  pace.stir();
+  pace.pollFast();
   expect(pace.aheadMs()).toBe(0);
   await waitFor(() => looks > resting + 2);
 });
 
 test("looks at the time that it is told, be it before the next look or not", async () => {
-  pace = keepPace({ look, quickMs: slowMs });
+  pace = keepPace({ poll: look, quickMs: slowMs });
   pace.within(2 * slowMs);
   pace.within(20);
   await waitFor(() => looks === 1);
 });
 
 test("without a slow pace of its own it never looks more rarely than quickly", async () => {
-  pace = keepPace({ look, quickMs: 20, slowMs: 20, quickForMs: 0 });
+  pace = keepPace({ poll: look, quickMs: 20, slowMs: 20, quickForMs: 0 });
   await waitFor(() => looks > 2);
   expect(pace.aheadMs()).toBe(20);
 });
 
 test("looks no more once it is stopped", async () => {
-  pace = keepPace({ look, quickMs: 10 });
+  pace = keepPace({ poll: look, quickMs: 10 });
   pace.stop();
-  pace.stir();
+  pace.pollFast();
   pace.within(0);
   await nothingFor(50);
   expect(looks).toBe(0);

@@ -1,6 +1,6 @@
 export interface PaceOptions {
   /** Looks; where it finds something, or cannot look, it stirs. */
-  look: () => void;
+  poll: () => void;
   /** Between two looks while something happens, in ms. */
   quickMs: number;
   /** Between two looks while nothing does; what nobody has told of is found so late at most. */
@@ -12,14 +12,14 @@ export interface PaceOptions {
 export type Pace = ReturnType<typeof keepPace>;
 
 /** How late a row is found at most that nobody told of, in ms. */
-export const slowLookMs = 5_000;
+export const slowPollMs = 5_000;
 
 /**
  * Looks again and again, so often that an idle process rests: quickly while something happens,
  * slowly while nothing does. It begins quickly, since the process may come in place of one that was
  * killed.
  */
-export function keepPace({ look, quickMs, slowMs = slowLookMs, quickForMs = 4 * slowMs }: PaceOptions) {
+export function keepPace({ poll: look, quickMs, slowMs = slowPollMs, quickForMs = 4 * slowMs }: PaceOptions) {
   let quickUntil = performance.now() + quickForMs;
   let nextAt = Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export function keepPace({ look, quickMs, slowMs = slowLookMs, quickForMs = 4 * 
   within(quickMs);
   return {
     /** Something happened, here or in another replica: looks are quick from now on, for a while. */
-    stir(): void {
+    pollFast(): void {
       quickUntil = performance.now() + quickForMs;
       within(quickMs);
     },

@@ -3,7 +3,7 @@ import { silentLog, testRedisUrl, waitFor } from "../../../test/support/index.js
 import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
 import { startRelay } from "../outbox/index.js";
 import { createRedis, redisReady, type Redis } from "../process/redis.js";
-import { slowLookMs } from "./pace.js";
+import { slowPollMs } from "./pace.js";
 import { createWakeUps } from "./wake-ups.js";
 
 let redis: Redis;
@@ -84,7 +84,7 @@ describe("a relay that rests", () => {
     const relay = startRelay({ outbox, handlers: { note: async ({ id }) => void done.push(id) } });
     try {
       const [id] = await harness.add(outbox, { seq: 1, dueAt: new Date(Date.now() + 1_500) });
-      await waitFor(() => done.length === 1, { timeoutMs: slowLookMs });
+      await waitFor(() => done.length === 1, { timeoutMs: slowPollMs });
       expect(done).toEqual([id]);
     } finally {
       await relay.stop(0);

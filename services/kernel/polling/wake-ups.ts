@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Logger } from "../process/log.js";
 import { orWithout } from "../process/redis.js";
-import { slowLookMs } from "./pace.js";
+import { slowPollMs } from "./pace.js";
 
 export interface WakeUps {
   /** Something happens here: tells the other replicas, every few seconds at most. */
@@ -42,7 +42,7 @@ export function createWakeUps(redis: Redis, { service, log }: { service: string;
   return {
     tell(): void {
       const now = performance.now();
-      if (now - toldAt < slowLookMs) return;
+      if (now - toldAt < slowPollMs) return;
       toldAt = now;
       void orWithout(() => redis.publish(channel, ""));
     },

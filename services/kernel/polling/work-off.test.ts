@@ -46,7 +46,7 @@ test("it takes for so long by the clock, and nothing once it is aborted", async 
   const clock = { now: () => new Date("2026-05-01T12:00:00Z") };
   const stopping = new AbortController();
   const times: string[][] = [];
-  const take = async (...asked: Date[]) => void times.push(asked.map((at) => at.toISOString()));
+  const take = async (...requested: Date[]) => void times.push(requested.map((at) => at.toISOString()));
   const due = { clock, takenForMs: 1_000, take, work: async () => undefined, atOnce: 2, signal: stopping.signal };
   await workOff(due);
   stopping.abort();

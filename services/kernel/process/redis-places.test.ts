@@ -115,8 +115,8 @@ async function startSentinel(index: number, primaryPort: number): Promise<string
   await writeFile(config, lines.join("\n"));
   const child: ChildProcess = spawn(await findServer(valkeyServer), [config, "--sentinel"], { stdio: "ignore" });
   open.push({ close: () => child.kill("SIGKILL") });
-  const asked = new Client({ port, host: "127.0.0.1", retryStrategy: () => 50, maxRetriesPerRequest: null });
-  await waitFor(async () => (await asked.ping()) === "PONG", { timeoutMs: 10_000 });
-  asked.disconnect();
+  const requested = new Client({ port, host: "127.0.0.1", retryStrategy: () => 50, maxRetriesPerRequest: null });
+  await waitFor(async () => (await requested.ping()) === "PONG", { timeoutMs: 10_000 });
+  requested.disconnect();
   return `127.0.0.1:${port}`;
 }

@@ -3,5 +3,5 @@ export type { SagaRequest, Started } from "./run-saga.js";
 export type { SagaOrigin } from "./saga-origin.js";
 export { deadlineOf, identityOf, originOf } from "./saga.js";
 export type { DriveContext, SagaBeginning, SagaEnding, SagaIdentity } from "./saga.js";
-export { createSagas, isKept } from "./sagas.js";
+export { createSagas, isFinalAnswer } from "./sagas.js";
 export type { SagaDeps, Sagas } from "./sagas.js";

@@ -9,7 +9,7 @@ import {
   type Ticket,
 } from "../idempotency/index.js";
 import { isStoredAnswer, Refusal } from "../refusal.js";
-import { isKept, type Sagas } from "./sagas.js";
+import { isFinalAnswer, type Sagas } from "./sagas.js";
 
 /** How a request begins. `isEarlier` when it turns out to ask for what an earlier one has begun. */
 export type Started =
@@ -48,7 +48,7 @@ export async function runSaga<Request extends { idempotencyKey: string }, Respon
   let answer: StoredAnswer;
   try {
     answer = claim.kind === "resume" ? await run.resume(claim.ownerId) : await startAndDrive(run, ticket);
-    if (isKept(answer)) await idempotency.settled(ticket);
+    if (isFinalAnswer(answer)) await idempotency.settled(ticket);
     else await idempotency.forget(ticket);
   } catch (error) {
     // The outcome is unknown or nothing was begun: the next try may run at once.
@@ -78,12 +78,12 @@ async function startAndDrive(
   const started = await run.start(ticket);
   if ("refusal" in started) {
     const answer = answerOfRefusal(started.refusal);
-    return isKept(answer) ? run.sagas.adopt(ticket, answer) : answer;
+    return isFinalAnswer(answer) ? run.sagas.adopt(ticket, answer) : answer;
   }
   const { drive, isEarlier = false } = started;
   const answer = await drive();
   if (!isEarlier) return answer;
-  if (isKept(answer)) await run.sagas.adopt(ticket, answer);
+  if (isFinalAnswer(answer)) await run.sagas.adopt(ticket, answer);
   run.call.markReplayed();
   return answer;
 }

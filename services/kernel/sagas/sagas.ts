@@ -124,7 +124,7 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
     const { tenantId, caller, operation, idempotencyKey: key } = saga;
     if (key === "") return;
     const scope: Scope = { tenantId, caller, operation, key };
-    if (isKept(answer)) await idempotency.complete({ scope }, answer, session);
+    if (isFinalAnswer(answer)) await idempotency.complete({ scope }, answer, session);
     else await idempotency.withdraw(scope, session);
   }
 }
@@ -133,6 +133,6 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
  * False for answers that another try under the same key must be able to replace: 400, 403, 404, and
  * what passes by itself.
  */
-export function isKept(answer: StoredAnswer): boolean {
+export function isFinalAnswer(answer: StoredAnswer): boolean {
   return answer.kind === "response" || isStoredAnswer(answer);
 }

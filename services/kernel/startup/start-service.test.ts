@@ -244,13 +244,13 @@ test("warm-ups that fail or never end are left behind when the time is over", as
 });
 
 test("a warm-up asks again who is away, until it answers", async () => {
-  let asked = 0;
+  let requested = 0;
   const ask = () => {
-    asked += 1;
-    return asked < 3 ? Promise.reject(new Refusal("UNAVAILABLE", "is starting")) : Promise.resolve();
+    requested += 1;
+    return requested < 3 ? Promise.reject(new Refusal("UNAVAILABLE", "is starting")) : Promise.resolve();
   };
   await warmUp([{ name: "a neighbour", run: ask }], 10, silentLog);
-  expect(asked).toBe(3);
+  expect(requested).toBe(3);
 });
 
 test("a step that fails to close does not keep the others, and is thrown at the end", async () => {

@@ -35,7 +35,7 @@ export interface ServiceDeps {
   /** Identity's keys and revocations when absent. */
   verifyUserToken?: UserTokenVerifier | undefined;
   /**
-   * How long an answer of identity about a tenant is used, in ms; preferenceKeptForMs
+   * How long an answer of identity about a tenant is used, in ms; preferenceCacheMs
    * when absent, and never longer.
    */
   identityKeptForMs?: number | undefined;

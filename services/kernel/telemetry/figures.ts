@@ -19,4 +19,4 @@ export interface OutboxFigures {
   parked: number;
 }
 
-export type OutboxLook = () => Promise<OutboxFigures>;
+export type ReadOutboxFigures = () => Promise<OutboxFigures>;

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { publishedLists, type ListAge, type OutboxLook, type ScreeningFigures } from "./figures.js";
+import { publishedLists, type ListAge, type ReadOutboxFigures, type ScreeningFigures } from "./figures.js";
 
 export type { ListAge, OutboxFigures, ScreeningFigures } from "./figures.js";
 
@@ -140,7 +140,7 @@ export function createMetrics() {
       }
     },
   });
-  const looks = new Set<OutboxLook>();
+  const looks = new Set<ReadOutboxFigures>();
   const accruals = new Set<() => Promise<number>>();
   const wrapped = new Set<() => Promise<number>>();
   const webhooks = new Set<() => Promise<number>>();
@@ -209,7 +209,7 @@ export function createMetrics() {
       rpcSeconds.observe({ side, rpc, code }, seconds);
     },
     /** Asked at each scrape. While a look fails the gauges stay out. Returns what ends it. */
-    watchOutbox(look: OutboxLook): () => void {
+    watchOutbox(look: ReadOutboxFigures): () => void {
       looks.add(look);
       return () => void looks.delete(look);
     },

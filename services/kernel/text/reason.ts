@@ -11,7 +11,7 @@ const emojis = new RegExp(`\\p{RGI_Emoji}|${emoji}(?:\\u200d${emoji})*`, "gv");
 /**
  * A reason as it is kept: lines end by \n, a tab is a space, and nothing stands around it. Pure.
  */
-export function keptReason(given: string): string {
+export function storedReason(given: string): string {
   return given.replaceAll(/\r\n?/g, "\n").replaceAll("\t", " ").trim();
 }
 
@@ -20,7 +20,7 @@ export function keptReason(given: string): string {
  * by \n. Refuses INVALID_INPUT for control characters and for those that nobody sees.
  */
 export function reasonFromWire(given: string, path = "reason", { mayBeEmpty = false } = {}): string {
-  const reason = keptReason(given);
+  const reason = storedReason(given);
   if ((reason === "" && !mayBeEmpty) || reason.length > maxReasonLength) {
     throw invalidInput(path, `must have ${mayBeEmpty ? 0 : 1} to ${maxReasonLength} characters`);
   }

@@ -33,11 +33,11 @@ export function accountInfo(account: NewAccount, caller: string, createdAt: Date
 }
 
 /** The flag CLOSED came later, and is not part of what was asked. */
-export function sameContent(stored: AccountInfo, asked: NewAccount): boolean {
+export function sameContent(stored: AccountInfo, requested: NewAccount): boolean {
   const flags = (account: NewAccount) => account.flags.filter((flag) => flag !== "CLOSED").sort();
   const content = (account: NewAccount) => {
     const { code, currency, name, ownerId, metadata } = account;
     return JSON.stringify([code, currency, name, ownerId, flags(account), metadata]);
   };
-  return content(stored) === content(asked);
+  return content(stored) === content(requested);
 }

@@ -15,7 +15,7 @@ export const maxFaults = 100;
 export type VerificationStatus = "RUNNING" | "PASSED" | "FAILED";
 
 /** A verification that somebody asked for, as it is kept. */
-export interface KeptVerification {
+export interface StoredVerification {
   readonly verificationId: string;
   readonly status: VerificationStatus;
   readonly startedAt: Date;

@@ -16,15 +16,17 @@ export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): Acc
   return {
     async createAccounts({ accounts }, call) {
       checkCount(accounts.length, "accounts");
-      const asked = accounts.map((account, index) => newAccountFromWire(account, `accounts[${index}]`));
+      const requested = accounts.map((account, index) => newAccountFromWire(account, `accounts[${index}]`));
       const createdAt = clock.now();
-      const infos = asked.map((account, index) => accountInfo(account, call.caller, createdAt, `accounts[${index}]`));
+      const infos = requested.map((account, index) =>
+        accountInfo(account, call.caller, createdAt, `accounts[${index}]`),
+      );
       const stored = byId(await store.forTenant(call.tenantId).ensureAccounts(infos));
-      for (const account of asked) {
+      for (const account of requested) {
         if (sameContent(stored.get(account.accountId)!.info, account)) continue;
         throw new Refusal("ALREADY_EXISTS", `account ${account.accountId} exists with other content`);
       }
-      return { accounts: asked.map(({ accountId }) => accountToWire(stored.get(accountId)!)) };
+      return { accounts: requested.map(({ accountId }) => accountToWire(stored.get(accountId)!)) };
     },
 
     async getAccount({ accountId }, call) {

@@ -96,14 +96,14 @@ test("200 callers at once through the gathering client, half of them twice: each
   const tenant = await opened();
   await tenant.post(ledger, transfer("fund", bank, "w1", 1_000n));
   const { postTransfers } = batchPostings(ledger.wallet);
-  const asked = Array.from({ length: 200 }, (_, n) => `k${n % 150}`);
+  const requested = Array.from({ length: 200 }, (_, n) => `k${n % 150}`);
   const answers = await Promise.all(
-    asked.map((key) => {
+    requested.map((key) => {
       const request = { groups: [{ transfers: [transfer(key, "w1", "w2", 10n)] }], createdBy: "ada" };
       return postTransfers(request, tenant.call());
     }),
   );
-  const posted = asked.filter((_, n) => answers[n]!.results[0]!.posted !== undefined);
+  const posted = requested.filter((_, n) => answers[n]!.results[0]!.posted !== undefined);
   expect(new Set(posted).size).toBe(100);
   expect([await tenant.balance(ledger, "w1"), await tenant.balance(ledger, "w2")]).toEqual([0n, 1_000n]);
   const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);

@@ -36,9 +36,9 @@ export function checkCount(count: number, path: string): void {
 }
 
 /** Entries of a page: `fallback` where nothing is asked. Refuses INVALID_INPUT beyond `maximum`. */
-export function pageSize(asked: number, path = "page_size", fallback = 100, maximum = 1_000): number {
-  if (asked === 0) return fallback;
-  if (asked >= 1 && asked <= maximum) return asked;
+export function pageSize(requested: number, path = "page_size", fallback = 100, maximum = 1_000): number {
+  if (requested === 0) return fallback;
+  if (requested >= 1 && requested <= maximum) return requested;
   throw invalidInput(path, `must be 1 to ${maximum}`);
 }
 

@@ -82,20 +82,20 @@ describe("CreateAccounts", () => {
     ["too long a name", { name: "x".repeat(201) }, "accounts[0].name"],
     ["an odd metadata key", { metadata: { $where: "1" } }, "accounts[0].metadata"],
   ])("INVALID_INPUT for %s", async (_what, change, path) => {
-    const asked = ledger.wallet.createAccounts({ accounts: [wallet("w1", change)] }, tenantCalls().call());
-    await expect(asked).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
+    const requested = ledger.wallet.createAccounts({ accounts: [wallet("w1", change)] }, tenantCalls().call());
+    await expect(requested).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
   });
 
   test("NOT_ACCOUNT_OWNER for a code of another service", async () => {
-    const asked = ledger.remittance.createAccounts({ accounts: [wallet("w1")] }, tenantCalls().call());
-    await expect(asked).rejects.toMatchObject({ code: "NOT_ACCOUNT_OWNER" });
+    const requested = ledger.remittance.createAccounts({ accounts: [wallet("w1")] }, tenantCalls().call());
+    await expect(requested).rejects.toMatchObject({ code: "NOT_ACCOUNT_OWNER" });
   });
 
   test("INVALID_INPUT for none, and for 1,001", async () => {
     const many = Array.from({ length: 1_001 }, (_, n) => wallet(`w${n}`));
     for (const accounts of [[], many]) {
-      const asked = ledger.wallet.createAccounts({ accounts }, tenantCalls().call());
-      await expect(asked).rejects.toMatchObject({ code: "INVALID_INPUT" });
+      const requested = ledger.wallet.createAccounts({ accounts }, tenantCalls().call());
+      await expect(requested).rejects.toMatchObject({ code: "INVALID_INPUT" });
     }
   });
 });
@@ -118,8 +118,8 @@ describe("GetAccount and GetAccounts", () => {
   });
 
   test("INVALID_INPUT for an id that cannot be one", async () => {
-    const asked = ledger.wallet.getAccount({ accountId: "a\u0000b" }, tenantCalls().call());
-    await expect(asked).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    const requested = ledger.wallet.getAccount({ accountId: "a\u0000b" }, tenantCalls().call());
+    await expect(requested).rejects.toMatchObject({ code: "INVALID_INPUT" });
   });
 });
 
@@ -208,8 +208,8 @@ describe("PostTransfers", () => {
   test("NOT_ACCOUNT_OWNER: only the service that owns a code takes from it", async () => {
     const tenant = tenantCalls();
     await tenant.open(ledger, ["w1"]);
-    const asked = { createdBy: "u", groups: [{ transfers: [transfer("k", bank, "w1", 1n)] }] };
-    const { results } = await ledger.remittance.postTransfers(asked, tenant.call());
+    const requested = { createdBy: "u", groups: [{ transfers: [transfer("k", bank, "w1", 1n)] }] };
+    const { results } = await ledger.remittance.postTransfers(requested, tenant.call());
     expect(results[0]!.refused).toMatchObject({ code: "NOT_ACCOUNT_OWNER" });
     // It decided nothing: the owner may use the key.
     expect((await tenant.post(ledger, transfer("k", bank, "w1", 1n))).posted).toMatchObject({ replayed: false });
@@ -287,8 +287,8 @@ describe("PostTransfers", () => {
   test("CALLER_NOT_ALLOWED for services that own no account", async () => {
     const request = { createdBy: "u", groups: [{ transfers: [transfer("k", bank, "w1", 1n)] }] };
     for (const caller of ["gateway", "operator", "identity"] as const) {
-      const asked = ledger.as(caller).postTransfers(request, tenantCalls().call());
-      await expect(asked).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+      const requested = ledger.as(caller).postTransfers(request, tenantCalls().call());
+      await expect(requested).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
     }
   });
 });
@@ -473,8 +473,8 @@ describe("ListEntriesByInteraction", () => {
   });
 
   test("INVALID_INPUT for an interaction id that cannot be one", async () => {
-    const asked = ledger.wallet.listEntriesByInteraction({ interactionId: "" }, tenantCalls().call());
-    await expect(asked).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    const requested = ledger.wallet.listEntriesByInteraction({ interactionId: "" }, tenantCalls().call());
+    await expect(requested).rejects.toMatchObject({ code: "INVALID_INPUT" });
   });
 });
 

@@ -77,10 +77,10 @@ describe("up to an amount", () => {
 
   test("repeated it gives the same amount, and its key holds nothing else", async () => {
     const tenant = await funded();
-    const asked = transfer("k", "w1", "w2", 1_000n, upTo);
-    const first = await tenant.post(ledger, asked);
+    const requested = transfer("k", "w1", "w2", 1_000n, upTo);
+    const first = await tenant.post(ledger, requested);
     await tenant.post(ledger, transfer("more", bank, "w1", 500n));
-    expect((await tenant.post(ledger, asked)).posted).toEqual({ ...first.posted, replayed: true });
+    expect((await tenant.post(ledger, requested)).posted).toEqual({ ...first.posted, replayed: true });
     const plain = transfer("k", "w1", "w2", 1_000n);
     expect((await tenant.post(ledger, plain)).refused).toMatchObject({ code: "KEY_REUSED" });
   });
@@ -170,8 +170,8 @@ describe("reversal", () => {
       expect((await tenant.post(ledger, reversal(randomUUID(), reversesKey))).refused).toMatchObject({ code });
     }
     expect(await tenant.balance(ledger, "w1")).toBe(60n);
-    const asked = { createdBy: "u", groups: [{ transfers: [reversal("x", "t")] }] };
-    const { results } = await ledger.remittance.postTransfers(asked, tenant.call());
+    const requested = { createdBy: "u", groups: [{ transfers: [reversal("x", "t")] }] };
+    const { results } = await ledger.remittance.postTransfers(requested, tenant.call());
     expect(results[0]!.refused).toMatchObject({ code: "NOT_ACCOUNT_OWNER" });
     await ledger.wallet.closeAccount({ accountId: "w2" }, tenant.call()).catch(() => undefined);
   });
@@ -189,9 +189,9 @@ describe("reversal", () => {
     ["accounts", reversal("r", "t", { debitAccountId: "w1" }), "debit_account_id"],
     ["a pending key", reversal("r", "t", { pendingKey: "p" }), "pending_key"],
     ["a key to reverse without need", transfer("k", bank, "w1", 1n, { reversesKey: "t" }), "reverses_key"],
-  ])("INVALID_INPUT for %s", async (_what, asked, field) => {
+  ])("INVALID_INPUT for %s", async (_what, requested, field) => {
     const path = `groups[0].transfers[0].${field}`;
-    await expect(tenantCalls().post(ledger, asked)).rejects.toMatchObject({
+    await expect(tenantCalls().post(ledger, requested)).rejects.toMatchObject({
       code: "INVALID_INPUT",
       details: { errors: [{ path }] },
     });

@@ -43,8 +43,8 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
 
   return {
     async postTransfers(request, call) {
-      const asked = postingFromWire(request, call.caller, call.interactionId);
-      return { results: await posting.post(asked, call) };
+      const requested = postingFromWire(request, call.caller, call.interactionId);
+      return { results: await posting.post(requested, call) };
     },
 
     async postBatched({ postings }, call) {
@@ -59,16 +59,16 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     async postExchange(request, call) {
       const code = positionCodeOf(call.caller);
       if (code === undefined) throw new Refusal("NOT_ACCOUNT_OWNER", `${call.caller} has no position accounts`);
-      const asked = exchangeFromWire(request, code, call);
-      await ensurePositions(asked, call);
-      const [result] = await posting.post(asked.posting, call);
+      const requested = exchangeFromWire(request, code, call);
+      await ensurePositions(requested, call);
+      const [result] = await posting.post(requested.posting, call);
       return { result: result! };
     },
 
     async postForwardedTransfers({ request, onBehalfOf }, call) {
       if (request === undefined) throw invalidInput("request", "is required");
-      const asked = postingFromWire(request, posterOf(onBehalfOf), call.interactionId);
-      return { results: await posting.postForwarded(asked, call) };
+      const requested = postingFromWire(request, posterOf(onBehalfOf), call.interactionId);
+      return { results: await posting.postForwarded(requested, call) };
     },
 
     async postForwardedBatched({ postings, onBehalfOf }, call) {
@@ -104,7 +104,7 @@ async function decideEach(
   postings: readonly BatchedPosting[],
   call: Call,
   service: string,
-  post: (asked: Posting, call: PostingCall) => Promise<Results>,
+  post: (requested: Posting, call: PostingCall) => Promise<Results>,
 ): Promise<WirePartial<BatchedAnswer>[]> {
   checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
   return answerEach(

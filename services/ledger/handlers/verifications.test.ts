@@ -118,8 +118,10 @@ test("a verification of another tenant, or none, is NOT_FOUND", async () => {
   const { begin } = await managed();
   const other = await managed();
   const { verificationId } = (await begin()).verification!;
-  const asked = [verificationId, "nothing"].map((id) => gateway.getVerification({ verificationId: id }, other.as()));
-  for (const one of await Promise.allSettled(asked)) expect(one).toMatchObject({ reason: refusal("NOT_FOUND") });
+  const requested = [verificationId, "nothing"].map((id) =>
+    gateway.getVerification({ verificationId: id }, other.as()),
+  );
+  for (const one of await Promise.allSettled(requested)) expect(one).toMatchObject({ reason: refusal("NOT_FOUND") });
   expect((await gateway.listVerifications({}, other.as())).verifications).toEqual([]);
 });
 

@@ -47,9 +47,9 @@ export function createVerificationHandlers({
       return { verification: verificationToWire(found) };
     },
 
-    async listVerifications({ pageSize: asked, cursor }, call) {
+    async listVerifications({ pageSize: requested, cursor }, call) {
       const scope = ["verifications", call.tenantId];
-      const limit = pageSize(asked, "page_size", 20, 100);
+      const limit = pageSize(requested, "page_size", 20, 100);
       const found = await verifications.forTenant(call.tenantId).list(positionOf(scope, cursor), limit + 1);
       const page = found.slice(0, limit);
       const nextCursor = found.length > limit ? cursorOf(scope, page.at(-1)!.verificationId) : "";

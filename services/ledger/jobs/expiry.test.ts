@@ -91,8 +91,8 @@ test("a tenant of whom more is due than a look holds, and whose journal is anoth
   const store = createLedgerStore(fixture.database.db);
   const noted = {
     ...store,
-    async findDue(...asked: Parameters<LedgerStore["findDue"]>) {
-      const due = await store.findDue(...asked);
+    async findDue(...requested: Parameters<LedgerStore["findDue"]>) {
+      const due = await store.findDue(...requested);
       const counts = [...Map.groupBy(due, ({ tenantId }) => tenantId)];
       looks.push(counts.map(([tenantId, rows]): [string, number] => [tenantId, rows.length]));
       return due;

@@ -35,10 +35,10 @@ export function startExpirySweep(options: {
         isBusy = false;
       });
   };
-  const pace = keepPace({ look, quickMs: intervalMs });
+  const pace = keepPace({ poll: look, quickMs: intervalMs });
   return {
     /** Something was posted. */
-    stir: pace.stir,
+    stir: pace.pollFast,
     stop: (): Promise<void> => {
       pace.stop();
       return running;

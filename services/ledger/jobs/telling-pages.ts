@@ -8,7 +8,7 @@ import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";
 import { isImported } from "../store/journal.js";
-import { walletEvents, walletOf, type ToldWallet } from "../wire/told.js";
+import { walletEvents, walletOf, type ToldWallet } from "../wire/event-rows.js";
 import type { TellingOptions } from "./telling.js";
 
 type Remembered = Map<string, ToldWallet | undefined>;
@@ -28,7 +28,7 @@ const maxRemembered = 50_000;
 // Of a tenant of which more cannot be told, it is no single transfer that is at fault.
 const maxLeft = 1_000;
 /** Events are kept so long: who is told for the first time is not told of years. */
-export const toldForMs = 30 * 24 * 60 * 60_000;
+export const publishedForMs = 30 * 24 * 60 * 60_000;
 
 /** Tells a tenant's journal; whether to its end, or until it should let others go first. */
 export async function tell(
@@ -44,7 +44,7 @@ export async function tell(
     const found = await journal.journalAfter(told, transfersAtOnce);
     const last = found.at(-1)?.transfer;
     if (last === undefined) return true;
-    const oldest = clock.now().getTime() - toldForMs;
+    const oldest = clock.now().getTime() - publishedForMs;
     const transfers = found.flatMap((decision) => (isNews(decision, oldest) ? [decision.transfer] : []));
     await tellOrLeave(options, tenantId, await eventsOf(options, tenantId, transfers, remembered));
     crashPoint("ledger.telling.told");

@@ -5,8 +5,8 @@ import type { LedgerStore } from "../store/index.js";
 import type { TellingStore } from "../store/tellings.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
-import type { ToldWallet } from "../wire/told.js";
-import { tell, tellLeft, toldForMs } from "./telling-pages.js";
+import type { ToldWallet } from "../wire/event-rows.js";
+import { tell, tellLeft, publishedForMs } from "./telling-pages.js";
 
 export interface TellingOptions {
   readonly store: Pick<LedgerStore, "forTenant">;
@@ -114,7 +114,7 @@ export function startTelling(options: TellingOptions) {
       const before = new Date(nowMs - graceMs);
       for await (const { tenantId, lastAt } of tellings.untold(before)) {
         // What is older is not told, so nobody waits for it.
-        wake(tenantId, Math.max(lastAt.getTime(), nowMs - toldForMs));
+        wake(tenantId, Math.max(lastAt.getTime(), nowMs - publishedForMs));
       }
       for (const tenantId of await tellings.withLeft(tenantsWithLeft)) {
         if (isStopping) return;

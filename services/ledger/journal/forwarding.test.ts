@@ -21,14 +21,14 @@ let forwarding: ReturnType<typeof createForwarding>;
 beforeAll(async () => {
   network = await createServiceNetwork();
   address = await network.standIn("ledger", LedgerServiceDefinition, {
-    async postForwardedTransfers(asked) {
-      alone.push(asked);
-      return { results: [posted(keyOf(asked.request!))] };
+    async postForwardedTransfers(requested) {
+      alone.push(requested);
+      return { results: [posted(keyOf(requested.request!))] };
     },
-    async postForwardedBatched(asked) {
-      gathered.push(asked);
+    async postForwardedBatched(requested) {
+      gathered.push(requested);
       return {
-        answers: asked.postings.map(({ request }) => {
+        answers: requested.postings.map(({ request }) => {
           const key = keyOf(request!);
           const lost = new Refusal("LEASE_LOST", "not mine any more");
           return key === "lost" ? { refusal: refusalToTrailer(lost) } : { response: { results: [posted(key)] } };

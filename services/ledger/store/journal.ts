@@ -222,10 +222,10 @@ function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: C
   );
   const decidedAt = new Date(next.timeMs);
   for (const { group, refusal, fingerprint } of refusals) {
-    const { transfers: asked, interactionId, createdBy, service } = group;
+    const { transfers: requested, interactionId, createdBy, service } = group;
     const cause = { tenantId, groupId, decidedAt, interactionId, createdBy, service, fingerprint, refusal };
-    for (const [index, { key }] of asked.entries()) {
-      const link = { key: asked[0]!.key, index, size: asked.length };
+    for (const [index, { key }] of requested.entries()) {
+      const link = { key: requested[0]!.key, index, size: requested.length };
       documents.push({ _id: documentId(tenantId, key), key, ...cause, ...(link.size === 1 ? {} : { link }) });
     }
   }

@@ -98,8 +98,8 @@ async function readsOf(run: () => Promise<unknown>): Promise<Read[]> {
 
 async function explained(command: mongo.Document): Promise<Read> {
   const { find, filter, sort, limit, hint, projection } = command;
-  const asked = { find, filter, ...(sort && { sort }), ...(limit && { limit }), ...(hint && { hint }) };
-  const explain = { ...asked, ...(projection && { projection }) };
+  const requested = { find, filter, ...(sort && { sort }), ...(limit && { limit }), ...(hint && { hint }) };
+  const explain = { ...requested, ...(projection && { projection }) };
   const { queryPlanner, executionStats } = (await database.db.db!.command({
     explain,
     verbosity: "executionStats",

@@ -7,7 +7,7 @@ import { collections, type HeadDocument, type TellingDocument } from "./collecti
 const pageSize = 1_000;
 
 /** A journal that goes on beyond what was told. */
-export interface UntoldJournal {
+export interface UnpublishedJournal {
   readonly tenantId: string;
   /** Of its last transfer. */
   readonly lastAt: Date;
@@ -55,7 +55,7 @@ export function createTellingStore(db: Connection) {
     },
 
     /** Those whose last transfer is older than a time, by tenant; none of held tenants. */
-    async *untold(before: Date): AsyncIterable<UntoldJournal> {
+    async *untold(before: Date): AsyncIterable<UnpublishedJournal> {
       const others = await held.look();
       let after = "";
       for (;;) {

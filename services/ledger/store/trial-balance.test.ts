@@ -57,8 +57,8 @@ test("whoever asked for it is told that the day lies too far back, and what to d
   const { totalsAtDate } = await slow();
   const store = { forTenant: () => ({ totalsAtDate }) };
   const { getTrialBalance } = createReadHandlers({ store } as unknown as LedgerHandlersDeps);
-  const asked = getTrialBalance({ effectiveDate: "2020-01-01" }, { tenantId: "t" } as never);
-  await expect(asked).rejects.toMatchObject({
+  const requested = getTrialBalance({ effectiveDate: "2020-01-01" }, { tenantId: "t" } as never);
+  await expect(requested).rejects.toMatchObject({
     code: "INVALID_INPUT",
     message: expect.stringContaining("export"),
     details: { errors: [{ path: "effective_date", message: expect.stringContaining("lies too far back") }] },

@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
-import type { KeptVerification } from "../domain/verification.js";
+import type { StoredVerification } from "../domain/verification.js";
 import { collections, type VerificationDocument, type VerificationStateDocument } from "./collections.js";
 import { bytesOf, documentId } from "./mapping.js";
 
@@ -19,8 +19,8 @@ export interface LeasedVerification {
 }
 
 type StateRef = NonNullable<VerificationDocument["state"]>;
-type Place = Pick<KeptVerification, "pass" | "checkedSeq" | "lastSeq" | "headHash">;
-type Ending = Place & Pick<KeptVerification, "faults"> & { endedAt: Date };
+type Place = Pick<StoredVerification, "pass" | "checkedSeq" | "lastSeq" | "headHash">;
+type Ending = Place & Pick<StoredVerification, "faults"> & { endedAt: Date };
 
 /** The lease was somebody else's by then: what was to be written was not. */
 export class VerificationLost extends Error {
@@ -141,7 +141,7 @@ function tenantVerifications(
      * Begins one, to be worked on at once by whoever takes it. A second
      * one that runs is a duplicate key.
      */
-    async begin(startedBy: string, startedAt: Date, session?: ClientSession): Promise<KeptVerification> {
+    async begin(startedBy: string, startedAt: Date, session?: ClientSession): Promise<StoredVerification> {
       const verificationId = uuidv7();
       const nothing = { pass: 1, checkedSeq: 0n, lastSeq: 0n, faults: [] };
       const kept = { verificationId, status: "RUNNING" as const, startedAt, startedBy, ...nothing };
@@ -154,13 +154,13 @@ function tenantVerifications(
       return (await verifications.findOne({ status: "RUNNING" }, { hint: "one_running", session })) !== null;
     },
 
-    async find(verificationId: string): Promise<KeptVerification | undefined> {
+    async find(verificationId: string): Promise<StoredVerification | undefined> {
       const document = await verifications.findOne({ _id: documentId(tenantId, verificationId) });
       return document === null ? undefined : keptOf(document);
     },
 
     /** The newest first, from one before `beforeId`. */
-    async list(beforeId: string | undefined, limit: number): Promise<KeptVerification[]> {
+    async list(beforeId: string | undefined, limit: number): Promise<StoredVerification[]> {
       const filter = beforeId === undefined ? {} : { verificationId: { $lt: beforeId } };
       const page = { sort: { verificationId: -1 }, limit, hint: "newest" } as const;
       return (await verifications.find(filter, page)).map(keptOf);
@@ -172,7 +172,7 @@ function partIds(tenantId: string, { id, parts }: StateRef): string[] {
   return Array.from({ length: parts }, (_, at) => documentId(tenantId, `${id}:${at}`));
 }
 
-function keptOf(document: VerificationDocument): KeptVerification {
+function keptOf(document: VerificationDocument): StoredVerification {
   const { endedAt, headHash } = document;
   return {
     verificationId: document.verificationId,

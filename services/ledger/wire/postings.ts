@@ -48,9 +48,9 @@ export function postingToWire({ groups, createdBy }: Posting): WirePartial<PostT
 }
 
 function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
-  const asked = modeFromWire(wire.mode);
-  if (asked === undefined) throw invalidInput(`${path}.mode`, "is required");
-  const { mode, isUpTo, isReversal: isReversed } = asked;
+  const requested = modeFromWire(wire.mode);
+  if (requested === undefined) throw invalidInput(`${path}.mode`, "is required");
+  const { mode, isUpTo, isReversal: isReversed } = requested;
   const common = {
     key: idFromWire(wire.key, `${path}.key`),
     mode,

@@ -3,9 +3,9 @@ import {
   type Verification as WireVerification,
 } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
-import type { KeptVerification } from "../domain/verification.js";
+import type { StoredVerification } from "../domain/verification.js";
 
-export function verificationToWire(kept: KeptVerification): WirePartial<WireVerification> {
+export function verificationToWire(kept: StoredVerification): WirePartial<WireVerification> {
   const { verificationId, status, pass, checkedSeq, lastSeq, faults, startedAt, startedBy, endedAt, headHash } = kept;
   return {
     verificationId,

@@ -1,6 +1,6 @@
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
-import type { AskedLoan } from "./product.js";
+import type { LoanRequest } from "./product.js";
 
 export type ApplicationStatus = "SUBMITTED" | "APPROVED" | "REJECTED" | "WITHDRAWN";
 
@@ -27,7 +27,7 @@ export interface Application {
   readonly customerId: string;
   readonly productId: string;
   readonly productVersion: number;
-  readonly asked: AskedLoan;
+  readonly asked: LoanRequest;
   readonly purpose: string;
   readonly incomeMinor: bigint;
   readonly obligationsMinor: bigint;
@@ -72,7 +72,7 @@ export function withdraw(application: Application): Application {
 }
 
 /** An accepted offer's disbursement waits for a second person. Refuses STATE_CONFLICT. */
-export function askDisbursement(application: Application, askedBy: string): Application {
+export function requestDisbursement(application: Application, askedBy: string): Application {
   const { disbursement } = application;
   const isOpen = disbursement !== undefined && disbursement.status !== "FAILED";
   if (application.status !== "APPROVED" || application.accountId === undefined || isOpen) throw conflict(application);

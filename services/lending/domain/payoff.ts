@@ -1,5 +1,5 @@
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
-import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { Loan } from "./loan.js";
 import type { Repayment } from "./repayment.js";
 
@@ -51,7 +51,7 @@ export interface Payoff {
   readonly settledAt?: Date;
   readonly loanStatus?: string;
   readonly remainingMinor?: bigint;
-  readonly failure?: KeptRefusal;
+  readonly failure?: StoredRefusal;
   readonly caller: string;
   readonly idempotencyKey: string;
   readonly interactionId: string;

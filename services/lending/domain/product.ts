@@ -42,7 +42,7 @@ export interface Product {
   readonly approvedAtOnce: boolean;
 }
 
-export interface AskedLoan {
+export interface LoanRequest {
   readonly principalMinor: bigint;
   readonly instalments: number;
   readonly startsOn: string;
@@ -56,7 +56,7 @@ export const maxDaysToFirstDue = 186;
  * Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not
  * give.
  */
-function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: AskedLoan): void {
+function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: LoanRequest): void {
   const outside = (path: string, message: string, figures?: Record<string, string>) => {
     const details = { errors: [{ path, message }], ...(figures !== undefined && { figures }) };
     return new Refusal("AMOUNT_OUT_OF_LIMITS", `${path} ${message}`, details);
@@ -78,11 +78,11 @@ function checkAsked(product: Product, { principalMinor, instalments, startsOn, f
 }
 
 /** The terms that a loan of this product has for good. */
-export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCalendar): LoanTerms {
-  const { instalments } = asked;
+export function termsOf(product: Product, requested: LoanRequest, calendar: HolidayCalendar): LoanTerms {
+  const { instalments } = requested;
   return {
     currency: product.currency,
-    principalMinor: asked.principalMinor,
+    principalMinor: requested.principalMinor,
     annualRate: product.annualRate,
     interestMethod: product.interestMethod,
     amortisation: product.amortisation,
@@ -94,8 +94,8 @@ export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCal
     instalmentFeeMinor: product.instalmentFeeMinor,
     instalmentFeePercent: product.instalmentFeePercent,
     businessDayRule: product.businessDayRule,
-    startsOn: asked.startsOn,
-    ...(asked.firstDueOn === undefined ? {} : { firstDueOn: asked.firstDueOn }),
+    startsOn: requested.startsOn,
+    ...(requested.firstDueOn === undefined ? {} : { firstDueOn: requested.firstDueOn }),
     calendar,
     penalty: product.penalty,
     payoff: product.payoff,
@@ -107,9 +107,9 @@ export function termsOf(product: Product, asked: AskedLoan, calendar: HolidayCal
  * The terms of a loan that somebody asks for. Refuses AMOUNT_OUT_OF_LIMITS for what the product
  * does not give, and for dates under which an instalment would repay nothing.
  */
-export function askedTerms(product: Product, asked: AskedLoan, calendar: HolidayCalendar): LoanTerms {
-  checkAsked(product, asked);
-  const terms = termsOf(product, asked, calendar);
+export function requestedTerms(product: Product, requested: LoanRequest, calendar: HolidayCalendar): LoanTerms {
+  checkAsked(product, requested);
+  const terms = termsOf(product, requested, calendar);
   checkRepaying(scheduleTermsOf(terms));
   return terms;
 }

@@ -13,8 +13,8 @@ export function checkRepaying(terms: ScheduleTerms): void {
   const { startsOn, firstDueOn, instalments } = terms;
   if (firstDueOn !== undefined) {
     const dueAfter = (days: number) => startsOn.add({ days });
-    const asked = daysBetween(startsOn, firstDueOn);
-    const days = maxThatDoes(asked, (each) => isRepaying({ ...terms, firstDueOn: dueAfter(each) }));
+    const requested = daysBetween(startsOn, firstDueOn);
+    const days = maxThatDoes(requested, (each) => isRepaying({ ...terms, firstDueOn: dueAfter(each) }));
     if (days > 0) {
       const why = "with a longer first period its interest is more than an instalment";
       throw outside("firstDueOn", `must be ${dueAfter(days).toString()} or earlier: ${why}`);
@@ -43,8 +43,8 @@ function withInstalments(terms: ScheduleTerms, instalments: number): ScheduleTer
 }
 
 /** The most below `asked` that does, where less does too; 0 where not even 1 does. */
-function maxThatDoes(asked: number, does: (count: number) => boolean): number {
-  let [low, high] = [0, asked];
+function maxThatDoes(requested: number, does: (count: number) => boolean): number {
+  let [low, high] = [0, requested];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (does(middle)) low = middle;

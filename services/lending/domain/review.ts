@@ -6,7 +6,7 @@ const latestMs = 3_600_000;
 const shareOfAge = 10;
 
 /** When compliance is asked again about an application that it has not decided. */
-export function nextAsk({ createdAt }: Pick<Application, "createdAt">, now: Date): Date {
+export function nextReviewAt({ createdAt }: Pick<Application, "createdAt">, now: Date): Date {
   const ageMs = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(latestMs, Math.max(soonestMs, ageMs / shareOfAge)));
 }
@@ -34,7 +34,7 @@ export function reviewed(
     }
     default: {
       const { outstandingRequirements } = check;
-      return { ...next, outstandingRequirements, askAgainAt: nextAsk(application, now) };
+      return { ...next, outstandingRequirements, askAgainAt: nextReviewAt(application, now) };
     }
   }
 }

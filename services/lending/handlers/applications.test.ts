@@ -32,11 +32,11 @@ async function apply({ person }: Pick<Scene, "person">, more: object = {}) {
 }
 
 /** A quote of a product on a day: 30/360 and flat interest unless said otherwise. */
-async function quote(startsOn: string, product: object, asked: object) {
+async function quote(startsOn: string, product: object, requested: object) {
   const person = lending.person();
   lending.setToday(person.tenantId, startsOn);
   await lending.product(person.tenantId, { interestMethod: "FLAT", ...product });
-  const request = { productId: "personal", amount: "1000", ...asked };
+  const request = { productId: "personal", amount: "1000", ...requested };
   const { offer } = await lending.gateway.quoteLoan(request, lending.calls(person));
   if (offer === undefined) throw new Error("no offer");
   return offer;
@@ -99,8 +99,8 @@ describe("the APR of a quote", () => {
       ["1240.00"],
       "11.36",
     ],
-  ] as const)("Regulation Z Appendix J (c)%s", async (_name, startsOn, product, asked, payments, apr) => {
-    const offer = await quote(startsOn, product, asked);
+  ] as const)("Regulation Z Appendix J (c)%s", async (_name, startsOn, product, requested, payments, apr) => {
+    const offer = await quote(startsOn, product, requested);
     const paid = offer.instalments.map(
       ({ charged }) => (charged?.principalMinor ?? 0n) + (charged?.interestMinor ?? 0n),
     );
@@ -129,7 +129,7 @@ describe("the APR of a quote", () => {
 
 describe("a first period whose interest is more than the level payment", () => {
   const long = { annualRate: "60", interestMethod: "DECLINING", frequency: "WEEK", dayCount: "ACTUAL_365" };
-  const asked = { amount: "1000", instalments: 104, firstDueOn: "2027-05-15" };
+  const requested = { amount: "1000", instalments: 104, firstDueOn: "2027-05-15" };
   const faultOf = async (promise: Promise<unknown>) => {
     const { code, details } = await refusalOf(promise);
     return [code, (details as RefusalDetails | undefined)?.errors];
@@ -140,9 +140,9 @@ describe("a first period whose interest is more than the level payment", () => {
       const message = `must be ${latest} or earlier: with a longer first period its interest is more than an instalment`;
       return ["AMOUNT_OUT_OF_LIMITS", [{ path: "firstDueOn", message }]];
     };
-    expect(await faultOf(quote("2026-11-22", long, asked))).toEqual(fault("2026-12-02"));
-    expect(await faultOf(apply(await scene(long), asked))).toEqual(fault("2026-12-01"));
-    const { instalments } = await quote("2026-11-22", long, { ...asked, firstDueOn: "2026-12-02" });
+    expect(await faultOf(quote("2026-11-22", long, requested))).toEqual(fault("2026-12-02"));
+    expect(await faultOf(apply(await scene(long), requested))).toEqual(fault("2026-12-01"));
+    const { instalments } = await quote("2026-11-22", long, { ...requested, firstDueOn: "2026-12-02" });
     expect(instalments.every(({ charged }) => (charged?.principalMinor ?? 0n) > 0n)).toBe(true);
   });
   test("is refused with the most instalments where no first due date would do", async () => {
@@ -155,8 +155,8 @@ describe("a first period whose interest is more than the level payment", () => {
 
 describe("an application", () => {
   test("above the operator's ceiling, or the tenant's, is refused with the figure", async () => {
-    const asked = await scene();
-    const refusalAt = (amount: string) => apply(asked, { amount }).catch((error: unknown) => error);
+    const requested = await scene();
+    const refusalAt = (amount: string) => apply(requested, { amount }).catch((error: unknown) => error);
     const code = "AMOUNT_ABOVE_CEILING";
     const operators = { figures: { ceiling: "100000000000.00", asked: "92233720368547758.07" } };
     expect(await refusalAt("92233720368547758.07")).toMatchObject({ code, details: operators });
@@ -287,12 +287,12 @@ describe("an application", () => {
 async function accepted(at: Scene, to: { walletAccountId?: string; bankAccountId?: string }, more: object = {}) {
   const { loanApplicationId } = await apply(at, more);
   await lending.gateway.acceptLoanOffer({ ...key(), loanApplicationId, ...to }, lending.calls(at.person));
-  const asked = await lending.gateway.disburseLoan(
+  const requested = await lending.gateway.disburseLoan(
     { ...key(), loanApplicationId, reason: "signed" },
     lending.calls(at.manager),
   );
-  expect(asked.application?.disbursementStatus).toBe("WAITING_FOR_APPROVAL");
-  return { loanApplicationId, approvalId: asked.approvalId };
+  expect(requested.application?.disbursementStatus).toBe("WAITING_FOR_APPROVAL");
+  return { loanApplicationId, approvalId: requested.approvalId };
 }
 
 describe("a disbursement", () => {

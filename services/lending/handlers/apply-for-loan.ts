@@ -13,11 +13,11 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { requireCustomer } from "../clients/people.js";
 import type { Application } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
-import { askedTerms, disbursementFeeOf, isAffordable, offerOf, type Product } from "../domain/product.js";
-import { nextAsk } from "../domain/review.js";
+import { requestedTerms, disbursementFeeOf, isAffordable, offerOf, type Product } from "../domain/product.js";
+import { nextReviewAt } from "../domain/review.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
-import { approvedRow, causeOf } from "../wire/told.js";
+import { approvedRow, causeOf } from "../wire/event-rows.js";
 import { applicationAnswer } from "../wire/application-answer.js";
 
 export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "applyForLoan"> {
@@ -36,7 +36,7 @@ export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDef
     const obligationsMinor = minorOf(request.monthlyObligations, currency, "monthlyObligations", { optional: true });
     const purpose = textFromWire(request.purpose, "purpose", { minimum: 0, maximum: 200 });
     await ceilings.check(call, { minor: asked.principalMinor, currency });
-    const terms = askedTerms(product, asked, (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek);
+    const terms = requestedTerms(product, asked, (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek);
     const submitted: Application = {
       loanApplicationId: uuidv7(),
       customerId,
@@ -83,7 +83,7 @@ export function applyForLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDef
       reasonCode: "REVIEW",
       reason: "it is being looked at",
       outstandingRequirements,
-      ...(isApproved ? {} : { askAgainAt: nextAsk(submitted, decidedAt) }),
+      ...(isApproved ? {} : { askAgainAt: nextReviewAt(submitted, decidedAt) }),
     };
   }
 

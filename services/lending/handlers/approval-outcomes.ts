@@ -112,7 +112,7 @@ export function approvalOutcomes(
       if (outcome.status !== "APPROVED") return;
       const {
         accountId,
-        amountMinor: asked,
+        amountMinor: requested,
         payTo,
       } = outcome.payload as {
         accountId: string;
@@ -124,7 +124,7 @@ export function approvalOutcomes(
       const loan = await tenant.findLoan(accountId, session);
       if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
       if (loan.claimedBy !== undefined) throw busy();
-      const [today, amountMinor] = [await todayOf(tenantId), BigInt(asked)];
+      const [today, amountMinor] = [await todayOf(tenantId), BigInt(requested)];
       const { customerId, currency } = loan;
       const isThere = viewOf(loan, today).position.overpaidMinor >= amountMinor;
       const partner = payTo.kind === "BANK" ? await banks.takerOf(tenantId, interactionId) : undefined;

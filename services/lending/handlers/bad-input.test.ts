@@ -30,11 +30,11 @@ async function scene() {
   });
   const gone = await lending.loan(person, { disbursedOn: "2026-09-01" });
   const reason = "gone";
-  const asked = await lending.gateway.writeOffLoan(
+  const requested = await lending.gateway.writeOffLoan(
     { idempotencyKey: randomUUID(), accountId: gone.accountId, reason },
     lending.calls(manager),
   );
-  await lending.approve(asked.approvalId);
+  await lending.approve(requested.approvalId);
   const apply = { idempotencyKey: randomUUID(), productId: "personal", amount: "100", instalments: 2 };
   const { application } = await lending.gateway.applyForLoan(apply, lending.calls(person));
   const walletAccountId = await lending.wallet(person, "USD", 0n);

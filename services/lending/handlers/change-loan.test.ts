@@ -213,11 +213,14 @@ describe("servicing", () => {
     const { person, tenantId, manager } = await scene();
     const loan = await lending.loan(person);
     const { accountId } = loan;
-    const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, lending.calls(manager));
-    expect(asked.loan?.status).toBe("ACTIVE");
-    const { noted } = await lending.approve(asked.approvalId);
+    const requested = await lending.gateway.writeOffLoan(
+      { ...key(), accountId, reason: "gone" },
+      lending.calls(manager),
+    );
+    expect(requested.loan?.status).toBe("ACTIVE");
+    const { noted } = await lending.approve(requested.approvalId);
     expect(noted).toEqual([`LOAN_WRITTEN_OFF loan:${accountId} 1208.00 USD`]);
-    await lending.approve(asked.approvalId);
+    await lending.approve(requested.approvalId);
     const off = await lending.read(person, loan.loanApplicationId);
     expect([off.status, off.writtenOffMinor, off.totalPayableMinor]).toEqual(["WRITTEN_OFF", 120_800n, 0n]);
     await lending.reconciled(tenantId);
@@ -233,8 +236,8 @@ describe("servicing", () => {
     const { person, tenantId, manager } = await scene();
     const { accountId, loanApplicationId } = await lending.loan(person);
     const call = lending.calls(manager);
-    const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, call);
-    await lending.approve(asked.approvalId);
+    const requested = await lending.gateway.writeOffLoan({ ...key(), accountId, reason: "gone" }, call);
+    await lending.approve(requested.approvalId);
     const record = (amount: string, reference: string) =>
       lending.gateway.recordRecovery({ ...key(), accountId, amount, reference }, call);
     await record("1000", "B-1");
@@ -265,8 +268,8 @@ describe("servicing", () => {
       const { repayment } = await lending.repay(person, accountId, "1000", paid);
       const verify = () => lending.force(manager, repayment?.repaymentId ?? "");
       if (!isLate) await verify();
-      const asked = { ...key(), accountId, reason: "gone" };
-      const { approvalId } = await lending.gateway.writeOffLoan(asked, lending.calls(manager));
+      const requested = { ...key(), accountId, reason: "gone" };
+      const { approvalId } = await lending.gateway.writeOffLoan(requested, lending.calls(manager));
       await lending.approve(approvalId);
       if (isLate) await verify();
       const { status, writtenOffMinor, recoveredMinor, pendingMinor } = await lending.read(person, loanApplicationId);
@@ -312,8 +315,8 @@ describe("servicing", () => {
     const { repayment } = await lending.repay(person, accountId, "405", { bankAccountId, paymentDate: "2026-11-10" });
     const verify = () => lending.force(manager, repayment?.repaymentId ?? "");
     if (!isLate) await verify();
-    const asked = { ...key(), accountId, instalments: 2, firstDueOn: "2027-01-15", reason: "less income" };
-    const planned = lending.gateway.rescheduleLoan(asked, lending.calls(manager));
+    const requested = { ...key(), accountId, instalments: 2, firstDueOn: "2027-01-15", reason: "less income" };
+    const planned = lending.gateway.rescheduleLoan(requested, lending.calls(manager));
     if (isLate) await planned;
     else expect(await codeOf(planned)).toBe("LOAN_CLOSED");
     if (isLate) await verify();

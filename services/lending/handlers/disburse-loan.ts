@@ -7,7 +7,7 @@ import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { askDisbursement, pastFirstDue } from "../domain/application.js";
+import { requestDisbursement, pastFirstDue } from "../domain/application.js";
 import { plainWeek } from "../domain/calendar.js";
 import { disbursementFeeOf, offerOf, termsOf } from "../domain/product.js";
 import { applicationToWire } from "../wire/loans.js";
@@ -41,8 +41,8 @@ export function disburseLoan({
         const amount = money(principalMinor, product.currency);
         // What is asked for already is asked for again: identity gives the same approval for the
         // same key.
-        const isAsked = seen.disbursement?.status === "WAITING_FOR_APPROVAL";
-        const asked = isAsked ? seen : askDisbursement(seen, requireUser(call).userId);
+        const isRequested = seen.disbursement?.status === "WAITING_FOR_APPROVAL";
+        const asked = isRequested ? seen : requestDisbursement(seen, requireUser(call).userId);
         const attempt = asked.disbursement?.attempt ?? 1;
         const { approvalId } = await approvals.ask(call, {
           idempotencyKey: `disburse:${loanApplicationId}:${attempt}:${idempotencyKey}`,

@@ -50,8 +50,8 @@ describe.each([
   }
   async function writtenOff({ person, manager }: Scene): Promise<string> {
     const { accountId } = await lending.loan(person);
-    const asked = await lending.gateway.writeOffLoan({ ...key(), accountId, reason }, lending.calls(manager));
-    await lending.approve(asked.approvalId);
+    const requested = await lending.gateway.writeOffLoan({ ...key(), accountId, reason }, lending.calls(manager));
+    await lending.approve(requested.approvalId);
     return accountId;
   }
   async function overpaid({ person }: Scene): Promise<string> {
@@ -214,8 +214,8 @@ describe.each([
     const at = { person, manager: lending.person(tenantId, "MANAGER") };
     await lending.product(tenantId);
     const { rpc = of, request, by } = await make(at);
-    const asked = { rpc, request: { ...request, ...key() }, by };
-    const [one, other] = await Promise.all([send(asked, tenantId), send(asked, tenantId)]);
+    const requested = { rpc, request: { ...request, ...key() }, by };
+    const [one, other] = await Promise.all([send(requested, tenantId), send(requested, tenantId)]);
     expect(other).toEqual(one);
     await lending.reconciled(tenantId);
   });

@@ -13,7 +13,7 @@ import { plainWeek } from "../domain/calendar.js";
 import type { LoanEvent } from "../domain/events.js";
 import type { Loan } from "../domain/loan.js";
 import { newLoan } from "../domain/new-loan.js";
-import { askedTerms, type Product } from "../domain/product.js";
+import { requestedTerms, type Product } from "../domain/product.js";
 import { causeOf } from "./change-loan.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
@@ -107,12 +107,12 @@ function importedLoan(
   const { currency } = product;
   const startsOn = dateOf(request.disbursedOn, "disbursedOn");
   if (startsOn > today) throw invalidInput("disbursedOn", "must not be in the future");
-  const asked = {
+  const requested = {
     principalMinor: minorOf(request.amount, currency, "amount"),
     instalments: request.instalments,
     startsOn,
   };
-  const terms = askedTerms(product, asked, calendar);
+  const terms = requestedTerms(product, requested, calendar);
   const opening = lendingAccount("opening", currency);
   if (request.repayments.length > maxImported) throw invalidInput("repayments", `must be at most ${maxImported}`);
   const events = request.repayments.map(({ paidOn, amount }, index): LoanEvent => {
@@ -128,7 +128,7 @@ function importedLoan(
     ...newLoan(product, terms, about),
     status: "ACTIVE",
     disbursedOn: startsOn,
-    disbursement: [{ accountId: opening, amountMinor: asked.principalMinor }],
+    disbursement: [{ accountId: opening, amountMinor: requested.principalMinor }],
     events,
     accrual: { through: startsOn, accruedMinor: 0n },
     version: 0,

@@ -67,7 +67,7 @@ export function payBackOverpayment({
         requestType: PayBackOverpaymentRequest,
         response: PayBackOverpaymentResponse,
         prepare: ask,
-        work: async (_session, asked) => asked,
+        work: async (_session, requested) => requested,
       });
     },
   };

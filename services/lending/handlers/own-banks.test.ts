@@ -47,8 +47,8 @@ type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 
 /** An approved loan of 1,200.00 whose disbursement to a bank account waits for a second person. */
 async function accepted({ person, manager }: Sandbox) {
-  const asked = { productId: "personal", amount: "1200", instalments: 12, monthlyIncome: "1000" };
-  const { application } = await lending.gateway.applyForLoan({ ...key(), ...asked }, lending.calls(person));
+  const requested = { productId: "personal", amount: "1200", instalments: 12, monthlyIncome: "1000" };
+  const { application } = await lending.gateway.applyForLoan({ ...key(), ...requested }, lending.calls(person));
   const { loanApplicationId } = application!;
   const bankAccountId = lending.bankAccount(person);
   await lending.gateway.acceptLoanOffer({ ...key(), loanApplicationId, bankAccountId }, lending.calls(person));
@@ -112,14 +112,14 @@ test("an overpayment goes back by the own bank that served when it was approved"
   const at = await sandbox();
   const loan = await lending.loan(at.person, { repayments: [{ paidOn: "2026-11-05", amount: "1319.42" }] });
   const clerk = lending.person(at.tenantId, "CASHIER");
-  const asked = {
+  const requested = {
     amount: "",
     walletAccountId: "",
     bankAccountId: lending.bankAccount(at.person),
     reason: "paid twice",
   };
   const { approvalId } = await lending.gateway.payBackOverpayment(
-    { ...key(), accountId: loan.accountId, ...asked },
+    { ...key(), accountId: loan.accountId, ...requested },
     lending.calls(clerk),
   );
   lending.crashAt("lending.payback.begun");

@@ -72,12 +72,12 @@ export function createPayoffDrafts(deps: LendingDeps) {
     const { currency, accountId, terms, events } = loan;
     const on = time.today().toString();
     const figures = payoffAt(terms, events, on);
-    const asked = payoffAmount === "" ? figures.amountMinor : minorOf(payoffAmount, currency, "payoffAmount");
-    if (asked === figures.amountMinor) {
+    const requested = payoffAmount === "" ? figures.amountMinor : minorOf(payoffAmount, currency, "payoffAmount");
+    if (requested === figures.amountMinor) {
       return { ...chargedOf(figures), on, validUntil: new Date(time.now().getTime() + payoffQuoteS * 1_000) };
     }
     const quote = await store.forTenant(call.tenantId).findQuote(accountId, time.now(), events.length);
-    if (quote?.amountMinor === asked) {
+    if (quote?.amountMinor === requested) {
       return { ...chargedOf(quote), on: quote.on, validUntil: quote.validUntil };
     }
     const due = formatMoney({ minor: figures.amountMinor, currency });

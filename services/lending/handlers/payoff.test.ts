@@ -239,8 +239,8 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
     for (const { accountId, loanApplicationId } of [loan, late]) {
       const waiting = await payOff(person, loanApplicationId, { paymentMethod: "BANK_TRANSFER" });
       references.push(waiting.transactionReference);
-      const asked = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
-      await lending.approve((await lending.gateway.writeOffLoan(asked, lending.calls(manager))).approvalId);
+      const requested = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
+      await lending.approve((await lending.gateway.writeOffLoan(requested, lending.calls(manager))).approvalId);
     }
     await lending.credit(tenantId, references[0]!, "1208.00");
     await lending.service.feed.read(tenantId);

@@ -2,7 +2,7 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { plainWeek } from "../domain/calendar.js";
-import { askedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
+import { requestedTerms, disbursementFeeOf, offerOf, type Product } from "../domain/product.js";
 import { dateOf, minorOf, wholeOf } from "../wire/parse.js";
 import { productFromWire } from "../wire/product.js";
 import { offerToWire, productToWire } from "../wire/loans.js";
@@ -62,14 +62,14 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
       const product = await tenant.findProduct(productId);
       if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
       const today = (await businessClock.forTenant(call.tenantId)).today().toString();
-      const asked = {
+      const requested = {
         principalMinor: minorOf(amount, product.currency, "amount"),
         instalments,
         startsOn: today,
         ...(firstDueOn === "" ? {} : { firstDueOn: dateOf(firstDueOn, "firstDueOn") }),
       };
-      const terms = askedTerms(product, asked, (await tenant.findCalendar()) ?? plainWeek);
-      return { offer: offerToWire(product, offerOf(terms, disbursementFeeOf(product, asked.principalMinor))) };
+      const terms = requestedTerms(product, requested, (await tenant.findCalendar()) ?? plainWeek);
+      return { offer: offerToWire(product, offerOf(terms, disbursementFeeOf(product, requested.principalMinor))) };
     },
   };
 }

@@ -51,12 +51,12 @@ describe("the seven failures, in the order that was decided", () => {
   test("3 UNAUTHORIZED: userId or customerId of somebody else, before the loan is looked for", async () => {
     const { person, loan, bankAccountId } = await scene();
     const other = lending.person(person.tenantId);
-    const asked = [
+    const requested = [
       { customerId: other.customerId },
       { userId: other.userId },
       { accountId: randomUUID(), customerId: other.customerId },
     ];
-    for (const more of asked) {
+    for (const more of requested) {
       expect(await codeOf(lending.repay(person, loan.accountId, "10", { bankAccountId, ...more }))).toBe(
         "UNAUTHORIZED",
       );
@@ -291,8 +291,8 @@ describe("the bank's own word", () => {
     const { accountId, loanApplicationId } = loan;
     const reference = await instructed(person, loanApplicationId);
     await lending.repay(person, accountId, "100", { bankAccountId });
-    const asked = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
-    await lending.approve((await lending.gateway.writeOffLoan(asked, lending.calls(manager))).approvalId);
+    const requested = { idempotencyKey: randomUUID(), accountId, reason: "gone" };
+    await lending.approve((await lending.gateway.writeOffLoan(requested, lending.calls(manager))).approvalId);
     await lending.moveTo(tenantId, "2026-11-23");
     await lending.credit(tenantId, reference, "100");
     await lending.credit(tenantId, reference, "5000");
@@ -325,11 +325,11 @@ describe("the bank's own word", () => {
       reason: "it is this one",
       creditId: credit?.creditId ?? "",
     };
-    const asked = await lending.gateway.askRepaymentVerification(ask, lending.calls(clerk));
-    expect(asked.repayment?.status).toBe("PENDING_VERIFICATION");
-    const { noted } = await lending.approve(asked.approvalId);
+    const requested = await lending.gateway.askRepaymentVerification(ask, lending.calls(clerk));
+    expect(requested.repayment?.status).toBe("PENDING_VERIFICATION");
+    const { noted } = await lending.approve(requested.approvalId);
     expect(noted).toEqual([`REPAYMENT_VERIFIED loan:${loan.accountId} 40.00 USD`]);
-    await lending.approve(asked.approvalId);
+    await lending.approve(requested.approvalId);
     expect(await statusOf(person, 4_000n)).toBe("VERIFIED");
     await eventually(
       "the suspense to be used",

@@ -52,23 +52,23 @@ export function repayLoan(deps: LendingDeps) {
 
     async function look(
       { people, wallet, ceilings, moves, businessClock }: LendingDeps,
-      asked: RepayLoanRequest,
+      requested: RepayLoanRequest,
       from: Call,
     ) {
       const user = requireUser(from);
       const { customerId } = user;
-      if (customerId === undefined || asked.userId !== user.userId || asked.customerId !== customerId) {
+      if (customerId === undefined || requested.userId !== user.userId || requested.customerId !== customerId) {
         throw new Refusal("UNAUTHORIZED", "userId and customerId must be those of the authenticated user");
       }
-      const loan = await tenant.findLoan(asked.accountId);
+      const loan = await tenant.findLoan(requested.accountId);
       if (loan?.customerId !== customerId) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
-      const amountMinor = parseSignedMoney(asked.repaymentAmount, loan.currency, "repaymentAmount").minor;
+      const amountMinor = parseSignedMoney(requested.repaymentAmount, loan.currency, "repaymentAmount").minor;
       checkRepayable(loan, amountMinor);
       await ceilings.check(from, { minor: amountMinor, currency: loan.currency });
-      await checkBankAccount(wallet, asked.bankAccountId, loan, from);
+      await checkBankAccount(wallet, requested.bankAccountId, loan, from);
       const time = await businessClock.forTenant(from.tenantId);
       const today = time.today().toString();
-      const paidOn = dayOf(asked.paymentDate, "paymentDate", today, time.timeZone);
+      const paidOn = dayOf(requested.paymentDate, "paymentDate", today, time.timeZone);
       if (paidOn > today) throw new Refusal("PAYMENT_DATE_IN_FUTURE", "paymentDate is in the future");
       if (paidOn < (loan.disbursedOn ?? today)) {
         throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
@@ -77,7 +77,7 @@ export function repayLoan(deps: LendingDeps) {
       const customer = await people.find({ customerId }, from);
       const name = `${customer.firstName} ${customer.lastName}`.trim();
       return {
-        repayment: repaymentOf(asked, loan, { amountMinor, paidOn, name, email: customer.email, at: clock.now() }),
+        repayment: repaymentOf(requested, loan, { amountMinor, paidOn, name, email: customer.email, at: clock.now() }),
       };
     }
   };

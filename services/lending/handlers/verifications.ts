@@ -67,7 +67,7 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
         requestType: AskRepaymentVerificationRequest,
         response: AskRepaymentVerificationResponse,
         prepare: () => ask(request, reason, call),
-        work: async (_session, asked) => asked,
+        work: async (_session, requested) => requested,
       });
     },
 

@@ -55,7 +55,7 @@ export function writeOffHandlers(
           });
           return { loan: loanToWire(loan, await changes.todayOf(call)), approvalId };
         },
-        work: async (_session, asked) => asked,
+        work: async (_session, requested) => requested,
       });
     },
 

@@ -50,7 +50,7 @@ export function startDayThread(data: DayThreadData, { log, onWork }: { log: Logg
     else if ("failed" in message) fail(new Error(message.failed));
     else waiting?.resolve(message.isDone);
   });
-  const ask = (asked: AskedOfDayThread): void => worker.postMessage(asked);
+  const ask = (requested: AskedOfDayThread): void => worker.postMessage(requested);
   return {
     async runDay(tenantId, date) {
       if (isOver) throw hasEnded();

@@ -62,9 +62,9 @@ async function run(tenantId: string, date: string): Promise<void> {
   }
 }
 
-port.on("message", (asked: AskedOfDayThread) => {
-  if (asked !== "stop") {
-    running = run(asked.tenantId, asked.date);
+port.on("message", (requested: AskedOfDayThread) => {
+  if (requested !== "stop") {
+    running = run(requested.tenantId, requested.date);
   } else if (!isStopping) {
     isStopping = true;
     void end();

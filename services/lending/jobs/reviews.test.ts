@@ -17,14 +17,14 @@ test("a held tenant with more due reviews than a run takes keeps no other tenant
   await db.collection(collections.applications).insertMany([...due(held, 101, 60_000), ...due(other, 1, 1_000)]);
   const validator = holdOf([held]);
   await db.db!.command({ collMod: collections.applications, validator, validationLevel: "strict" });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { listDueReviews } = createLendingStore(db);
-  const forTenant = (tenantId: string) => ({ findApplication: async () => void asked.push(tenantId) });
+  const forTenant = (tenantId: string) => ({ findApplication: async () => void requested.push(tenantId) });
   const store = { listDueReviews, forTenant } as unknown as LendingStore;
   const outbox = { add: async () => "", wake: () => undefined };
   const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
   await reviews.runDue();
-  expect(asked).toEqual([other]);
+  expect(requested).toEqual([other]);
   await close();
 });
 
@@ -36,12 +36,12 @@ test("one application that cannot be asked about is left and counted, and those 
     return { tenantId, loanApplicationId, status: "SUBMITTED", askAgainAt };
   });
   await db.collection(collections.applications).insertMany(due);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { listDueReviews } = createLendingStore(db);
   const forTenant = () => ({
     findApplication: async (id: string) => {
       if (id === "poisoned") throw new Error("it cannot be read");
-      asked.push(id);
+      requested.push(id);
     },
     postponeReview: async () => undefined,
   });
@@ -54,7 +54,7 @@ test("one application that cannot be asked about is left and counted, and those 
   const before = await left();
   const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
   await reviews.runDue();
-  expect(asked).toEqual(["sound"]);
+  expect(requested).toEqual(["sound"]);
   expect(await left()).toBe(before + 1);
   await close();
 });
@@ -69,12 +69,12 @@ test("more applications that cannot be asked about than a run takes keep nobody'
   });
   const applications = db.collection(collections.applications);
   await applications.insertMany(due);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const real = createLendingStore(db);
   const forTenant = (id: string) => ({
     postponeReview: real.forTenant(id).postponeReview,
     async findApplication(loanApplicationId: string) {
-      asked.push(loanApplicationId);
+      requested.push(loanApplicationId);
       if (loanApplicationId !== "sound") throw new Error("it cannot be read");
     },
   });
@@ -82,7 +82,7 @@ test("more applications that cannot be asked about than a run takes keep nobody'
   const outbox = { add: async () => "", wake: () => undefined };
   const reviews = createReviews({ store, compliance: {} as never, outbox, clock: systemClock, log: silentLog });
   for (let run = 0; run < 2; run++) await reviews.runDue(() => false, 2);
-  expect(asked).toEqual(names);
+  expect(requested).toEqual(names);
   const later = await applications.countDocuments({ tenantId, askAgainAt: { $gt: new Date() } });
   expect(later).toBe(3);
 

@@ -9,7 +9,7 @@ import { reviewed } from "../domain/review.js";
 import type { Compliance } from "../clients/neighbours.js";
 import { applicationAnswer } from "../wire/application-answer.js";
 import type { LendingStore } from "../store/index.js";
-import { approvedRow } from "../wire/told.js";
+import { approvedRow } from "../wire/event-rows.js";
 
 export interface ReviewDeps {
   store: LendingStore;

@@ -13,7 +13,7 @@ import type { Loan } from "../domain/loan.js";
 import { postingOf } from "../domain/postings.js";
 import { disbursementFeeOf } from "../domain/product.js";
 import type { LendingStore, Session } from "../store/index.js";
-import { loanRow } from "../wire/told.js";
+import { loanRow } from "../wire/event-rows.js";
 import { createDisbursementDecision } from "./disbursement-decision.js";
 import { firstWatch, watchDisbursement } from "./disbursement-return.js";
 import type { LoanBook } from "./loan-book.js";

@@ -3,7 +3,7 @@ import { settle, type Loan, type Settled } from "../domain/loan.js";
 import { postingOf, type Posting } from "../domain/postings.js";
 import type { Movement } from "../domain/books.js";
 import type { LendingStore, Session } from "../store/index.js";
-import { loanRow, overdueRows } from "../wire/told.js";
+import { loanRow, overdueRows } from "../wire/event-rows.js";
 
 export const postKind = "post";
 

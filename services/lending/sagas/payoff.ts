@@ -1,7 +1,7 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Idempotency, StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import { keptRefusal, passing, type Refusal } from "../../kernel/refusal.js";
+import { storedRefusal, passing, type Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { MoneyIn } from "../clients/money-in.js";
 import { checkActive, checkUnclaimed, released, type Loan } from "../domain/loan.js";
@@ -121,7 +121,7 @@ export function createPayoffs(deps: PayoffDeps) {
       await outbox.add({ ...row, interactionId, actor }, session);
     }
     const { cardToken: _token, ...kept } = payoff;
-    const failed = { ...kept, status: "FAILED" as const, failure: keptRefusal(refusal) };
+    const failed = { ...kept, status: "FAILED" as const, failure: storedRefusal(refusal) };
     if (!(await tenant.endPayoff(failed, session))) throw new Error("a payoff ended twice");
     return failed;
   }

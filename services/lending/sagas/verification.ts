@@ -5,7 +5,7 @@ import { checkUnclaimed, type Loan } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";
 import type { Cause, LoanBook } from "./loan-book.js";
 import type { LendingStore, Session } from "../store/index.js";
-import { repaymentRow } from "../wire/told.js";
+import { repaymentRow } from "../wire/event-rows.js";
 
 export interface VerificationDeps {
   store: LendingStore;

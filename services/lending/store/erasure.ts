@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { erasedText, keptAnswers, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import { erasedText, storedResponses, type RetainedRecords } from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
@@ -15,7 +15,7 @@ import type { EntityRow } from "./rows.js";
  */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [keptAnswers(idempotency), waitingEvents(db)],
+    atOnce: [storedResponses(idempotency), waitingEvents(db)],
     // Who sent a transfer is found by the repayment that it was for, so before the repayment is
     // erased.
     afterRetention: [receivedTransfers(db), repayments(db), applications(db)],

@@ -58,7 +58,7 @@ export function setEffects(kind: EffectKind, subject: string, changes: readonly 
 /** More of them are counted, and are in the digest. */
 export const maxEffects = 1_000;
 /** So many of what was done are told to identity at once. */
-export const maxToldEffects = 5_000;
+export const maxPublishedEffects = 5_000;
 
 /** Where whoever carries an approval out notes what that does, beside the write that does it. */
 export interface EffectLog {
@@ -71,7 +71,7 @@ export interface EffectLog {
 }
 
 /** For what is done without an approval. */
-export const unheardEffects: EffectLog = { add() {}, foresee() {} };
+export const discardedEffects: EffectLog = { add() {}, foresee() {} };
 
 /** Effects of one run, and the questions that are left to neighbours. */
 export function createEffectLog() {
@@ -101,7 +101,7 @@ export function digestOf(approvalId: string, effects: readonly ApprovalEffect[])
  * What is foreseen, as it is told of effects in their order: the first thousand, how many, a digest
  * over all, and prints of the rest.
  */
-export function toldOf(approvalId: string, all: readonly ApprovalEffect[]) {
+export function publishedEffects(approvalId: string, all: readonly ApprovalEffect[]) {
   const rest = all.slice(maxEffects);
   return {
     digest: digestOf(approvalId, all),

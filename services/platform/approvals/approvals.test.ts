@@ -6,7 +6,7 @@ import { decideAsShown } from "../../../test/support/asking-service.js";
 import { newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { testDatabase, waitFor, type TestDatabase } from "../../../test/support/index.js";
 import type { EffectLog } from "./approval-effects.js";
-import { createApprovals, serveApprovalOutcomes, type ApprovalOutcome, type AskedApproval } from "./approvals.js";
+import { createApprovals, serveApprovalOutcomes, type ApprovalOutcome, type ApprovalRequest } from "./approvals.js";
 import { createClient, outgoing, type Client } from "../../kernel/grpc/client.js";
 import { startGrpcServer, type GrpcServer } from "../../kernel/grpc/server.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
@@ -95,7 +95,7 @@ beforeEach(() => {
   [failures, woken] = [0, 0];
 });
 
-const asked = (change: Partial<AskedApproval> = {}): AskedApproval => ({
+const requested = (change: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   idempotencyKey: randomUUID(),
   kind: "WRITE_OFF",
   subject: "loan:l-1",
@@ -130,7 +130,7 @@ const approvals = () => createApprovals({ identity: identity.rpc.lending });
 
 test("what another MANAGER approves is carried out once, with its payload, by whoever asked", async () => {
   const t = await office();
-  const request = asked();
+  const request = requested();
   const { approvalId, status } = await approvals().ask(t.call, request);
   expect(status).toBe("PENDING");
   expect(await approvals().ask(t.call, request)).toMatchObject({ approvalId });
@@ -157,7 +157,7 @@ test("what is approved is what was shown: else it is refused with what is done n
   const { gateway } = identity.rpc;
   const loanId = randomUUID();
   const [second, third, fourth] = [`${loanId}-2`, `${loanId}-3`, `${loanId}-4`];
-  const { approvalId } = await approvals().ask(t.call, asked({ payload: { loanId } }));
+  const { approvalId } = await approvals().ask(t.call, requested({ payload: { loanId } }));
   const read = async () =>
     (await gateway.getApproval({ approvalId, withEffects: true }, outgoing(t.asSecond))).approval!;
   const approve = (digest: string) =>
@@ -206,7 +206,7 @@ test("what is approved is what was shown: else it is refused with what is done n
 
 test("a refusal is told too", async () => {
   const t = await office();
-  const { approvalId } = await approvals().ask(t.call, asked());
+  const { approvalId } = await approvals().ask(t.call, requested());
   await t.resolve(approvalId, false);
   await waitFor(async () => (await t.notes()).length > 0);
   expect(await t.notes()).toMatchObject([{ status: "REFUSED" }]);
@@ -214,7 +214,7 @@ test("a refusal is told too", async () => {
 
 test("an outcome that could not be carried out leaves nothing behind and is told again", async () => {
   const t = await office();
-  const { approvalId } = await approvals().ask(t.call, asked());
+  const { approvalId } = await approvals().ask(t.call, requested());
   failures = 1;
   await t.resolve(approvalId);
   await waitFor(() => toldOf(approvalId).length > 0);

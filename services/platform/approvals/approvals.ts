@@ -6,8 +6,8 @@ import {
   canonical,
   createEffectLog,
   effectToWire,
-  maxToldEffects,
-  toldOf,
+  maxPublishedEffects,
+  publishedEffects,
   type ApprovalEffect,
   type EffectLog,
 } from "./approval-effects.js";
@@ -39,7 +39,7 @@ export type ApprovalKind =
   | "RATE_CHANGE"
   | "PAYOUT_OUTCOME";
 
-export interface AskedApproval {
+export interface ApprovalRequest {
   idempotencyKey: string;
   kind: ApprovalKind;
   /** What it is about, such as "transaction:…". */
@@ -101,8 +101,16 @@ export function createApprovals({ identity }: { identity: Pick<Client<IdentitySe
      * Asks once per key. Refuses FORBIDDEN where this role may not ask for it. The answer may be
      * APPROVED already; it is carried out when identity tells of it, not by whoever asked.
      */
-    async ask(call: OutgoingContext, asked: AskedApproval): Promise<Approval> {
-      const { payload, amount, customerId = "", concernedUserId = "", expiresInS = 0, changes = [], ...rest } = asked;
+    async ask(call: OutgoingContext, requested: ApprovalRequest): Promise<Approval> {
+      const {
+        payload,
+        amount,
+        customerId = "",
+        concernedUserId = "",
+        expiresInS = 0,
+        changes = [],
+        ...rest
+      } = requested;
       const { approval } = await identity.askApproval(
         {
           ...rest,
@@ -149,13 +157,13 @@ interface HeardOutcome {
 
 const heardCollection = "approval_outcomes";
 
-export type HeardOutcomes = ReturnType<typeof heardOutcomes>;
+export type ProcessedApprovals = ReturnType<typeof processedApprovals>;
 
 /**
  * Of which approvals this service was told how they ended: whoever notes down later that one was
  * asked for must not wait for what came already.
  */
-export function heardOutcomes(db: Connection) {
+export function processedApprovals(db: Connection) {
   const heard = tenantCollection<HeardOutcome>(db, heardCollection);
   return {
     forTenant: (tenantId: string) => ({
@@ -192,9 +200,9 @@ export function serveApprovalOutcomes(deps: {
           await handler(outcome, session, call, log);
           return heardNow;
         });
-        const asked = await Promise.all(asks.map((ask) => ask()));
-        const all = canonical([...own, ...asked.flat()]);
-        const { effects, count, digest, prints = "" } = toldOf(outcome.approvalId, all);
+        const requested = await Promise.all(asks.map((ask) => ask()));
+        const all = canonical([...own, ...requested.flat()]);
+        const { effects, count, digest, prints = "" } = publishedEffects(outcome.approvalId, all);
         return { effects: effects.map(effectToWire), effectCount: count, digest, prints };
       },
 
@@ -218,7 +226,7 @@ export function serveApprovalOutcomes(deps: {
               await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
               const { log, effects } = createEffectLog();
               await handler(outcome, session, call, log);
-              const kept = canonical(effects).slice(0, maxToldEffects);
+              const kept = canonical(effects).slice(0, maxPublishedEffects);
               if (kept.length > 0) {
                 await ofTenant.updateOne({ _id: approvalId }, { $set: { effects: kept } }, { session });
               }

@@ -81,7 +81,7 @@ export interface BankConnector {
   /** Undefined where the register has no such number. */
   lookUpBvn(
     reference: string,
-    asked: { bvn: string; country: string },
+    requested: { bvn: string; country: string },
     call: PartnerCall,
   ): Promise<BvnHolder | undefined>;
   transfer(order: BankTransferOrder, call: BegunCall): Promise<BankTransfer>;

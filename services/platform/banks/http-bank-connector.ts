@@ -71,9 +71,9 @@ export function createHttpBankConnector(options: HttpBankOptions): BankConnector
       return { isVerified: verified, ...check, reason: check.reason.slice(0, 200) };
     },
 
-    async lookUpBvn(reference, asked, call) {
+    async lookUpBvn(reference, requested, call) {
       const subject = { operation: "look-up-bvn", reference };
-      const body = { reference, ...asked };
+      const body = { reference, ...requested };
       const answer = await send("POST", "/v1/bank/bvn-lookups", call, body, subject, repeats({ reference }));
       const found = bvnSchema.parse(bodyOf(answer, "a BVN look-up"));
       if (!found.found) return undefined;

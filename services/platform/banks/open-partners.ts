@@ -6,7 +6,7 @@ import { createResolve, type Resolve } from "../partners/addresses.js";
 import type { Bound } from "../../kernel/batching/bound.js";
 import { createPinnedExchange } from "../partners/exchange.js";
 import type { SenderOptions } from "../partners/sender.js";
-import { startCallNotes } from "../plugins/call-notes.js";
+import { startCallLog } from "../plugins/call-log.js";
 import { createInstallations, type Installation } from "../plugins/installations.js";
 import { createInstalledPartners, type ConnectAt } from "../plugins/installed-partners.js";
 import type { PluginKind } from "../plugins/kinds.js";
@@ -35,7 +35,7 @@ const ownCreditIds = z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/);
 /** Banks and card acquirers: tenants' own, and the operator's default for whoever has none. */
 export function openBankPartners(deps: OpenBankPartnersDeps) {
   const { plugins, operator, collection, allowedOf, keepForMs, onClose } = deps;
-  const notes = startCallNotes({ identity: plugins });
+  const notes = startCallLog({ identity: plugins });
   onClose(() => notes.stop());
   const exchange = createPinnedExchange({ resolve: deps.resolve ?? createResolve() });
   onClose(() => exchange.close());
@@ -75,7 +75,7 @@ function assertType({ type, installationId }: Installation, known: string): void
 function boundedBank(bank: BankConnector, { within }: Bound): BankConnector {
   return {
     checkAccount: (reference, account, call) => within(() => bank.checkAccount(reference, account, call)),
-    lookUpBvn: (reference, asked, call) => within(() => bank.lookUpBvn(reference, asked, call)),
+    lookUpBvn: (reference, requested, call) => within(() => bank.lookUpBvn(reference, requested, call)),
     transfer: (order, call) => within(() => bank.transfer(order, call)),
     findTransfer: (reference, call) => within(() => bank.findTransfer(reference, call)),
     credits: (after, call) => bank.credits(after, call),
@@ -99,7 +99,8 @@ function bankByPartner(banks: PartnersOfKind<BankConnector>): BankConnector {
   return {
     checkAccount: async (reference, account, call) =>
       (await serving(call.tenantId)).checkAccount(reference, account, call),
-    lookUpBvn: async (reference, asked, call) => (await serving(call.tenantId)).lookUpBvn(reference, asked, call),
+    lookUpBvn: async (reference, requested, call) =>
+      (await serving(call.tenantId)).lookUpBvn(reference, requested, call),
     transfer: async (order, call) => (await banks.at(call)).transfer(order, call),
     findTransfer: async (reference, call) => (await banks.at(call)).findTransfer(reference, call),
     credits: async (after, call) => (await banks.at(call)).credits(after, call),

@@ -14,8 +14,8 @@ import {
 const maxPages = 200;
 // Nobody reads it: credits of a check are in no book of ours.
 const collection = "certification";
-const asked = { reference: "certification", country: "NGA", bankCode: "058", accountNumber: "3001234567" };
-const named = { ...asked, currency: "NGN", accountHolderName: "Ngozi Okafor" };
+const requested = { reference: "certification", country: "NGA", bankCode: "058", accountNumber: "3001234567" };
+const named = { ...requested, currency: "NGN", accountHolderName: "Ngozi Okafor" };
 const checkSchema = z.object({
   reference: z.string(),
   verified: z.boolean(),

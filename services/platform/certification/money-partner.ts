@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import {
   CheckFailed,
-  createAsk,
+  createPartnerClient,
   expectStatus,
   expectThat,
   faultOf,
@@ -42,7 +42,7 @@ export type MoneyPartner = ReturnType<typeof createMoneyPartner>;
 
 /** Asks a bank or an acquirer as the contract says, and reads its answers strictly. */
 export function createMoneyPartner(target: CertificationTarget, kind: OrderKind) {
-  const ask = createAsk(target);
+  const ask = createPartnerClient(target);
   const pathOf = (reference: string) => `/v1/bank/${kind}/${encodeURIComponent(reference)}`;
   const content =
     kind === "transfers"
@@ -63,8 +63,8 @@ export function createMoneyPartner(target: CertificationTarget, kind: OrderKind)
   const submit = (
     reference: string,
     { amount = "10.00", forced = { behaviour: "ACCEPT", settleMs: 0 }, more = {} }: OrderDraft = {},
-    asked: { timeoutMs?: number; apiKey?: string } = {},
-  ) => ask("PUT", pathOf(reference), { body: { amount, currency: "NGN", ...content, forced, ...more }, ...asked });
+    requested: { timeoutMs?: number; apiKey?: string } = {},
+  ) => ask("PUT", pathOf(reference), { body: { amount, currency: "NGN", ...content, forced, ...more }, ...requested });
 
   async function find(reference: string): Promise<SeenOrder | undefined> {
     const answer = expectStatus(await ask("GET", pathOf(reference)), [200, 404], "a look by reference");

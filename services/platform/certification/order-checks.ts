@@ -92,8 +92,8 @@ export const orderChecks: readonly Check[] = [
     async run(partner) {
       const apiKey = "a-key-that-nobody-was-given";
       const reference = newReference();
-      const asked = await partner.ask("POST", "/v1/payouts", { body: partner.order(reference), apiKey });
-      expectStatus(asked, [401], "an order with a wrong key");
+      const requested = await partner.ask("POST", "/v1/payouts", { body: partner.order(reference), apiKey });
+      expectStatus(requested, [401], "an order with a wrong key");
       expectThat((await partner.find(reference)) === undefined, "it is recorded all the same");
     },
   },

@@ -54,7 +54,7 @@ export const isCertificationReference = (reference: string): boolean => referenc
 
 export const newReference = (): string => `${prefix}${randomUUID()}`;
 
-export interface Asked {
+export interface PartnerRequest {
   body?: object;
   timeoutMs?: number;
   apiKey?: string;
@@ -64,15 +64,15 @@ export interface Asked {
  * Asks the partner. Undefined where there was no answer: the time was
  * over, or the connection was cut.
  */
-export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer | undefined>;
+export type SendToPartner = (method: string, path: string, requested?: PartnerRequest) => Promise<Answer | undefined>;
 
-export function createAsk({
+export function createPartnerClient({
   url,
   account,
   exchange,
   timeoutMs: defaultMs = 3_000,
   apiKey: key,
-}: CertificationTarget): Ask {
+}: CertificationTarget): SendToPartner {
   const base = url.replace(/\/+$/, "");
   return async (method, path, { body, timeoutMs = defaultMs, apiKey = key } = {}) => {
     const json = body !== undefined && { "content-type": "application/json" };
@@ -99,7 +99,7 @@ export type TestPartner = ReturnType<typeof createTestPartner>;
 /** Asks the partner as the contract says, and reads its answers strictly. */
 export function createTestPartner(target: CertificationTarget) {
   const { timeoutMs: defaultMs = 3_000 } = target;
-  const ask = createAsk(target);
+  const ask = createPartnerClient(target);
 
   const order = (reference: string, change: { amount?: string; account?: string; forced?: ForcedOrder } = {}) => ({
     reference,
@@ -176,9 +176,9 @@ export function expectStatus(answer: Answer | undefined, statuses: readonly numb
 }
 
 /** Refuses an answer that does not say what it is about. */
-export function expectRepeated(answer: Answer, field: string, asked: string): Answer {
+export function expectRepeated(answer: Answer, field: string, requested: string): Answer {
   const said = ((answer.body ?? {}) as Readonly<Record<string, unknown>>)[field];
-  expectThat(said === asked, `its ${field} is ${String(said).slice(0, 100)} and not ${asked}`);
+  expectThat(said === requested, `its ${field} is ${String(said).slice(0, 100)} and not ${requested}`);
   return answer;
 }
 

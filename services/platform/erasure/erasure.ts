@@ -71,7 +71,7 @@ export function createErasedPeople(db: Connection) {
 }
 
 /** What one service keeps of a person. */
-export interface KeptRecords {
+export interface SubjectRecords {
   db: Connection;
   /** What nobody has to keep. */
   atOnce: readonly PersonalRecords[];
@@ -83,7 +83,7 @@ export interface KeptRecords {
 }
 
 /** Erases in parts what was due at a stage; what it erased in all, and what it keeps. */
-export function createPersonEraser({ db, atOnce, afterRetention }: KeptRecords) {
+export function createPersonEraser({ db, atOnce, afterRetention }: SubjectRecords) {
   const rows = tenantCollection<ErasedRow>(db, collection);
 
   /** One batch, counted in its own transaction. */
@@ -132,7 +132,7 @@ export function createPersonEraser({ db, atOnce, afterRetention }: KeptRecords) 
  * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
  * beside it.
  */
-export function servePersonalData(kept: KeptRecords): AnyServedService {
+export function servePersonalData(kept: SubjectRecords): AnyServedService {
   const erase = createPersonEraser(kept);
   return alsoServe<PersonalDataServiceDefinition>({
     definition: PersonalDataServiceDefinition,
@@ -153,7 +153,7 @@ export function servePersonalData(kept: KeptRecords): AnyServedService {
 /**
  * Answers that are kept for repeated requests of the person: they hold what the person had entered.
  */
-export function keptAnswers(idempotency: Idempotency): PersonalRecords {
+export function storedResponses(idempotency: Idempotency): PersonalRecords {
   return {
     kind: "kept-answers",
     erase: ({ tenantId, userId }, limit, session) => idempotency.forgetAnswersOf(tenantId, userId, limit, session),

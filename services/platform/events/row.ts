@@ -10,7 +10,7 @@ export const publishKind = "event.publish";
 // repayment that waited. Their numbers stay exact up to 2^33 versions.
 const partsPerVersion = 2 ** 20;
 
-export interface ToldEvent<Type extends EventType> {
+export interface PublishedEvent<Type extends EventType> {
   type: Type;
   subjectId: string;
   /** Of the subject, raised by every change of it: its events are told in this order. */
@@ -44,7 +44,7 @@ type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
  * aggregate is the subject's events alone: no row of other work holds them up. The event's id is
  * the row's.
  */
-export function eventRow<Type extends EventType>(cause: Cause, told: ToldEvent<Type>): NewRow {
+export function eventRow<Type extends EventType>(cause: Cause, told: PublishedEvent<Type>): NewRow {
   const { type, subjectId, version, part = 0, at, customerId = "", isConfidential = false, data } = told;
   if (part < 0 || part >= partsPerVersion) throw new Error(`a change tells at most ${partsPerVersion} events`);
   const { tenantId, interactionId, actor } = cause;

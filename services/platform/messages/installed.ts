@@ -1,7 +1,7 @@
 import type { Logger } from "../../kernel/process/log.js";
 import { createBounds, mostCallsAtPartner } from "../../kernel/batching/bound.js";
 import { createBreakers, type BreakerOptions } from "../partners/breakers.js";
-import type { CallNotes } from "../plugins/call-notes.js";
+import type { CallLog } from "../plugins/call-log.js";
 import type { Installation } from "../plugins/installations.js";
 import { assertHasSecrets } from "../plugins/not-ready.js";
 import { pluginTypeOf } from "../plugins/types/index.js";
@@ -13,7 +13,7 @@ import type { SmtpSender } from "./smtp-sender.js";
 export interface InstalledMessagesDeps {
   /** What a tenant has installed, the oldest first. Refuses UNAVAILABLE. */
   installationsOf: (tenantId: string) => Promise<readonly Installation[]>;
-  notes: Pick<CallNotes, "note">;
+  notes: Pick<CallLog, "note">;
   smtp: Pick<SmtpSender, "send">;
   sms: Pick<SmsSender, "send">;
   log: Pick<Logger, "warn">;

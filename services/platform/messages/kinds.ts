@@ -2,7 +2,7 @@ export const channels = ["EMAIL", "SMS"] as const;
 export type Channel = (typeof channels)[number];
 
 /** Events that customers are told of. */
-export const toldTypes = [
+export const customerMessageTypes = [
   "transaction.paid",
   "transaction.ready_for_pickup",
   "transaction.completed",
@@ -16,7 +16,7 @@ export const toldTypes = [
   "loan.repayment_overdue",
   "loan.paid_off",
 ] as const;
-export type ToldType = (typeof toldTypes)[number];
+export type CustomerMessageType = (typeof customerMessageTypes)[number];
 
 /**
  * What identity and compliance send themselves: what is secret in it
@@ -34,7 +34,7 @@ export const securityKinds = [
 ] as const;
 export type SecurityKind = (typeof securityKinds)[number];
 
-export type Kind = ToldType | SecurityKind;
+export type Kind = CustomerMessageType | SecurityKind;
 
 /** What a preview puts in a placeholder's place: amounts and days as the language writes them. */
 export type Example = string | { amount: string; currency: string } | { day: string };
@@ -161,6 +161,6 @@ export function isKind(text: string): text is Kind {
   return Object.hasOwn(kinds, text);
 }
 
-export function isTold(type: string): type is ToldType {
-  return (toldTypes as readonly string[]).includes(type);
+export function isCustomerMessage(type: string): type is CustomerMessageType {
+  return (customerMessageTypes as readonly string[]).includes(type);
 }

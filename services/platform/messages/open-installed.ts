@@ -3,7 +3,7 @@ import type { Client } from "../../kernel/grpc/client.js";
 import type { Logger } from "../../kernel/process/log.js";
 import type { AllowedOrigins } from "../partners/address.js";
 import type { Resolve } from "../partners/addresses.js";
-import { startCallNotes, type CallNotesDeps } from "../plugins/call-notes.js";
+import { startCallLog, type CallLogDeps } from "../plugins/call-log.js";
 import { createInstallations, type Installation } from "../plugins/installations.js";
 import { channels } from "./kinds.js";
 import { createInstalledMessages } from "./installed.js";
@@ -13,7 +13,7 @@ import { createSmtpSender } from "./smtp-sender.js";
 /** Where a service knows from what is installed, and whom it tells of calls. */
 export interface InstalledSource {
   installationsOf: (tenantId: string) => Promise<readonly Installation[]>;
-  identity: CallNotesDeps["identity"];
+  identity: CallLogDeps["identity"];
 }
 
 export interface OpenInstalledDeps extends InstalledSource {
@@ -31,7 +31,7 @@ export function openInstalledMessages({ ca, onClose, ...deps }: OpenInstalledDep
   onClose(() => smtp.close());
   const sms = createSmsSender(deps);
   onClose(() => sms.close());
-  const notes = startCallNotes(deps);
+  const notes = startCallLog(deps);
   onClose(() => notes.stop());
   return { smtp, sms, messages: createInstalledMessages({ ...deps, notes, smtp, sms }) };
 }

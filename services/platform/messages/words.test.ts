@@ -61,10 +61,10 @@ test("a long value is cut, a link never, and a subject has 200 characters at mos
 });
 
 test("one's own words come before shipped ones, the first language before the second, English last", () => {
-  const asked = { kind: "transaction.completed", channel: "EMAIL" } as const;
-  const own = (language: string): OwnTemplate => ({ ...asked, language, subject: "own", text: language, html: "" });
+  const requested = { kind: "transaction.completed", channel: "EMAIL" } as const;
+  const own = (language: string): OwnTemplate => ({ ...requested, language, subject: "own", text: language, html: "" });
   const languageIn = (languages: string[], written: OwnTemplate[]) => {
-    const { language, subject } = chosenTemplate({ ...asked, languages }, written);
+    const { language, subject } = chosenTemplate({ ...requested, languages }, written);
     return `${subject === "own" ? "own " : ""}${language}`;
   };
   expect(languageIn(["de"], [])).toBe("de");

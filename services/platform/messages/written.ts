@@ -44,11 +44,11 @@ export function createSecurityMessages({ templates }: { templates: TemplateClien
     /** `values` by the language that the words are in. */
     async contentOf(
       row: Pick<OutboxRow, "tenantId" | "interactionId">,
-      asked: Asked,
+      requested: Asked,
       values: (language: string) => Record<string, string>,
     ): Promise<Content> {
-      const template = chosenTemplate(asked, await ownOf(asked, row));
-      return render(asked.channel, template, values(template.language));
+      const template = chosenTemplate(requested, await ownOf(requested, row));
+      return render(requested.channel, template, values(template.language));
     },
   };
 }

@@ -55,10 +55,12 @@ export function batchMoveChecks(
       if (answer === undefined) throw new Error("compliance answers without a decision");
       return answer;
     },
-    batch: async (asked, call) =>
-      (await compliance.checkMoves({ moves: asked.map(({ request }) => request) }, call)).answers.map((response) => ({
-        response,
-      })),
+    batch: async (requested, call) =>
+      (await compliance.checkMoves({ moves: requested.map(({ request }) => request) }, call)).answers.map(
+        (response) => ({
+          response,
+        }),
+      ),
     maxBatchSize: maxChecks,
   });
 }
@@ -77,8 +79,8 @@ export function batchPayoutChecks(
       if (answer === undefined) throw new Error("compliance answers without a verdict");
       return answer;
     },
-    batch: async (asked, call) =>
-      (await compliance.checkPayouts({ payouts: asked.map(({ request }) => request) }, call)).answers.map(
+    batch: async (requested, call) =>
+      (await compliance.checkPayouts({ payouts: requested.map(({ request }) => request) }, call)).answers.map(
         (response) => ({ response }),
       ),
     maxBatchSize: maxPayouts,

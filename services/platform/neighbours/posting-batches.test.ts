@@ -12,9 +12,9 @@ const posting = (key: string, transfers = 1) => ({
 });
 type Posting = ReturnType<typeof posting>;
 const keyOf = ({ groups }: Posting) => groups[0]!.transfers[0]!.key!.split(":")[0]!;
-const answerTo = (asked: Posting) =>
+const answerTo = (requested: Posting) =>
   ({
-    results: [{ posted: { transfers: [{ key: keyOf(asked) }], replayed: false } }],
+    results: [{ posted: { transfers: [{ key: keyOf(requested) }], replayed: false } }],
   }) as unknown as PostTransfersResponse;
 const said = ({ results }: PostTransfersResponse) => results[0]!.posted!.transfers[0]!.key;
 
@@ -33,11 +33,11 @@ function createLedger(tookMs = 20) {
       return answerTo(request as Posting);
     },
     async postBatched({ postings = [] }: { postings?: readonly object[] | undefined }, options: CallOptions) {
-      const asked = postings as { interactionId: string; request: Posting }[];
-      calls.push({ kind: "gathered", keys: asked.map(({ request }) => keyOf(request)), options });
+      const requested = postings as { interactionId: string; request: Posting }[];
+      calls.push({ kind: "gathered", keys: requested.map(({ request }) => keyOf(request)), options });
       await takes(ledger.tookMs);
       if (ledger.failBatched !== undefined) throw ledger.failBatched;
-      const answers = asked.map(({ request }) =>
+      const answers = requested.map(({ request }) =>
         keyOf(request) === ledger.refuse
           ? { refusal: refusalToTrailer(new Refusal("OVERLOADED", "full", { retryAfterS: 1 })) }
           : { response: answerTo(request) },

@@ -15,10 +15,10 @@ export class AddressRefused extends Error {
 export function createResolve({ timeoutMs = 2_000, tries = 2 } = {}): Resolve {
   return async (host) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries });
-    const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = asked.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const requested = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = requested.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
     if (found.length > 0) return found;
-    throw asked.find((one) => one.status === "rejected")?.reason ?? new Error(`${host} has no address`);
+    throw requested.find((one) => one.status === "rejected")?.reason ?? new Error(`${host} has no address`);
   };
 }
 

@@ -7,9 +7,9 @@ import { createBound, PartnerBusy } from "../../kernel/batching/bound.js";
 import { waitFor } from "../../../test/support/index.js";
 
 let answer: RequestListener;
-let asked = 0;
+let requested = 0;
 const server = createServer((request, response) => {
-  asked += 1;
+  requested += 1;
   answer(request, response);
 });
 let url: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
-  asked = 0;
+  requested = 0;
   answer = (request, response) =>
     response.writeHead(200).end(JSON.stringify({ path: request.url, ...request.headers }));
 });
@@ -57,13 +57,13 @@ test.each([
   ["a name that leads to this machine", "https://self.example"],
 ])("%s is never called: what was asked waits", async (_name, at) => {
   await expect(sendTo({ url: at }, [])("GET", "/v1/window", call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });
 
 test("a redirect is followed nowhere", async () => {
   answer = (_request, response) => response.writeHead(302, { location: `${url}/elsewhere` }).end("{}");
   await expect(sendTo({})("GET", "/", call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  expect(asked).toBe(1);
+  expect(requested).toBe(1);
 });
 
 test("an answer without an end is not read on", async () => {
@@ -105,7 +105,7 @@ test("a breaker says that it is open while it lets nothing through, and not once
   const send = sendTo({}, undefined, { breakers });
   expect(breakers.isOpen("acme")).toBe(false);
   for (let each = 0; each < 3; each += 1) await send("GET", "/", call).catch(() => undefined);
-  expect([asked, breakers.isOpen("acme"), breakers.isOpen("other")]).toEqual([2, true, false]);
+  expect([requested, breakers.isOpen("acme"), breakers.isOpen("other")]).toEqual([2, true, false]);
   await waitFor(() => !breakers.isOpen("acme"));
   answer = (_request, response) => response.end("{}");
   await send("GET", "/", call);

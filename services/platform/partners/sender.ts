@@ -124,11 +124,11 @@ export function createSender(options: SenderOptions) {
 export type IsOurs = (answer: PartnerAnswer) => boolean;
 
 /** Answers of these statuses repeat what was asked, field by field. */
-export function repeats(asked: Readonly<Record<string, string>>, statuses: readonly number[] = [200, 202]): IsOurs {
+export function repeats(requested: Readonly<Record<string, string>>, statuses: readonly number[] = [200, 202]): IsOurs {
   return ({ status, body }) => {
     if (!statuses.includes(status)) return true;
     const said = (body ?? {}) as Readonly<Record<string, unknown>>;
-    return Object.entries(asked).every(([field, value]) => said[field] === value);
+    return Object.entries(requested).every(([field, value]) => said[field] === value);
   };
 }
 

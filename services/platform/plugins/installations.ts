@@ -1,7 +1,7 @@
 import type { PluginServiceDefinition, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
 import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
-import { keepAnswers } from "../../kernel/caching/kept-answers.js";
-import { preferenceKeptForMs } from "../preferences/preferences.js";
+import { cachePerTenant } from "../../kernel/caching/cache-per-tenant.js";
+import { preferenceCacheMs } from "../preferences/preferences.js";
 import type { PluginKind } from "./kinds.js";
 import type { PluginRoute } from "./route.js";
 
@@ -25,7 +25,7 @@ export interface Installation {
 export interface InstallationsDeps {
   identity: Pick<Client<PluginServiceDefinition>, "resolvePlugins">;
   kinds: readonly PluginKind[];
-  /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
+  /** How long an answer of identity is used, real time. Never longer than preferenceCacheMs. */
   keepForMs?: number | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface Installations {
  * a second from the question on.
  */
 export function createInstallations(deps: InstallationsDeps): Installations {
-  const { identity, keepForMs = preferenceKeptForMs } = deps;
+  const { identity, keepForMs = preferenceCacheMs } = deps;
   const kinds = [...deps.kinds];
-  const all = keepAnswers(async (tenantId, interactionId): Promise<readonly Installation[]> => {
+  const all = cachePerTenant(async (tenantId, interactionId): Promise<readonly Installation[]> => {
     const { plugins } = await identity.resolvePlugins({ kinds }, outgoing({ tenantId, interactionId }));
     return plugins.map(installationOf);
   }, keepForMs);

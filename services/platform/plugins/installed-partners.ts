@@ -10,7 +10,7 @@ import { createBreakers, type BreakerOptions, type Breakers } from "../partners/
 import type { PinnedExchange } from "../partners/exchange.js";
 import type { MadeCall, SenderOptions } from "../partners/sender.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { CallNotes } from "./call-notes.js";
+import type { CallLog } from "./call-log.js";
 import { httpAccessOf } from "./http-access.js";
 import type { Installation, Installations } from "./installations.js";
 import { assertHasSecrets } from "./not-ready.js";
@@ -21,7 +21,7 @@ export interface InstalledPartnersDeps<Connection> {
   exchange: Pick<PinnedExchange, "to">;
   /** Origins that a tenant's partners may have although they are http or private. */
   allowedOf: (tenantId: string) => AllowedOrigins;
-  notes: Pick<CallNotes, "note">;
+  notes: Pick<CallLog, "note">;
   /** What speaks to such a partner; its orders go within the bound and through the breakers. */
   connect: (at: ConnectAt) => Connection;
   breaker?: BreakerOptions;

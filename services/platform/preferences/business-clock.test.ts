@@ -5,14 +5,14 @@ import { Refusal } from "../../kernel/refusal.js";
 
 let network: ServiceNetwork;
 let identity: ReturnType<ServiceNetwork["client"]>;
-const asked: string[] = [];
+const requested: string[] = [];
 const clocks = new Map<string, { offsetMs: bigint; timeZone: string }>();
 
 beforeAll(async () => {
   network = await createServiceNetwork();
   const address = await network.standIn("identity", IdentityServiceDefinition, {
     async getTenantClock(_request, { tenantId }) {
-      asked.push(tenantId);
+      requested.push(tenantId);
       const clock = clocks.get(tenantId);
       if (clock === undefined) throw new Refusal("TENANT_NOT_FOUND", "no such tenant");
       return { clock };
@@ -22,7 +22,7 @@ beforeAll(async () => {
   identity = network.client(IdentityServiceDefinition, "identity", port, "remittance") as typeof identity;
 });
 afterAll(() => network.close());
-beforeEach(() => asked.splice(0));
+beforeEach(() => requested.splice(0));
 
 const real = { now: () => new Date("2026-05-01T22:30:00Z") };
 const clockOf = (keepForMs?: number) =>
@@ -56,7 +56,7 @@ test("asks identity once for all who come at the same moment and for a while aft
   const clock = clockOf();
   await Promise.all(Array.from({ length: 20 }, (_, i) => clock.forTenant(i % 2 === 0 ? "a" : "b")));
   await clock.forTenant("a");
-  expect(asked.toSorted()).toEqual(["a", "b"]);
+  expect(requested.toSorted()).toEqual(["a", "b"]);
 });
 
 test("asks again when its time is over, so that a sandbox that is moved on is seen", async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { systemClock, type Clock } from "../../kernel/time/clock.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
-import { keepAnswers } from "../../kernel/caching/kept-answers.js";
-import { preferenceKeptForMs } from "./preferences.js";
+import { cachePerTenant } from "../../kernel/caching/cache-per-tenant.js";
+import { preferenceCacheMs } from "./preferences.js";
 
 /**
  * A tenant's time: what contracts, days and due dates go by. Leases, lifetimes of tokens and of
@@ -31,9 +31,9 @@ export type BusinessClock = ReturnType<typeof createBusinessClock>;
 export function createBusinessClock({
   identity,
   clock = systemClock,
-  keepForMs = preferenceKeptForMs,
+  keepForMs = preferenceCacheMs,
 }: BusinessClockDeps) {
-  const kept = keepAnswers(async (tenantId, interactionId) => {
+  const kept = cachePerTenant(async (tenantId, interactionId) => {
     const answer = await identity.getTenantClock({}, outgoing({ tenantId, interactionId }));
     const { offsetMs = 0n, timeZone = "" } = answer.clock ?? {};
     return businessTime(clock, Number(offsetMs), timeZone || "UTC");

@@ -6,14 +6,14 @@ import { takes } from "../../../test/support/time.js";
 
 let network: ServiceNetwork;
 let identity: ReturnType<ServiceNetwork["client"]>;
-const asked: string[] = [];
+const requested: string[] = [];
 let answersAfterMs = 0;
 
 beforeAll(async () => {
   network = await createServiceNetwork();
   const address = await network.standIn("identity", IdentityServiceDefinition, {
     async getOrganisationPreference(_request, { tenantId }) {
-      asked.push(tenantId);
+      requested.push(tenantId);
       if (answersAfterMs > 0) await takes(answersAfterMs);
       if (tenantId === "nobody") throw new Refusal("TENANT_NOT_FOUND", "no such tenant");
       return { tenant: { tenantId, name: `Tenant ${tenantId}` } };
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 beforeEach(() => {
-  asked.splice(0);
+  requested.splice(0);
   answersAfterMs = 0;
 });
 
@@ -41,25 +41,25 @@ test("asks identity once for a while, each tenant by itself, and reads what the 
   expect(await kept.of(on("a"))).toBe("Tenant a");
   expect(await kept.of(on("b"))).toBe("Tenant b");
   expect(await kept.of(on("a"))).toBe("Tenant a");
-  expect(asked).toEqual(["a", "b"]);
+  expect(requested).toEqual(["a", "b"]);
 });
 
 test("asks again when the while is over, and after a refusal", async () => {
   const kept = preferences(0);
   await kept.of(on("a"));
   await kept.of(on("a"));
-  expect(asked).toEqual(["a", "a"]);
+  expect(requested).toEqual(["a", "a"]);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(preferences().of(on("nobody"))).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
   }
-  expect(asked).toEqual(["a", "a", "nobody", "nobody"]);
+  expect(requested).toEqual(["a", "a", "nobody", "nobody"]);
 });
 
 test("an answer is as old as its question: one that came late is shared by who waited and kept no longer", async () => {
   answersAfterMs = 300;
   const kept = preferences(200);
   await Promise.all([kept.of(on("a")), kept.of(on("a"))]);
-  expect(asked).toEqual(["a"]);
+  expect(requested).toEqual(["a"]);
   await kept.of(on("a"));
-  expect(asked).toEqual(["a", "a"]);
+  expect(requested).toEqual(["a", "a"]);
 });

@@ -1,14 +1,14 @@
 import type { IdentityServiceDefinition, Tenant } from "../../../proto/gen/identity/v1/identity.js";
 import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
-import { keepAnswers } from "../../kernel/caching/kept-answers.js";
+import { cachePerTenant } from "../../kernel/caching/cache-per-tenant.js";
 
 /** How long anybody goes by what identity said of a tenant, from when it was asked; real time. */
-export const preferenceKeptForMs = 1_000;
+export const preferenceCacheMs = 1_000;
 /**
  * Identity holds the answer to a change for so long: whatever was asked before the change is gone
  * by then, everywhere.
  */
-export const preferenceHeldForMs = preferenceKeptForMs + 100;
+export const preferenceHeldForMs = preferenceCacheMs + 100;
 
 export interface PreferencesDeps<Preference> {
   identity: Pick<Client<IdentityServiceDefinition>, "getOrganisationPreference">;
@@ -25,8 +25,8 @@ export interface Preferences<Preference> {
 
 /** Preferences of tenants, asked of identity and kept for a second from the question on. */
 export function createPreferences<Preference>(deps: PreferencesDeps<Preference>): Preferences<Preference> {
-  const { identity, read, keepForMs = preferenceKeptForMs } = deps;
-  const answer = keepAnswers(async (tenantId, interactionId) => {
+  const { identity, read, keepForMs = preferenceCacheMs } = deps;
+  const answer = cachePerTenant(async (tenantId, interactionId) => {
     const { tenant } = await identity.getOrganisationPreference({}, outgoing({ tenantId, interactionId }));
     return read(tenant);
   }, keepForMs);

@@ -9,13 +9,13 @@ import { outlast } from "../../../test/support/time.js";
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 let answer: Answer;
-let asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
+let requested: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const body = Buffer.concat(chunks).toString();
-    asked.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+    requested.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
     answer(request, response, body);
   });
 });
@@ -25,7 +25,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
-  asked = [];
+  requested = [];
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -73,12 +73,12 @@ test("says what is to be paid, by our reference, for the tenant's account, and w
   answer = json(200, payout({}));
   const said = await connect().submit(order, call);
   expect(said).toEqual({ status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") });
-  expect(asked[0]).toMatchObject({
+  expect(requested[0]).toMatchObject({
     method: "POST",
     url: "/v1/payouts",
     headers: { authorization: "Bearer the-key", "x-account": "demo" },
   });
-  expect(JSON.parse(asked[0]!.body)).toEqual({
+  expect(JSON.parse(requested[0]!.body)).toEqual({
     reference: "t-1",
     amount: "160000.50",
     currency: "NGN",
@@ -96,7 +96,7 @@ test("says what is forced of a sandbox's order, and never of a live one", async 
     answer = json(200, {});
     await connect().submitBatch("b-1", [{ ...order, forced }], { ...call, tenantId });
   }
-  const told = asked.slice(-4).map(({ body }) => JSON.parse(body));
+  const told = requested.slice(-4).map(({ body }) => JSON.parse(body));
   expect(told.map((body) => (body.payouts?.[0] ?? body).forced)).toEqual([undefined, undefined, forced, forced]);
 });
 
@@ -193,7 +193,7 @@ test("reads a statement page by page", async () => {
     ["a", 100n],
     ["b", 100n],
   ]);
-  expect(asked[0]!.url).toContain("from=2026-11-21T00%3A00%3A00.000Z");
+  expect(requested[0]!.url).toContain("from=2026-11-21T00%3A00%3A00.000Z");
 });
 
 test.each<[string, (page: number) => { lines: unknown[]; cursor?: string }]>([
@@ -204,9 +204,9 @@ test.each<[string, (page: number) => { lines: unknown[]; cursor?: string }]>([
     (page) => ({ lines: page === 0 ? [said("a", 10)] : [], cursor: `c${page}` }),
   ],
 ])("a statement %s is not read for ever", async (_name, pageOf) => {
-  answer = (request, response, body) => json(200, pageOf(asked.length - 1))(request, response, body);
+  answer = (request, response, body) => json(200, pageOf(requested.length - 1))(request, response, body);
   await expect(Array.fromAsync(connect().statement({}, call))).rejects.toBeInstanceOf(StatementFault);
-  expect(asked.length).toBeLessThan(20);
+  expect(requested.length).toBeLessThan(20);
 });
 
 test("lines from before or after what was asked for are passed over", async () => {
@@ -218,7 +218,7 @@ test("lines from before or after what was asked for are passed over", async () =
 
 test("a tenant without a partner waits", async () => {
   await expect(connect().submit(order, { tenantId: "none" })).rejects.toMatchObject(unknown);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 describe("the breaker", () => {
@@ -231,9 +231,9 @@ describe("the breaker", () => {
       else json(200, payout({}))(request, response, body);
     };
     for (let each = 0; each < 3; each += 1) await expect(connector.find("t-1", call)).rejects.toMatchObject(unknown);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     await expect(connector.find("t-1", call)).rejects.toMatchObject(unknown);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
     expect(await connector.find("t-1", { tenantId: "acme" })).toMatchObject({ status: "ACCEPTED" });
     await outlast(250);
     answer = json(200, payout({}));
@@ -246,7 +246,7 @@ describe("the breaker", () => {
     for (let each = 0; each < 6; each += 1) await connector.submit(order, call);
     answer = json(400, {});
     for (let each = 0; each < 6; each += 1) await connector.submit(order, call).catch(() => undefined);
-    expect(asked).toHaveLength(12);
+    expect(requested).toHaveLength(12);
   });
 });
 

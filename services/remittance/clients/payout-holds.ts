@@ -21,8 +21,8 @@ export function createPayoutHolds({
      * holder. Throws while compliance is away: nothing is handed over then.
      */
     async isHeld({ sender, recipient }: Pick<Transaction, "sender" | "recipient">, call: OutgoingContext) {
-      const asked = { customerId: sender.customerId, recipientCode: recipient.customerCode };
-      const { verdict } = await check(asked, outgoingUnnamed(call));
+      const requested = { customerId: sender.customerId, recipientCode: recipient.customerCode };
+      const { verdict } = await check(requested, outgoingUnnamed(call));
       return verdict !== "MOVE_VERDICT_PASS";
     },
   };

@@ -1,17 +1,17 @@
 import { createRateSources } from "./rate-sources.js";
 
 test("a source that lacks its secret is not asked, and nothing is noted of it", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const sources = createRateSources({
     exchange: {
       to: () => (url) => {
-        asked.push(url.href);
+        requested.push(url.href);
         return Promise.reject(new Error("away"));
       },
       close: () => undefined,
     },
     allowedOf: () => [],
-    notes: { note: (_tenantId, _id, { operation }) => void asked.push(operation) },
+    notes: { note: (_tenantId, _id, { operation }) => void requested.push(operation) },
   });
   const installation = {
     installationId: "p1",
@@ -27,7 +27,7 @@ test("a source that lacks its secret is not asked, and nothing is noted of it", 
     sources.read({ tenantId: "t", installation: { ...installation, missingSecrets }, now: new Date(), aheadMs: 0 });
   const waits = { code: "UNAVAILABLE", message: "plugin p1 is not called without its secret apiKey" };
   await expect(read(["apiKey"])).rejects.toMatchObject(waits);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await expect(read([])).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  expect(asked).toEqual(["https://rates.example/", "rates"]);
+  expect(requested).toEqual(["https://rates.example/", "rates"]);
 });

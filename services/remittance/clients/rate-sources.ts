@@ -3,7 +3,7 @@ import { createBound, mostCallsAtPartner } from "../../kernel/batching/bound.js"
 import { createBreakers, type BreakerOptions } from "../../platform/partners/breakers.js";
 import type { ExchangeAnswer, PinnedExchange } from "../../platform/partners/exchange.js";
 import { whyNoAnswer } from "../../platform/partners/pinned-requests.js";
-import type { CallNotes } from "../../platform/plugins/call-notes.js";
+import type { CallLog } from "../../platform/plugins/call-log.js";
 import type { Installation } from "../../platform/plugins/installations.js";
 import { assertHasSecrets } from "../../platform/plugins/not-ready.js";
 import { openPerRevision } from "../../platform/plugins/per-revision.js";
@@ -15,7 +15,7 @@ export interface RateSourcesDeps {
   exchange: PinnedExchange;
   /** Origins that a tenant's sources may have although they are http or private. */
   allowedOf: (tenantId: string) => AllowedOrigins;
-  notes: Pick<CallNotes, "note">;
+  notes: Pick<CallLog, "note">;
   breaker?: BreakerOptions;
 }
 

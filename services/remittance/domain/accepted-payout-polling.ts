@@ -8,7 +8,7 @@ const maxPauseMs = 15 * 60_000;
  * When a partner that has accepted a payout is asked again: after half the payout's age, from 1 s
  * to 15 min. One whose answer is not known is asked again by jobs/unknown-answer-retry.ts.
  */
-export function askAgainAt(transaction: Transaction, now: Date): Date {
+export function nextPollAt(transaction: Transaction, now: Date): Date {
   const { sentAt = now } = payoutOf(transaction);
   const pauseMs = (now.getTime() - sentAt.getTime()) / 2;
   return new Date(now.getTime() + Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs)));
@@ -33,7 +33,7 @@ export function hint(transaction: Transaction, status: Hinted, now: Date): Step 
  * Its money is on its way back, or is back, and the partner says now that it pays: a person asks.
  * Undefined where that is known.
  */
-export function noteAgainstRefusal(transaction: Transaction, said: string, now: Date): Step | undefined {
+export function recordAgainstRefusal(transaction: Transaction, said: string, now: Date): Step | undefined {
   const { outcome, unclear, decided } = payoutOf(transaction);
   if (outcome !== "REFUSED" || unclear !== undefined || decided?.said === said) return undefined;
   return { change: changing(transaction, { unclear: { said, since: now } }), drive: "KEEP" };

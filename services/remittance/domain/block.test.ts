@@ -1,14 +1,14 @@
 import { approved, created, paidAt, paidTransaction, afterStep } from "../../../test/support/transactions.js";
 import { neutral, shownStatus } from "./block-view.js";
 import {
-  asStopped,
+  asBlocked,
   block,
   isBlockedBy,
   isBlockUnsettled,
   isUnderBlock,
   releaseBlock,
   releasedTo,
-  stoppedBehind,
+  blockedBehind,
 } from "./block.js";
 import { nextAction } from "./next-action.js";
 import { refund } from "./payout-refund.js";
@@ -96,7 +96,7 @@ describe("a block", () => {
   ])("on one that is %s", (_what, before, shown, next, on, back) => {
     const after = blocked(before);
     expect([after.status, shownStatus(after), nextAction(after, paidAt).do]).toEqual(["BLOCKED", shown, next]);
-    expect(asStopped(after).status).toBe(before.status);
+    expect(asBlocked(after).status).toBe(before.status);
     expect([isUnderBlock(after), isBlockedBy(after, "b1"), isBlockedBy(after, "b2")]).toEqual([true, true, false]);
     expect(isBlockUnsettled(after)).toBe(next !== "NOTHING");
     // Told again it changes nothing.
@@ -128,14 +128,14 @@ describe("a block", () => {
       ["AWAITING_PAYMENT", "AWAITING_COMPLIANCE"],
       ["PAID", "PAID"],
     ] as const) {
-      const after = afterStep(paying, { change: stoppedBehind(paying, { status, reason: "" }), drive: "NONE" });
-      expect([after.status, shownStatus(after), asStopped(after).status]).toEqual(["BLOCKED", shown, status]);
+      const after = afterStep(paying, { change: blockedBehind(paying, { status, reason: "" }), drive: "NONE" });
+      expect([after.status, shownStatus(after), asBlocked(after).status]).toEqual(["BLOCKED", shown, status]);
       expect(after.timeline.slice(-2).map((one) => one.status)).toEqual([status, "BLOCKED"]);
     }
     // It ended before the payment did: nothing is stopped.
     const free = released(paying, "CONTINUE");
     expect(free.status).toBe("PAYING");
-    expect(stoppedBehind(free, { status: "PAID", reason: "" })).not.toHaveProperty("stopped");
+    expect(blockedBehind(free, { status: "PAID", reason: "" })).not.toHaveProperty("stopped");
   });
 
   test("is noted on what is paid out, and stops it when the bank or the wallet gives it back", () => {

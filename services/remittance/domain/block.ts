@@ -1,4 +1,4 @@
-import { askAgainAt } from "./accepted-payout-polling.js";
+import { nextPollAt } from "./accepted-payout-polling.js";
 import { afterCompliance } from "./compliance-outcome.js";
 import { payableForMs } from "./payment-window.js";
 import { changing, payoutOf, type Step } from "./payout.js";
@@ -85,12 +85,12 @@ export function block(transaction: Transaction, blockId: string, now: Date): Ste
  * Whether a block keeps its money in this state: what is being paid for is
  * stopped right behind its payment.
  */
-export function isStoppedIn(status: TransactionStatus): boolean {
+export function isBlockedIn(status: TransactionStatus): boolean {
   return status === "BLOCKED" || status === "PAYING";
 }
 
 /** A change that takes a transaction on while a block waits for it: stopped right behind it. */
-export function stoppedBehind(transaction: Transaction, change: Change): Change {
+export function blockedBehind(transaction: Transaction, change: Change): Change {
   const { status, set } = change;
   const isStop = status === "AWAITING_PAYMENT" || status === "PAID" || status === "RETURNED";
   if (!isStop || !isUnderBlock(transaction)) return change;
@@ -153,20 +153,20 @@ export function recallDecided(transaction: Transaction, outcome?: "REFUSED" | "R
  * Undefined where nobody waits for that any more.
  */
 export function refundNotPosted(transaction: Transaction, now: Date): Step | undefined {
-  if (!isRefundLookedFor(transaction)) return undefined;
+  if (!isRefundPolled(transaction)) return undefined;
   const { recallUntil } = transaction.block!;
   if (recallUntil !== undefined && now >= recallUntil) return recallDecided(transaction);
-  return { change: {}, drive: { at: askAgainAt(transaction, now) } };
+  return { change: {}, drive: { at: nextPollAt(transaction, now) } };
 }
 
 /** Whether a block came while its refund was on its way to the ledger. */
-export function isRefundLookedFor(transaction: Transaction): boolean {
+export function isRefundPolled(transaction: Transaction): boolean {
   const { status, block } = transaction;
   return status === "BLOCKED" && block?.recall === "ASKED" && payoutOf(transaction).outcome !== undefined;
 }
 
 /** As it stood when it was stopped. */
-export function asStopped(transaction: Transaction): Transaction {
+export function asBlocked(transaction: Transaction): Transaction {
   return { ...transaction, status: transaction.block?.stoppedIn ?? transaction.status };
 }
 
@@ -179,14 +179,14 @@ export function decidedWhileBlocked(transaction: Transaction): boolean {
 
 function stopped(transaction: Transaction, laid: Block, drive: "NONE" | { at: Date }): Step {
   const { status, recipientWallet } = transaction;
-  const isAsked = drive !== "NONE";
+  const isRequested = drive !== "NONE";
   const isDecidedByLedger = recipientWallet !== undefined || payoutOf(transaction).outcome !== undefined;
   const kept: Block = {
     ...laid,
     stoppedIn: status,
     shownAs: shownWhere(status as ShownStatus),
-    ...(isAsked && { recall: "ASKED" as const }),
-    ...(isAsked && isDecidedByLedger && { recallUntil: new Date(drive.at.getTime() + postedWithinMs) }),
+    ...(isRequested && { recall: "ASKED" as const }),
+    ...(isRequested && isDecidedByLedger && { recallUntil: new Date(drive.at.getTime() + postedWithinMs) }),
   };
   const change: Change = {
     status: "BLOCKED",

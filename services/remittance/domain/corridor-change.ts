@@ -8,7 +8,7 @@ export type ChangeKind = "LIMIT_CHANGE" | "PARTNER_CHANGE" | "CORRIDOR_CHANGE";
 /**
  * What one person asks to hold, and the version that it is to follow: 0 for a corridor that is new.
  */
-export interface AskedCorridor {
+export interface CorridorInput {
   content: CorridorContent;
   basedOn: number;
 }
@@ -16,7 +16,7 @@ export interface AskedCorridor {
 /** Changes of corridors that wait for a second person; each holds as a whole or not at all. */
 export interface CorridorChange {
   changeId: string;
-  corridors: AskedCorridor[];
+  corridors: CorridorInput[];
   /** Of who asks for what: the same question again is the same change. */
   fingerprint: string;
   /** STALE: approved, but the corridors were changed meanwhile. */
@@ -35,12 +35,14 @@ export interface CorridorChange {
  */
 export function kindOfChange(
   held: CorridorContent | undefined,
-  asked: CorridorContent,
+  requested: CorridorContent,
   isAgent: boolean,
 ): ChangeKind | undefined {
   if (isAgent || held === undefined) return "CORRIDOR_CHANGE";
-  const methods = asked.deliveryMethods.map((method) => [deliveryOf(held, method), deliveryOf(asked, method)] as const);
-  const limits = [[held, asked] as const, ...methods];
+  const methods = requested.deliveryMethods.map(
+    (method) => [deliveryOf(held, method), deliveryOf(requested, method)] as const,
+  );
+  const limits = [[held, requested] as const, ...methods];
   const hasOtherLimits = limits.some(
     ([before, after]) => before.minimumMinor !== after.minimumMinor || before.maximumMinor !== after.maximumMinor,
   );
@@ -54,7 +56,7 @@ export function nameOfCorridor(key: CorridorKey): string {
 }
 
 /** One line for whoever decides about it. */
-export function summaryOf(corridors: readonly AskedCorridor[]): string {
+export function summaryOf(corridors: readonly CorridorInput[]): string {
   const [first, ...others] = corridors.map(({ content }) => {
     const { sendCurrency, minimumMinor, maximumMinor, deliveryMethods } = content;
     const range = (minimum: bigint, maximum: bigint) =>
@@ -72,8 +74,8 @@ export function summaryOf(corridors: readonly AskedCorridor[]): string {
   return `${(first ?? "").slice(0, 200 - more.length)}${more}`;
 }
 
-export function fingerprintOfChange(askedBy: string, corridors: readonly AskedCorridor[]): string {
-  const text = JSON.stringify([askedBy, corridors], (_key, value: unknown) =>
+export function fingerprintOfChange(requestedBy: string, corridors: readonly CorridorInput[]): string {
+  const text = JSON.stringify([requestedBy, corridors], (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
   return createHash("sha256").update(text).digest("hex");

@@ -13,7 +13,7 @@ const held: CorridorContent = {
   enabled: true,
 };
 const name = "USA-USD-NGA-NGN";
-const asked = (content: CorridorContent) => ({ content, basedOn: 1 });
+const requested = (content: CorridorContent) => ({ content, basedOn: 1 });
 
 test("tells what differs by the API's names, amounts as decimal text with their currency", () => {
   const content: CorridorContent = {
@@ -22,7 +22,7 @@ test("tells what differs by the API's names, amounts as decimal text with their 
     fees: [{ ...held.fees[0]!, tiers: [{ fromMinor: 1_000_00n, fixedMinor: 0n, rateBps: 20 }] }],
     deliveries: [{ method: "ACCOUNTPAYMENT", partner: "northbank", estimateMinutes: 60, maximumMinor: 6_000_00n }],
   };
-  expect(differencesOf([asked(content)], new Map([[name, held]]))).toEqual([
+  expect(differencesOf([requested(content)], new Map([[name, held]]))).toEqual([
     { field: "maximumAmount", before: "5000.00", after: "7000.00", currency: "USD" },
     { field: "fees.0.tiers.0.from", before: "", after: "1000.00", currency: "USD" },
     { field: "fees.0.tiers.0.fixed", before: "", after: "0.00", currency: "USD" },
@@ -35,7 +35,7 @@ test("tells what differs by the API's names, amounts as decimal text with their 
 
 test("tells what goes, and names the corridor where there are several", () => {
   const other: CorridorContent = { ...held, receivingCountry: "KEN", receivingCurrency: "KES", enabled: false };
-  const both = [asked({ ...held, fees: [] }), asked(other)];
+  const both = [requested({ ...held, fees: [] }), requested(other)];
   const found = differencesOf(both, new Map([[name, held]]));
   expect(found).toContainEqual({ field: `${name}.fees.0.name`, before: "Transfer fee", after: "", currency: "" });
   expect(found).toContainEqual({ field: "USA-USD-KEN-KES.enabled", before: "", after: "false", currency: "" });

@@ -1,17 +1,17 @@
 import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
-import { nameOfCorridor, type AskedCorridor } from "./corridor-change.js";
+import { nameOfCorridor, type CorridorInput } from "./corridor-change.js";
 import type { CorridorContent } from "./corridor.js";
 
 type Value = bigint | string | undefined;
 
 /** What would differ of each corridor, with its name before the field where there are several. */
 export function differencesOf(
-  asked: readonly AskedCorridor[],
+  requested: readonly CorridorInput[],
   held: ReadonlyMap<string, CorridorContent>,
 ): ApprovalChange[] {
-  return asked.flatMap(({ content }) => {
+  return requested.flatMap(({ content }) => {
     const name = nameOfCorridor(content);
-    const of = asked.length === 1 ? "" : `${name}.`;
+    const of = requested.length === 1 ? "" : `${name}.`;
     const [before, after] = [valuesOf(held.get(name)), valuesOf(content)];
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) =>
       differenceOf(`${of}${field}`, before.get(field), after.get(field), content.sendCurrency),

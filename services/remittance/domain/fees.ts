@@ -50,8 +50,8 @@ export function rulesFor(rules: readonly FeeRule[], method: DeliveryMethod, cate
 export function priceFee(rule: FeeRule, principal: Money, discountBps = 0n): PricedFee {
   const { fixedMinor, rateBps } = termsAt(rule, principal.minor);
   const { minor } = basisPoints(principal, BigInt(rateBps), roundings.fee);
-  const asked = fixedMinor + minor;
-  const atLeast = rule.minimumMinor !== undefined && asked < rule.minimumMinor ? rule.minimumMinor : asked;
+  const requested = fixedMinor + minor;
+  const atLeast = rule.minimumMinor !== undefined && requested < rule.minimumMinor ? rule.minimumMinor : requested;
   const atMost = rule.maximumMinor !== undefined && atLeast > rule.maximumMinor ? rule.maximumMinor : atLeast;
   const discount = basisPoints(money(atMost, principal.currency), discountBps, roundings.discount);
   const amount = money(atMost - discount.minor, principal.currency);

@@ -56,8 +56,8 @@ export function placingOf(
     return "UNCHANGED";
   const isTrusted = standing === undefined ? isFirstReading : isWithin(guardPercent, standing.rate, rate.rate);
   if (isTrusted) return "PUT";
-  const isAsked = held?.source === rate.source && isWithin(guardPercent, held.rate, rate.rate);
-  if (!isAsked) return "HELD";
+  const isRequested = held?.source === rate.source && isWithin(guardPercent, held.rate, rate.rate);
+  if (!isRequested) return "HELD";
   if (held.status !== "APPROVED") return "WAITS";
   // What was approved was the step from the rate that was shown.
   return standing?.rate === held.beforeRate ? "PUT" : "HELD";

@@ -12,8 +12,8 @@ const maxPauseMs = 5 * 60_000;
 const clearForMs = 5_000;
 
 /** Whether an answer to what was asked then still counts. */
-export function isClearSince(askedAt: Date | undefined, now: Date): boolean {
-  return askedAt !== undefined && now.getTime() - askedAt.getTime() <= clearForMs;
+export function isClearSince(requestedAt: Date | undefined, now: Date): boolean {
+  return requestedAt !== undefined && now.getTime() - requestedAt.getTime() <= clearForMs;
 }
 
 /**
@@ -21,7 +21,7 @@ export function isClearSince(askedAt: Date | undefined, now: Date): boolean {
  * partner does not know the payout; a batch asks when it goes out, but what was held waits for its
  * hit and not for one batch or window after the other.
  */
-export function isAskedBefore(action: Action, transaction: Transaction): boolean {
+export function isRequestedBefore(action: Action, transaction: Transaction): boolean {
   switch (action.do) {
     case "START":
     case "HOLD_FOR_PICKUP":

@@ -1,7 +1,7 @@
 import { addMoney, compareMoney, formatMoney, type Money } from "../../kernel/money.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
-import { stoppedBehind } from "./block.js";
+import { blockedBehind } from "./block.js";
 import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
 
@@ -56,7 +56,7 @@ export const notYetPayable: readonly TransactionStatus[] = ["AWAITING_COMPLIANCE
 export function release(transaction: Transaction, paymentId: string, reason: string): Change | undefined {
   if (isHeldBy(transaction, paymentId)) {
     if (transaction.status === "PAYING") {
-      return stoppedBehind(transaction, { status: "AWAITING_PAYMENT", reason, released: paymentId });
+      return blockedBehind(transaction, { status: "AWAITING_PAYMENT", reason, released: paymentId });
     }
     throw new Refusal("STATE_CONFLICT", "this payment has paid for the transaction");
   }
@@ -82,7 +82,7 @@ export function markPaid(
     reason: `payment ${paymentId}`,
     set: { paidAt, payout: { interactionId } },
   } as const;
-  return stoppedBehind(transaction, change);
+  return blockedBehind(transaction, change);
 }
 
 /** Whether this payment has paid for it, whatever became of it since. */

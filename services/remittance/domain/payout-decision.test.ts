@@ -1,13 +1,13 @@
 import { money } from "../../kernel/money.js";
 import { afterStep, paidAt, paidTransaction, report } from "../../../test/support/transactions.js";
 import { nextAction } from "./next-action.js";
-import { askOutcome, decideOutcome, decidedReport, noteAsked } from "./payout-decision.js";
+import { requestOutcome, decideOutcome, decidedReport, recordRequest } from "./payout-decision.js";
 import { applyReport } from "./payout-report.js";
-import type { AskedOutcome, Payout } from "./payout.js";
-import { askRefund, decideRefund } from "./refund.js";
+import type { RequestedOutcome, Payout } from "./payout.js";
+import { requestPayoutRefund, decideRefund } from "./refund.js";
 import type { Transaction, TransactionStatus } from "./transaction.js";
 
-const asked: AskedOutcome = {
+const asked: RequestedOutcome = {
   outcomeId: "o-1",
   outcome: "REFUSED",
   reason: "the bank says so",
@@ -20,29 +20,29 @@ const waiting = (status: TransactionStatus = "PROCESSING", payout: Partial<Payou
   paidTransaction(status, { unclear, ...payout });
 const approved = { approved: true, decidedBy: "manager-2", approvalId: "a-1" };
 
-function decided(before: Transaction, outcome: AskedOutcome["outcome"], part: Partial<AskedOutcome> = {}) {
-  const open = afterStep(before, askOutcome(before, { ...asked, outcome, ...part }, paidAt));
+function decided(before: Transaction, outcome: RequestedOutcome["outcome"], part: Partial<RequestedOutcome> = {}) {
+  const open = afterStep(before, requestOutcome(before, { ...asked, outcome, ...part }, paidAt));
   const step = decideOutcome(open, "o-1", approved, paidAt)!;
   return { after: afterStep(open, step), drive: step.drive };
 }
 
-test.each<[string, Transaction, Partial<AskedOutcome>, RegExp]>([
+test.each<[string, Transaction, Partial<RequestedOutcome>, RegExp]>([
   ["nothing is unclear", paidTransaction("PROCESSING"), {}, /nothing of this payout/],
   ["another word waits", waiting("PROCESSING", { unclear: { ...unclear, asked } }), {}, /second person/],
   ["more was kept than was paid", waiting(), { outcome: "RETURNED", kept: money(160_000_01n, "NGN") }, /kept/],
   ["something was kept of what was refused", waiting(), { kept: money(1n, "NGN") }, /kept/],
 ])("nobody may say how it ended where %s", (_name, before, part, expected) => {
-  expect(() => askOutcome(before, { ...asked, outcomeId: "o-2", ...part }, paidAt)).toThrow(expected);
+  expect(() => requestOutcome(before, { ...asked, outcomeId: "o-2", ...part }, paidAt)).toThrow(expected);
 });
 
 test("what never reached identity gives its place up after ten minutes, what did does not", () => {
   const later = new Date(paidAt.getTime() + 10 * 60_000);
   const open = waiting("PROCESSING", { unclear: { ...unclear, asked } });
-  expect(askOutcome(open, { ...asked, outcomeId: "o-2" }, later).change.set?.payout?.unclear?.asked?.outcomeId).toBe(
-    "o-2",
-  );
-  const noted = afterStep(open, noteAsked(open, "o-1", "a-1")!);
-  expect(() => askOutcome(noted, { ...asked, outcomeId: "o-2" }, later)).toThrow(/second person/);
+  expect(
+    requestOutcome(open, { ...asked, outcomeId: "o-2" }, later).change.set?.payout?.unclear?.asked?.outcomeId,
+  ).toBe("o-2");
+  const noted = afterStep(open, recordRequest(open, "o-1", "a-1")!);
+  expect(() => requestOutcome(noted, { ...asked, outcomeId: "o-2" }, later)).toThrow(/second person/);
 });
 
 test("a refused word leaves the question open, and one that was overtaken does nothing", () => {
@@ -57,8 +57,8 @@ test.each<[TransactionStatus, "ACCEPTED" | "PAID", Partial<Payout>]>([
   ["PROCESSING", "ACCEPTED", {}],
   ["COMPLETED", "PAID", settled],
 ])("other words of the bank about what is %s leave the question where it waits", (status, word, payout) => {
-  const asking = afterStep(waiting(status, payout), askOutcome(waiting(status, payout), asked, paidAt));
-  const open = afterStep(asking, noteAsked(asking, "o-1", "a-1")!);
+  const asking = afterStep(waiting(status, payout), requestOutcome(waiting(status, payout), asked, paidAt));
+  const open = afterStep(asking, recordRequest(asking, "o-1", "a-1")!);
   const said = "booked a debit of 1.00 NGN";
   const news = applyReport(open, report(word, { unclear: said }), new Date(paidAt.getTime() + 1));
   if (news.kind !== "STEP") throw new Error("nothing was noted");
@@ -67,7 +67,7 @@ test.each<[TransactionStatus, "ACCEPTED" | "PAID", Partial<Payout>]>([
   expect(decideOutcome(after, "o-1", approved, paidAt)).toBeDefined();
 });
 
-test.each<[TransactionStatus, AskedOutcome["outcome"], Partial<Payout>, string]>([
+test.each<[TransactionStatus, RequestedOutcome["outcome"], Partial<Payout>, string]>([
   ["PROCESSING", "PAID", {}, "PAID"],
   ["PROCESSING", "REFUSED", {}, "REFUSED"],
   ["PROCESSING", "RETURNED", {}, "RETURNED"],
@@ -99,43 +99,43 @@ describe("money goes back by one of two ways", () => {
   const isBack = { ...asked, outcome: "RETURNED" } as const;
   const request = { refundId: "r-1", reason: "goodwill", askedBy: "manager-1", amount: money(1_00n, "USD") };
   const completed = waiting("COMPLETED", settled);
-  const asking = afterStep(completed, askOutcome(completed, isBack, paidAt));
+  const asking = afterStep(completed, requestOutcome(completed, isBack, paidAt));
   const withRefund = (before: Transaction) => {
-    const { refunds } = askRefund(before, request, paidAt);
+    const { refunds } = requestPayoutRefund(before, request, paidAt);
     return afterStep(before, { change: { set: { refunds } }, drive: "KEEP" });
   };
 
   test("a payout whose refund was approved while it was asked about stays unclear, for another word", () => {
-    const both = afterStep(withRefund(completed), askOutcome(completed, isBack, paidAt));
+    const both = afterStep(withRefund(completed), requestOutcome(completed, isBack, paidAt));
     const refunded = { ...both, refunds: both.refunds!.map((one) => ({ ...one, status: "APPROVED" as const })) };
     const step = decideOutcome(refunded, "o-1", approved, paidAt)!;
     expect(step.drive).toBe("KEEP");
     const after = afterStep(refunded, step);
     expect(after.payout).toMatchObject({ outcome: "PAID", unclear });
     expect([after.payout?.decided, after.payout?.unclear?.asked]).toEqual([undefined, undefined]);
-    const last = afterStep(after, askOutcome(after, { ...asked, outcome: "PAID" }, paidAt));
+    const last = afterStep(after, requestOutcome(after, { ...asked, outcome: "PAID" }, paidAt));
     expect(afterStep(last, decideOutcome(last, "o-1", approved, paidAt)!).payout?.unclear).toBeUndefined();
   });
 
   test("a refund is asked for a hundred times, refused ones included", () => {
     const refusedOne = { ...request, status: "REFUSED" as const, askedAt: paidAt };
     const often = (times: number) => ({ ...completed, refunds: Array.from({ length: times }, () => refusedOne) });
-    expect(askRefund(often(99), request, paidAt).refunds).toHaveLength(100);
+    expect(requestPayoutRefund(often(99), request, paidAt).refunds).toHaveLength(100);
     const code = "REFUND_LIMIT_REACHED";
-    expect(() => askRefund(often(100), request, paidAt)).toThrow(expect.objectContaining({ code }));
+    expect(() => requestPayoutRefund(often(100), request, paidAt)).toThrow(expect.objectContaining({ code }));
   });
 
   test("no refund is asked for or approved while two persons say whether it came back", () => {
-    expect(() => askRefund(asking, request, paidAt)).toThrow(/came back/);
-    expect(() => askRefund(decided(completed, "RETURNED").after, request, paidAt)).toThrow(/came back/);
-    const both = afterStep(withRefund(completed), askOutcome(completed, isBack, paidAt));
+    expect(() => requestPayoutRefund(asking, request, paidAt)).toThrow(/came back/);
+    expect(() => requestPayoutRefund(decided(completed, "RETURNED").after, request, paidAt)).toThrow(/came back/);
+    const both = afterStep(withRefund(completed), requestOutcome(completed, isBack, paidAt));
     const step = decideRefund(both, "r-1", approved, paidAt)!;
     expect(step.events).toBeUndefined();
     expect(afterStep(both, step).refunds).toMatchObject([{ status: "REFUSED" }]);
   });
 
   test("that it was paid leaves refunds as they are", () => {
-    const paid = afterStep(completed, askOutcome(completed, { ...asked, outcome: "PAID" }, paidAt));
+    const paid = afterStep(completed, requestOutcome(completed, { ...asked, outcome: "PAID" }, paidAt));
     const step = decideRefund(withRefund(paid), "r-1", approved, paidAt)!;
     expect(step.events).toEqual(["REFUND_APPROVED"]);
   });

@@ -6,7 +6,7 @@ import {
   conflict,
   isGivenBackOnRequest,
   payoutOf,
-  type AskedOutcome,
+  type RequestedOutcome,
   type PartnerPayout,
   type Step,
 } from "./payout.js";
@@ -20,7 +20,7 @@ const unaskedForMs = 10 * 60_000;
  * STATE_CONFLICT where nothing is unclear, another word waits for its second person, or money was
  * given back on request; INVALID_INPUT for what cannot have been kept.
  */
-export function askOutcome(transaction: Transaction, asked: AskedOutcome, now: Date): Step {
+export function requestOutcome(transaction: Transaction, asked: RequestedOutcome, now: Date): Step {
   const { unclear } = payoutOf(transaction);
   if (unclear === undefined || !isPaidByPartner(transaction)) {
     throw conflict("nothing of this payout waits for a person's word");
@@ -36,7 +36,7 @@ export function askOutcome(transaction: Transaction, asked: AskedOutcome, now: D
 }
 
 /** What identity made of the question; undefined where it was decided or overtaken meanwhile. */
-export function noteAsked(
+export function recordRequest(
   transaction: Transaction,
   outcomeId: string,
   approvalId: string | undefined,
@@ -51,14 +51,14 @@ export function noteAsked(
 /**
  * Whether its whole refund may follow from what two persons say, or have said, about how it ended.
  */
-export function mayBeSaidBack(transaction: Transaction, now: Date): boolean {
+export function mayBeRevoked(transaction: Transaction, now: Date): boolean {
   const { asked } = payoutOf(transaction).unclear ?? {};
   if (asked !== undefined && asked.outcome !== "PAID" && isWaiting(asked, now)) return true;
   const report = decidedReport(transaction);
   return report !== undefined && report.status !== "PAID";
 }
 
-const isWaiting = ({ approvalId, askedAt }: AskedOutcome, now: Date): boolean =>
+const isWaiting = ({ approvalId, askedAt }: RequestedOutcome, now: Date): boolean =>
   approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
 
 /**
@@ -110,7 +110,7 @@ export function decidedReport(transaction: Transaction): PartnerPayout | undefin
   }
 }
 
-function assertKept({ outcome, kept }: AskedOutcome, receive: Money): void {
+function assertKept({ outcome, kept }: RequestedOutcome, receive: Money): void {
   if (kept === undefined) return;
   if (outcome !== "RETURNED") throw invalidInput("kept", "is of RETURNED alone");
   if (kept.currency !== receive.currency) throw invalidInput("kept", `must be in ${receive.currency}`);

@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from "../../kernel/money.js";
-import { isRefundLookedFor } from "./block.js";
+import { isRefundPolled } from "./block.js";
 import { changing, payoutOf, type Step } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
@@ -36,7 +36,7 @@ export function refundTerms(transaction: Transaction): RefundTerms {
  */
 export function refund(transaction: Transaction, refunded: Money, now: Date): Step | undefined {
   const { status, block } = transaction;
-  const isLate = isRefundLookedFor(transaction);
+  const isLate = isRefundPolled(transaction);
   if (!isLate && status !== "FAILED" && status !== "CANCELLING" && status !== "RETURNED") return undefined;
   const { set } = changing(transaction, { refundedAt: now, refunded });
   // What is left of a block says that it came too late.

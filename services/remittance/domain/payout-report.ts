@@ -1,7 +1,7 @@
 import { compareMoney, formatMoney } from "../../kernel/money.js";
 import type { Refusal } from "../../kernel/refusal.js";
-import { askAgainAt } from "./accepted-payout-polling.js";
-import { recallDecided, stoppedBehind } from "./block.js";
+import { nextPollAt } from "./accepted-payout-polling.js";
+import { recallDecided, blockedBehind } from "./block.js";
 import {
   changing,
   conflict,
@@ -123,7 +123,7 @@ function applyRecalled(transaction: Transaction, report: PartnerPayout, now: Dat
       return { kind: "SETTLE" };
     case "ACCEPTED": {
       const isOver = recallUntil !== undefined && now >= recallUntil;
-      const drive = { at: askAgainAt(transaction, now) };
+      const drive = { at: nextPollAt(transaction, now) };
       const change = changing(transaction, { unclear: unclearOf(transaction, report, now) });
       return { kind: "STEP", step: isOver ? recallDecided(transaction) : { change, drive } };
     }
@@ -147,7 +147,7 @@ function accepted(transaction: Transaction, report: PartnerPayout, now: Date): S
   const ready = status === "PROCESSING" && deliveryMethod === "CASH_PICKUP";
   return {
     change: ready ? { ...change, status: "READY_FOR_PICKUP", reason: "" } : change,
-    drive: { at: askAgainAt(transaction, now) },
+    drive: { at: nextPollAt(transaction, now) },
   };
 }
 
@@ -163,7 +163,7 @@ function sentBack(transaction: Transaction, { kept, reason }: PartnerPayout, now
   if (kept === undefined) throw new Error(`payout ${transaction.transactionId} came back, nobody says how much of it`);
   const change = changing(transaction, { ...withoutUnclear, outcome: "RETURNED", kept });
   const why = reason || (kept.minor > 0n ? `${formatMoney(kept)} ${kept.currency} kept by a bank` : "");
-  const returned = stoppedBehind(transaction, { ...change, status: "RETURNED", reason: why });
+  const returned = blockedBehind(transaction, { ...change, status: "RETURNED", reason: why });
   return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };
 }
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
 import { addMoney, money, type Money } from "../../kernel/money.js";
-import { keptInSendCurrency, refundPlan, settlementTransfers, type PlannedTransfer } from "./payout-transfers.js";
+import { deductedInSendCurrency, refundPlan, settlementTransfers, type PlannedTransfer } from "./payout-transfers.js";
 import type { Transaction } from "./transaction.js";
 
 const usd = (minor: bigint) => money(minor, "USD");
@@ -91,7 +91,7 @@ describe("transfers of a payout", () => {
       fc.property(anyTransaction, fc.double({ min: 0, max: 1, noNaN: true }), (transaction, share) => {
         const { receive, total } = transaction.price;
         const kept = { ...receive, minor: (receive.minor * BigInt(Math.round(share * 1_000))) / 1_000n };
-        const charge = keptInSendCurrency(transaction, kept);
+        const charge = deductedInSendCurrency(transaction, kept);
         const { transfers, refunded } = refundPlan(transaction, { from: "PARTNER", kept }, "wallet");
         const sums = balances(transaction, settlementTransfers(transaction), transfers);
         expect(clearingOf(sums)).toBe(0n);
@@ -115,6 +115,6 @@ describe("transfers of a payout", () => {
     [ngn(160_000_00n), 100_00n],
   ])("what a bank kept is converted half-even at the transaction's rate: %j", (kept, charge) => {
     const transaction = priced(usd(100_00n), ngn(160_000_00n), "1600");
-    expect(keptInSendCurrency(transaction, kept)).toEqual(usd(charge));
+    expect(deductedInSendCurrency(transaction, kept)).toEqual(usd(charge));
   });
 });

@@ -155,7 +155,7 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
   const { transactionId, transactionCode, price } = transaction;
   const { principal, totalFees, totalTaxes, total } = price;
   const { currency } = principal;
-  const charge = terms.from === "PARTNER" ? keptInSendCurrency(transaction, terms.kept) : money(0n, currency);
+  const charge = terms.from === "PARTNER" ? deductedInSendCurrency(transaction, terms.kept) : money(0n, currency);
   const back = (part: string, code: AccountCode, amount: Money, kind: PlannedTransfer["kind"]): PlannedTransfer => ({
     key:
       part === "principal" && terms.from === "CLEARING" && !terms.isKeySpent
@@ -223,7 +223,7 @@ function returnToClearing({ transactionId, transactionCode, price }: Transaction
  * What a bank kept, in the send currency at the transaction's own rate, half-even: never more than
  * the principal.
  */
-export function keptInSendCurrency({ price }: Transaction, kept: Money): Money {
+export function deductedInSendCurrency({ price }: Transaction, kept: Money): Money {
   const { principal, rate } = price;
   if (kept.currency === principal.currency) return least(kept, principal);
   return least(divideMoney(kept, parseDecimal(rate), principal.currency, "half-even"), principal);

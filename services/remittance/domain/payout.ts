@@ -49,13 +49,13 @@ export interface Unclear {
   said: string;
   since: Date;
   /** What one person says it is, until another one has decided. */
-  asked?: AskedOutcome;
+  asked?: RequestedOutcome;
 }
 
 export const decidableOutcomes = ["PAID", "REFUSED", "RETURNED"] as const;
 
 /** How a payout has ended, by a person who has asked the partner. */
-export interface AskedOutcome {
+export interface RequestedOutcome {
   outcomeId: string;
   outcome: (typeof decidableOutcomes)[number];
   /** With RETURNED: what a bank kept, in the receiving currency. */
@@ -67,7 +67,7 @@ export interface AskedOutcome {
   approvalId?: string;
 }
 
-export interface DecidedOutcome extends AskedOutcome {
+export interface DecidedOutcome extends RequestedOutcome {
   decidedBy: string;
   /** What the partner had said: said again it is no news. */
   said: string;

@@ -74,8 +74,8 @@ describe("the worked example of docs/decisions/0005-pricing.md", () => {
   });
 
   it("finds the same parts inside what was paid", () => {
-    const asked = question({ sendAmount: usd("254.49"), inclusive: true });
-    expect(shown(priceTransaction(asked, corridor(fees), parseDecimal("1532.25")))).toEqual({
+    const requested = question({ sendAmount: usd("254.49"), inclusive: true });
+    expect(shown(priceTransaction(requested, corridor(fees), parseDecimal("1532.25")))).toEqual({
       principal: "250.00",
       totalFees: "4.25",
       totalTaxes: "0.24",
@@ -85,8 +85,8 @@ describe("the worked example of docs/decisions/0005-pricing.md", () => {
   });
 
   it("works back from what the recipient gets", () => {
-    const asked = question({ receiveAmount: ngn("383062.50") });
-    expect(shown(priceTransaction(asked, corridor(fees), parseDecimal("1532.25")))).toEqual({
+    const requested = question({ receiveAmount: ngn("383062.50") });
+    expect(shown(priceTransaction(requested, corridor(fees), parseDecimal("1532.25")))).toEqual({
       principal: "250.00",
       totalFees: "4.25",
       totalTaxes: "0.24",
@@ -107,8 +107,8 @@ describe("the worked example of docs/pricing.md", () => {
   const own = customerRate(middle, markupParts(markups, pair, "AG1", 25));
   const tiers = [{ fromMinor: 1_000_00n, fixedMinor: 0n, rateBps: 25 }];
   const fees = [fee({ name: "Transfer fee", fixedMinor: 2_00n, rateBps: 50, taxBps: 750, tiers })];
-  const priced = (asked: Partial<PriceQuestion>) =>
-    priceTransaction(question({ ...asked, feeDiscountBps: 5_000 }), corridor(fees), own);
+  const priced = (requested: Partial<PriceQuestion>) =>
+    priceTransaction(question({ ...requested, feeDiscountBps: 5_000 }), corridor(fees), own);
 
   it("gives the table from every side", () => {
     expect(formatDecimal(own)).toBe("1580");
@@ -139,8 +139,8 @@ describe("the worked example of docs/pricing.md", () => {
     const falling = corridor([fee({ name: "Fee", fixedMinor: 10_00n, tiers: [{ ...steps[0]!, fixedMinor: 2_00n }] })]);
     // Principals from 95.24 to 104.76 USD all pay out 0.10 at this rate, rounded down.
     const rate = parseDecimal("0.00105");
-    const asked = { ...falling, receivingCurrency: "USD" };
-    const back = priceTransaction(question({ receiveAmount: usd("0.10") }), asked, rate);
+    const requested = { ...falling, receivingCurrency: "USD" };
+    const back = priceTransaction(question({ receiveAmount: usd("0.10") }), requested, rate);
     expect([back.principal, back.total]).toEqual([usd("100.00"), usd("102.00")]);
   });
 });
@@ -206,9 +206,9 @@ describe("priceTransaction", () => {
   });
 
   it("refuses what fees eat up, and what is too small to arrive", () => {
-    const asked = question({ sendAmount: usd("2.00"), inclusive: true });
+    const requested = question({ sendAmount: usd("2.00"), inclusive: true });
     for (const fixedMinor of [199n, 200n, 201n]) {
-      const work = () => priceTransaction(asked, corridor([fee({ fixedMinor })]), rate);
+      const work = () => priceTransaction(requested, corridor([fee({ fixedMinor })]), rate);
       if (fixedMinor === 199n) expect(shown(work())).toMatchObject({ principal: "0.01", total: "2.00" });
       else expect(refusalOf(work).code).toBe("AMOUNT_OUT_OF_LIMITS");
     }
@@ -284,11 +284,11 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
     return { rate: customerRate(middle, parts), fees: [...fees, ...markupFees(parts)] };
   }
 
-  function priced(c: Case, asked: Partial<PriceQuestion>): Price | undefined {
+  function priced(c: Case, requested: Partial<PriceQuestion>): Price | undefined {
     const terms = termsOf(c);
     const where = { ...corridor(terms.fees), sendCurrency: c.from, receivingCurrency: c.to };
     try {
-      return priceTransaction(question({ ...asked, feeDiscountBps: c.discount }), where, terms.rate);
+      return priceTransaction(question({ ...requested, feeDiscountBps: c.discount }), where, terms.rate);
     } catch (error) {
       if (error instanceof Refusal) return undefined;
       throw error;
@@ -309,9 +309,9 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
         if (send) {
           assertAddsUp(send);
           const isTiered = c.fees.some(({ tiers = [] }) => tiers.length > 0);
-          const asked = (inclusive ? send.total : send.principal).minor;
+          const requested = (inclusive ? send.total : send.principal).minor;
           // At the end of a tier less is asked for than was given, never more.
-          expect(inclusive && isTiered ? asked <= c.minor : asked === c.minor).toBe(true);
+          expect(inclusive && isTiered ? requested <= c.minor : requested === c.minor).toBe(true);
         }
         const receive = priced(c, { receiveAmount: money(c.minor, c.to), inclusive });
         if (receive) {

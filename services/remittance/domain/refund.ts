@@ -2,8 +2,8 @@ import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money }
 import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
-import { stoppedBehind } from "./block.js";
-import { mayBeSaidBack } from "./payout-decision.js";
+import { blockedBehind } from "./block.js";
+import { mayBeRevoked } from "./payout-decision.js";
 import { changing, conflict, type Step } from "./payout.js";
 import { refusedInState, type Transaction } from "./transaction.js";
 
@@ -64,21 +64,21 @@ export function refundable(transaction: Transaction, now: Date): Money {
  * asked for as often as may be, refused ones included, and REFUND_ABOVE_PAID naming what is left.
  * From the recipient's wallet it is all or nothing.
  */
-export function askRefund(
+export function requestPayoutRefund(
   transaction: Transaction,
-  asked: { refundId: string; amount?: Money; reason: string; askedBy: string; fromRecipient?: true },
+  requested: { refundId: string; amount?: Money; reason: string; askedBy: string; fromRecipient?: true },
   now: Date,
 ): { refund: Refund; refunds: Refund[] } {
   assertCompleted(transaction);
-  if (mayBeSaidBack(transaction, now)) {
+  if (mayBeRevoked(transaction, now)) {
     throw conflict("two persons say whether this payout came back: it would be refunded in whole");
   }
   const before = transaction.refunds ?? [];
   if (before.length >= mostRefunds) throw tooManyRefunds("transaction");
   const left = refundable(transaction, now);
-  if (asked.fromRecipient !== undefined) assertWholeInWallet(transaction, asked.amount, left);
-  const amount = asked.amount ?? left;
-  if (amount.minor <= 0n && asked.amount !== undefined) {
+  if (requested.fromRecipient !== undefined) assertWholeInWallet(transaction, requested.amount, left);
+  const amount = requested.amount ?? left;
+  if (amount.minor <= 0n && requested.amount !== undefined) {
     throw new Refusal("AMOUNT_NOT_POSITIVE", "the amount must be greater than zero");
   }
   if (left.minor <= 0n || compareMoney(amount, left) > 0) {
@@ -87,8 +87,8 @@ export function askRefund(
       figures: { refundable: text, currency: left.currency },
     });
   }
-  const { refundId, reason, askedBy } = asked;
-  const whence = asked.fromRecipient !== undefined && { fromRecipient: asked.fromRecipient };
+  const { refundId, reason, askedBy } = requested;
+  const whence = requested.fromRecipient !== undefined && { fromRecipient: requested.fromRecipient };
   const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now, ...whence };
   return { refund, refunds: [...before, refund] };
 }
@@ -106,7 +106,7 @@ export function decideRefund(
   // What was asked for is held, save what never seemed to reach identity; it may have been given
   // away since.
   const others = { ...transaction, refunds: transaction.refunds!.filter((one) => one !== refund) };
-  const isOpen = isCompleted(transaction) && !mayBeSaidBack(transaction, now);
+  const isOpen = isCompleted(transaction) && !mayBeRevoked(transaction, now);
   const isCovered = isOpen && compareMoney(refund.amount, refundable(others, now)) <= 0;
   const status = approved && isCovered ? "APPROVED" : "REFUSED";
   const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
@@ -142,7 +142,7 @@ export function takenBack(transaction: Transaction, refundId: string, now: Date)
   const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
   const { set } = changing(transaction, { outcome: "RETURNED", kept: money(0n, transaction.price.receive.currency) });
   const change = { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } } as const;
-  const returned = stoppedBehind(transaction, change);
+  const returned = blockedBehind(transaction, change);
   return { change: returned, drive: returned.stopped === undefined ? { at: now } : "NONE" };
 }
 

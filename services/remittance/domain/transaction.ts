@@ -1,5 +1,5 @@
 import { passing, Refusal } from "../../kernel/refusal.js";
-import type { KnownParties } from "./asked-parties.js";
+import type { KnownParties } from "./requested-parties.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";

@@ -251,8 +251,8 @@ describe("beneficiaries of customers and managers", () => {
     const shown = saved.creditParty.map(({ key, value }) => ({ key, value }));
     expect(shown[2]).toEqual({ key: "iddocumentnumber", value: "*****678" });
     const type = DeliveryMethod.DELIVERY_METHOD_CASH_PICKUP;
-    const asked = order({ type, recipientCustomerCode: saved.code, creditParty: shown });
-    const { transaction } = await world.gateway.createTransaction(asked, on(tenantId, ada));
+    const requested = order({ type, recipientCustomerCode: saved.code, creditParty: shown });
+    const { transaction } = await world.gateway.createTransaction(requested, on(tenantId, ada));
     expect(transaction!.creditParty.map(({ value }) => value)).toContain("*****678");
     const stored = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);
     expect(stored!.creditParty[2]!.value).toBe(secret);

@@ -59,9 +59,9 @@ export function beneficiaryHandlers({
       const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
       const today = dayOf(clock.now());
-      const asked = beneficiaryFromWire({ ...request, customerId: request.customerId || named }, today);
+      const requested = beneficiaryFromWire({ ...request, customerId: request.customerId || named }, today);
       const tenant = store.forTenant(call.tenantId);
-      const customerId = await ownerOf(asked.customerId, call);
+      const customerId = await ownerOf(requested.customerId, call);
       return runOnce({
         operation: "create-beneficiary",
         request: { ...request, idempotencyKey },
@@ -70,9 +70,9 @@ export function beneficiaryHandlers({
         secret: true,
         call,
         work: async (session) => {
-          const code = asked.code || newBeneficiaryCode(randomBytes);
+          const code = requested.code || newBeneficiaryCode(randomBytes);
           const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
-          const beneficiary = { ...asked, customerId, code, beneficiaryId: uuidv7(), ...stamp };
+          const beneficiary = { ...requested, customerId, code, beneficiaryId: uuidv7(), ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);
           return { beneficiary: beneficiaryToWire(beneficiary) };
         },

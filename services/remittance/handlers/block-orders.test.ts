@@ -23,7 +23,7 @@ const release = (blockId: string, outcome: string) =>
   world.compliance.releaseBlockedTransactions({ blockId, outcome }, on(tenantId));
 /** What a block or its release would do, as it is shown before it is approved. */
 const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effectFromWire).map(effectText);
-const foreseenBy = async (asked: Promise<{ effects: ApprovalEffect[] }>) => textsOf(await asked);
+const foreseenBy = async (requested: Promise<{ effects: ApprovalEffect[] }>) => textsOf(await requested);
 const foreseeBlock = (blockId: string, part: object = { customerId: "c1" }) =>
   foreseenBy(world.compliance.foreseeBlock({ blockId, ...part }, on(tenantId)));
 const foreseeRelease = (blockId: string, outcome: string) =>

@@ -12,7 +12,7 @@ import {
   block,
   isBlockedBy,
   isBlockUnsettled,
-  isStoppedIn,
+  isBlockedIn,
   releaseBlock,
   releasedTo,
   type ReleaseOutcome,
@@ -76,7 +76,7 @@ export function blockHandlers({
         throw new Refusal("UNAVAILABLE", "a transaction is still being created");
       }
       const reached = (await tenant.listBlocked(blockId)).filter((one) => isBlockedBy(one, blockId));
-      const held = reached.filter(({ status }) => isStoppedIn(status));
+      const held = reached.filter(({ status }) => isBlockedIn(status));
       const late = reached.filter((one) => !held.includes(one) && one.payout?.settledAt !== undefined);
       return {
         blocked: held.length,
@@ -93,7 +93,7 @@ export function blockHandlers({
       const found = await tenant.findToBlock(selectionFromWire(request), blockId);
       const stopped = found.filter((one) => {
         const step = block(one, blockId, realClock.now());
-        return step !== undefined && isStoppedIn(step.change.status ?? one.status);
+        return step !== undefined && isBlockedIn(step.change.status ?? one.status);
       });
       return { effects: stopped.map((one) => effectToWire(blockEffect("TRANSACTION_BLOCKED", one))) };
     },

@@ -96,8 +96,8 @@ describe("what a create-transaction costs, quote, compliance and idempotency inc
     // Preferences, clock, ledger accounts and prepared statements are known afterwards.
     await world.gateway.createTransaction(await create(), on(tenantId, ada));
     const sent = await leastSent(async () => {
-      const asked = await create();
-      return sentFor(tenantId, () => world.gateway.createTransaction(asked, on(tenantId, ada)));
+      const requested = await create();
+      return sentFor(tenantId, () => world.gateway.createTransaction(requested, on(tenantId, ada)));
     });
     process.stdout.write(`create-transaction by quote: ${JSON.stringify(sent)}\n`);
     expect(sent.called).toEqual(["identity.getCustomer", "compliance.checkTransaction"]);

@@ -225,7 +225,7 @@ describe("GetExchangeRate", () => {
   });
 
   test("403 CALLER_NOT_ALLOWED for compliance", async () => {
-    const asked = world.compliance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, on(testTenant()));
-    expect((await refused(asked)).code).toBe("CALLER_NOT_ALLOWED");
+    const requested = world.compliance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, on(testTenant()));
+    expect((await refused(requested)).code).toBe("CALLER_NOT_ALLOWED");
   });
 });

@@ -11,7 +11,7 @@ import {
   kindOfChange,
   nameOfCorridor,
   summaryOf,
-  type AskedCorridor,
+  type CorridorInput,
   type CorridorChange,
 } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
@@ -33,7 +33,7 @@ interface Put {
   /** Version 1 of them are new ones. */
   written: Corridor[];
   unchanged: Corridor[];
-  waiting: AskedCorridor[];
+  waiting: CorridorInput[];
   faults: LineFault[];
 }
 
@@ -58,8 +58,8 @@ export function corridorHandlers(
     async putCorridor(request, call) {
       const content = corridorFromWire(request);
       const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
-      const asked = { key: content, line: 0, make: () => content };
-      const { written, unchanged, waiting, faults } = await putCorridors(store, [asked], stampOf(call), call);
+      const requested = { key: content, line: 0, make: () => content };
+      const { written, unchanged, waiting, faults } = await putCorridors(store, [requested], stampOf(call), call);
       if (faults[0] !== undefined) throw new Error(`a corridor that was checked is faulty: ${faults[0].message}`);
       const [put] = [...written, ...unchanged];
       if (put !== undefined) return { corridor: corridorToWire(put) };
@@ -73,7 +73,7 @@ export function corridorHandlers(
     async loadCorridors({ csv, dryRun, reason }, call) {
       const why = reasonFromWire(reason, "reason", { mayBeEmpty: true });
       const { lines, rows, faults } = await corridorsFromCsv(csv);
-      const waiting: AskedCorridor[] = [];
+      const waiting: CorridorInput[] = [];
       const counts = { created: 0, changed: 0, unchanged: 0 };
       for (let from = 0; from < rows.length; from += corridorsPerTransaction) {
         call.signal.throwIfAborted();
@@ -109,7 +109,7 @@ function askedByLine({ line, row }: { line: number; row: CorridorLine }): Asked 
 /** Puts what one person may put, in one transaction; the rest waits. */
 function putCorridors(
   store: RemittanceStore,
-  asked: readonly Asked[],
+  requested: readonly Asked[],
   stamp: ChangeStamp,
   call: Call,
   isDryRun = false,
@@ -119,11 +119,11 @@ function putCorridors(
     async (session) => {
       const result: Put = { written: [], unchanged: [], waiting: [], faults: [] };
       const held = await tenant.findCorridors(
-        asked.map(({ key }) => corridorKeyOf(key)),
+        requested.map(({ key }) => corridorKeyOf(key)),
         session,
       );
       const byName = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
-      for (const { key, line, make } of asked) {
+      for (const { key, line, make } of requested) {
         const before = byName.get(nameOfCorridor(key));
         try {
           sortIn(result, make(before), before, call);
@@ -160,7 +160,7 @@ function faultsOfLine(error: unknown, line: number): LineFault[] {
  * where its asker may not.
  */
 async function askFor(
-  corridors: readonly AskedCorridor[],
+  corridors: readonly CorridorInput[],
   reason: string,
   { store, clock, approvals }: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
   call: Call,
@@ -171,8 +171,8 @@ async function askFor(
   const known = (session?: Session) => tenant.findCorridorChange({ fingerprint, status: "ASKED" }, session);
   const change = await store.transaction<CorridorChange>(
     async (session) => {
-      const asked = await known(session);
-      if (asked !== undefined) return asked;
+      const requested = await known(session);
+      if (requested !== undefined) return requested;
       const fresh = { changeId: uuidv7(), corridors: [...corridors], fingerprint, askedBy, askedAt: clock.now() };
       await tenant.insertCorridorChange({ ...fresh, status: "ASKED" }, session);
       return { ...fresh, status: "ASKED" };

@@ -31,7 +31,7 @@ async function expectKept(paid: Paid, status = "PAID"): Promise<void> {
 }
 
 /** How often compliance was asked about payouts of the tenant, and about how many. */
-const asked = () => world.told.payoutChecks.filter((one) => one.tenantId === tenantId).map(({ count }) => count);
+const requested = () => world.told.payoutChecks.filter((one) => one.tenantId === tenantId).map(({ count }) => count);
 
 /** Until something is true; what waits for a time of its own finds it come meanwhile. */
 const whileTimePasses = (isIt: () => boolean | Promise<boolean>) =>
@@ -49,8 +49,8 @@ const whileTimePasses = (isIt: () => boolean | Promise<boolean>) =>
  * is over at the second question.
  */
 async function lookedAtAgain(): Promise<void> {
-  const before = asked().length;
-  await whileTimePasses(() => asked().length >= before + 2);
+  const before = requested().length;
+  await whileTimePasses(() => requested().length >= before + 2);
 }
 /** Past the end of a batch or a window. */
 const closeWindow = () => world.pass(61_000);
@@ -82,10 +82,10 @@ describe("a hit that came after the approval", () => {
     const paid = await world.paid(tenantId);
     await held(paid);
     await lookedAtAgain();
-    const seen = asked();
+    const seen = requested();
     world.told.hits.clear();
     await nothingFor(500);
-    expect(asked()).toEqual(seen);
+    expect(requested()).toEqual(seen);
     await expectKept(paid);
     expect(await resume("c2")).toEqual({ resumed: 0 });
     expect(await resume()).toEqual({ resumed: 1 });
@@ -198,7 +198,7 @@ describe("asked right before it is handed over", () => {
     closeWindow();
     for (const one of others) await world.until(one, "COMPLETED");
     await held(stopped);
-    expect(asked().filter((count) => count > 1)).toEqual([3]);
+    expect(requested().filter((count) => count > 1)).toEqual([3]);
     expect(await world.atPartner(stopped)).toBe("404");
     expect((await find(stopped)).payout).not.toHaveProperty("batchId");
     world.told.hits.clear();

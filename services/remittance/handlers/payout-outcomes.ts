@@ -14,13 +14,13 @@ import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
-import { decidableOutcomes, payoutOf, type AskedOutcome } from "../domain/payout.js";
-import { askOutcome, decideOutcome, noteAsked } from "../domain/payout-decision.js";
+import { decidableOutcomes, payoutOf, type RequestedOutcome } from "../domain/payout.js";
+import { requestOutcome, decideOutcome, recordRequest } from "../domain/payout-decision.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceStore } from "../store/index.js";
 import { assertKey } from "../wire/fields.js";
-import { askedOutcomeToWire } from "../wire/transactions.js";
+import { requestedOutcomeToWire } from "../wire/transactions.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -50,11 +50,11 @@ export function payoutOutcomeHandlers(
         call,
         async work(session) {
           const now = clock.now();
-          const asked = { outcomeId: uuidv7(), outcome, reason, askedBy: userId, askedAt: now };
+          const requested = { outcomeId: uuidv7(), outcome, reason, askedBy: userId, askedAt: now };
           const after = await changes.write(transactionId, call, session, (before) =>
-            askOutcome(before, { ...asked, ...keptOf(request, before) }, now),
+            requestOutcome(before, { ...requested, ...keptOf(request, before) }, now),
           );
-          return { outcome: askedOutcomeToWire(payoutOf(after).unclear!.asked!) };
+          return { outcome: requestedOutcomeToWire(payoutOf(after).unclear!.asked!) };
         },
       });
       return question(answer, transactionId, call);
@@ -67,26 +67,26 @@ export function payoutOutcomeHandlers(
     const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
     if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
     const { unclear, decided } = payoutOf(transaction);
-    const asked = [unclear?.asked, decided].find((one) => one?.outcomeId === outcomeId);
+    const requested = [unclear?.asked, decided].find((one) => one?.outcomeId === outcomeId);
     // Refused, or overtaken by the partner's own word.
-    if (asked === undefined) return { ...answer, approvalStatus: "REFUSED" };
+    if (requested === undefined) return { ...answer, approvalStatus: "REFUSED" };
     const note = (approvalId?: string) =>
-      steps.make(call.tenantId, transactionId, (now) => noteAsked(now, outcomeId, approvalId), {
-        actor: asked.askedBy,
+      steps.make(call.tenantId, transactionId, (now) => recordRequest(now, outcomeId, approvalId), {
+        actor: requested.askedBy,
       });
     try {
       const approval = await approvals.ask(call, {
         idempotencyKey: `payout-outcome:${outcomeId}`,
         kind: "PAYOUT_OUTCOME",
         subject: `transaction:${transactionId}`,
-        summary: summaryOf(transaction, asked),
-        reason: asked.reason,
+        summary: summaryOf(transaction, requested),
+        reason: requested.reason,
         payload: { transactionId, outcomeId },
         customerId: transaction.sender.customerId,
       });
       await note(approval.approvalId);
       return {
-        outcome: askedOutcomeToWire({ ...asked, approvalId: approval.approvalId }),
+        outcome: requestedOutcomeToWire({ ...requested, approvalId: approval.approvalId }),
         approvalStatus: approval.status,
       };
     } catch (error) {
@@ -128,11 +128,11 @@ function endEffects(after: Transaction | undefined, approvalId: string, subject:
   ];
 }
 
-function keptOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<AskedOutcome, "kept"> {
+function keptOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<RequestedOutcome, "kept"> {
   return kept === "" ? {} : { kept: parseMoney(kept, price.receive.currency, "kept") };
 }
 
-function summaryOf({ transactionCode, price }: Transaction, { outcome, kept }: AskedOutcome): string {
+function summaryOf({ transactionCode, price }: Transaction, { outcome, kept }: RequestedOutcome): string {
   const amount = `${formatMoney(price.receive)} ${price.receive.currency}`;
   const less = kept === undefined || kept.minor === 0n ? "" : `, less ${formatMoney(kept)} ${kept.currency}`;
   return `Payout of ${amount} for ${transactionCode} is ${outcome}${less}`;

@@ -39,12 +39,12 @@ export function payoutPointHandlers({
 > {
   return {
     async putPayoutPoint(request, call) {
-      const asked = pointFromWire(request.point);
+      const requested = pointFromWire(request.point);
       const { payoutPoints } = store.forTenant(call.tenantId);
-      const { code } = asked;
+      const { code } = requested;
       const pointId = (await payoutPoints.find({ code }))?.pointId ?? uuidv7();
       const stamp = { changedAt: clock.now(), changedBy: actorOf(call) };
-      const point = await putVersion(store, payoutPoints, { key: { code }, content: { ...asked, pointId }, stamp });
+      const point = await putVersion(store, payoutPoints, { key: { code }, content: { ...requested, pointId }, stamp });
       return { point: pointToWire(point) };
     },
 
@@ -94,10 +94,10 @@ async function putPart(
     async (session) => {
       const held = await payoutPoints.list({ code: { $in: part.map(({ code }) => code) } }, { session });
       const byCode = new Map(held.map((point) => [point.code, point]));
-      const changes = part.flatMap((asked) => {
-        const before = byCode.get(asked.code);
-        const content = { ...asked, pointId: before?.pointId ?? uuidv7() };
-        return isSame(before, content) ? [] : [nextVersion({ key: { code: asked.code }, content }, before, stamp)];
+      const changes = part.flatMap((requested) => {
+        const before = byCode.get(requested.code);
+        const content = { ...requested, pointId: before?.pointId ?? uuidv7() };
+        return isSame(before, content) ? [] : [nextVersion({ key: { code: requested.code }, content }, before, stamp)];
       });
       if (!isDryRun && changes.length > 0) await payoutPoints.putMany(changes, session);
       const created = changes.filter(({ version }) => version.version === 1).length;

@@ -96,7 +96,7 @@ describe("a callback", () => {
   });
   const send = (signed: ReturnType<typeof signedCallback>, installationId = id) =>
     world.pluginOwner.receiveCallback({ installationId, headers: headersOf(signed), body: signed.body }, on(tenantId));
-  const asked = async () => world.plugins.callsOf(id).filter(({ operation }) => operation === "find").length;
+  const requested = async () => world.plugins.callsOf(id).filter(({ operation }) => operation === "find").length;
 
   /** A payout that the partner has, and nobody asks about soon. */
   async function waiting() {
@@ -112,7 +112,7 @@ describe("a callback", () => {
     const signed = signedCallback(paid, "PAID");
     await send(signed);
     const version = async () => (await world.find(tenantId, paid.transactionId)).version;
-    await waitFor(async () => (await asked()) > 0);
+    await waitFor(async () => (await requested()) > 0);
     await waitFor(async () => (await world.find(tenantId, paid.transactionId)).status === "PROCESSING");
     const kept = () => world.db.collection("payout_callbacks").countDocuments({ tenantId });
     expect(await kept()).toBe(1);
@@ -172,8 +172,8 @@ describe("a callback", () => {
 describe("corridors that nobody would serve", () => {
   test("none where the operator's default serves the tenant", async () => {
     install();
-    const asked = { installationId: id, routes: [] };
-    expect(await world.pluginOwner.listUnservedCorridors(asked, on(tenantId, manager))).toEqual({ corridors: [] });
+    const requested = { installationId: id, routes: [] };
+    expect(await world.pluginOwner.listUnservedCorridors(requested, on(tenantId, manager))).toEqual({ corridors: [] });
   });
 });
 
@@ -189,8 +189,8 @@ describe("where sandboxes have no default", () => {
     const other = randomUUID();
     const installed = { installationId: id, url: own.url };
     const ask = async (routes: object[]) => {
-      const asked = { installationId: id, routes: routes.map((part) => ({ priority: 1, ...part })) };
-      return (await alone.pluginOwner.listUnservedCorridors(asked, on(tenant, manager))).corridors;
+      const requested = { installationId: id, routes: routes.map((part) => ({ priority: 1, ...part })) };
+      return (await alone.pluginOwner.listUnservedCorridors(requested, on(tenant, manager))).corridors;
     };
     alone.plugins.install(tenant, installed);
     const all = await ask([]);

@@ -7,7 +7,7 @@ import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { checkAccount } from "../domain/account-checks.js";
-import { knownParties } from "../domain/asked-parties.js";
+import { knownParties } from "../domain/requested-parties.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { nameOf } from "../domain/beneficiary.js";
 import type { CorridorKey } from "../domain/corridor.js";

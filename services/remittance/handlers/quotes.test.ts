@@ -182,8 +182,8 @@ describe("a transaction by quote", () => {
     const tenantId = await openTenant(world);
     const { quoteId } = await quote(tenantId);
     world.pass(15 * minute);
-    const asked = order({ dynamicFields: { quoteId } });
-    const ask = () => world.gateway.createTransaction(asked, on(tenantId, ada));
+    const requested = order({ dynamicFields: { quoteId } });
+    const ask = () => world.gateway.createTransaction(requested, on(tenantId, ada));
     expect((await refused(ask())).code).toBe("QUOTE_EXPIRED");
     world.reset();
     expect((await refused(ask())).code).toBe("QUOTE_EXPIRED");

@@ -82,8 +82,8 @@ test("numbers of accounts and telephones lie sealed, of recipients without detai
   const deliveryMethods = [...content.deliveryMethods, DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY];
   const both = { details: undefined, creditParty, deliveryMethods, idempotencyKey: randomUUID() };
   expect((await save(tenantId, both)).creditParty).toEqual(creditParty);
-  const asked = order();
-  const { transaction } = await world.gateway.createTransaction(asked, on(tenantId, ada));
+  const requested = order();
+  const { transaction } = await world.gateway.createTransaction(requested, on(tenantId, ada));
   expect(transaction!.creditParty).toEqual(account);
   const { transactionId } = transaction!;
   const read = await world.gateway.getTransaction({ transactionId }, on(tenantId, ada));
@@ -96,7 +96,7 @@ test("numbers of accounts and telephones lie sealed, of recipients without detai
     const bytes = Buffer.from(mongo.BSON.serialize({ rows }));
     expect([name, rows.length > 0, numbers.filter((one) => bytes.includes(one))]).toEqual([name, true, []]);
   }
-  expect(await world.gateway.createTransaction(asked, on(tenantId, ada))).toEqual({ transaction });
+  expect(await world.gateway.createTransaction(requested, on(tenantId, ada))).toEqual({ transaction });
 });
 
 test.each(["+234 (0)803 123 4567", "+234 0803 123 4567", "0803-123-4567", "00234 803 1234567", "+2348031234567"])(

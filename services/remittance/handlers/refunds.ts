@@ -12,7 +12,7 @@ import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
-import { askRefund, type Refund } from "../domain/refund.js";
+import { requestPayoutRefund, type Refund } from "../domain/refund.js";
 import { refundToWire } from "../wire/transactions.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -44,7 +44,7 @@ export function refundHandlers(
       const { tenantId } = call;
       const { userId } = requireUser(call);
       const tenant = store.forTenant(tenantId);
-      const asked = await runOnce({
+      const requested = await runOnce({
         operation: "request-refund",
         request,
         requestType: RequestRefundRequest,
@@ -65,20 +65,20 @@ export function refundHandlers(
             ...(amount !== undefined && { amount }),
             ...whence,
           };
-          const { refund, refunds } = askRefund(before, terms, now);
+          const { refund, refunds } = requestPayoutRefund(before, terms, now);
           const after = await tenant.change(before, { set: { refunds } }, { at: now, actor: userId }, session);
           if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
           return { refund: refundToWire(refund) };
         },
       });
       crashPoint("remittance.refund.asked");
-      return question(asked, transactionId, call);
+      return question(requested, transactionId, call);
     },
   };
 
   /** The same question under the same key, however often it is repeated. */
-  async function question(asked: RequestRefundResponse, transactionId: string, call: Call) {
-    const { refundId = "", reason = "" } = asked.refund ?? {};
+  async function question(requested: RequestRefundResponse, transactionId: string, call: Call) {
+    const { refundId = "", reason = "" } = requested.refund ?? {};
     const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
     const refund = transaction?.refunds?.find((one) => one.refundId === refundId);
     if (transaction === undefined || refund === undefined) throw new Error(`refund ${refundId} was asked and is gone`);

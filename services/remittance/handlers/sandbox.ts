@@ -1,7 +1,7 @@
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { alsoServe, type AnyServedService, type RpcAccess } from "../../kernel/grpc/server.js";
-import { createKeptOutcomes } from "../../platform/sandbox/kept-outcomes.js";
+import { createForcedOutcomes } from "../../platform/sandbox/forced-outcome-store.js";
 import { createSender, type Sender, type SenderOptions } from "../../platform/partners/sender.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { assertSandbox, serveOutcomes } from "../../platform/sandbox/sandbox-outcomes.js";
@@ -43,7 +43,7 @@ export function sandboxServices(
   }
 
   return [
-    serveOutcomes(createKeptOutcomes(store, ["PAYOUT"])),
+    serveOutcomes(createForcedOutcomes(store, ["PAYOUT"])),
     alsoServe<PayoutsServiceDefinition>({
       definition: PayoutsServiceDefinition,
       access: { settlePayout: managers, returnPayout: managers },

@@ -64,9 +64,9 @@ export function settingHandlers({
     },
 
     async putMarkup(request, call) {
-      const asked = markupFromWire(request.markup);
+      const requested = markupFromWire(request.markup);
       const tenant = store.forTenant(call.tenantId);
-      const content = { ...asked, owner: ownerFor(asked.owner, call) };
+      const content = { ...requested, owner: ownerFor(requested.owner, call) };
       if (content.owner !== tenantOwner && content.owner !== agentLimitOwner)
         assertWithinCeiling(content, await tenant.markups.list({ owner: agentLimitOwner }));
       const { owner, sendCurrency, receivingCurrency } = content;

@@ -34,8 +34,8 @@ export function transactionEntryHandlers({
       const all = transferKeysOf(transaction);
       const keys = all.slice(start, start + size);
       if (keys.length === 0) return { entries: [], nextCursor: "" };
-      const asked = { keys, createdBy: role === "CASHIER" ? userId : "" };
-      const { entries } = await ledger.listEntriesByKeys(asked, outgoing(call));
+      const requested = { keys, createdBy: role === "CASHIER" ? userId : "" };
+      const { entries } = await ledger.listEntriesByKeys(requested, outgoing(call));
       return { entries, nextCursor: start + size < all.length ? String(start + size) : "" };
     },
   };

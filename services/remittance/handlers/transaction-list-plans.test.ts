@@ -58,7 +58,7 @@ test("each list reads along an index: no more keys than its page, nothing sorted
   await collection.insertMany(rows as never[]);
   const end = new Date(rows[400]!.createdAt.getTime() + 1);
   const cursor = `${rows[400]!.createdAt.getTime()}.${rows[400]!.transactionId}`;
-  const asked: [WirePartial<ListTransactionsRequest>, User?][] = [
+  const requested: [WirePartial<ListTransactionsRequest>, User?][] = [
     [{}],
     [{}, ada],
     [{}, cashier],
@@ -82,7 +82,7 @@ test("each list reads along an index: no more keys than its page, nothing sorted
     [{ senderCustomerCode: model["sender"].customerCode }],
     [{ recipientCode: model["recipient"].customerCode }],
   ];
-  for (const [part, user] of asked) {
+  for (const [part, user] of requested) {
     for (const from of [{}, { cursor }, { to: end }, { from: new Date(0), to: end, cursor }]) {
       const [read] = await listPlans(() => list(tenantId, { ...part, ...from, pageSize: 20 }, user));
       expect([part, from, read!.plan, read!.isSorted]).toEqual([part, from, expect.stringMatching(/^IXSCAN/), false]);
@@ -151,11 +151,14 @@ describe("lists of many", () => {
     ["a way", { deliveryMethod: "WALLET" }, { type: "DELIVERY_METHOD_WALLET" as const }],
     ["a sender", { "sender.customerCode": "C-RARE" }, { senderCustomerCode: "C-RARE" }],
     ["a recipient", { "recipient.customerCode": "B-RARE" }, { recipientCode: "B-RARE" }],
-  ])("what is rare, of %s, is found without looking at the others, oldest as it may be", async (_what, rare, asked) => {
-    const { tenantId, transactionId } = await amongMany(rare, () => ({ version: 1 }));
-    const [read] = await listPlans(async () => expect(await ids(tenantId, asked)).toEqual([transactionId]));
-    expect(read!.examined).toBeLessThan(10);
-  });
+  ])(
+    "what is rare, of %s, is found without looking at the others, oldest as it may be",
+    async (_what, rare, requested) => {
+      const { tenantId, transactionId } = await amongMany(rare, () => ({ version: 1 }));
+      const [read] = await listPlans(async () => expect(await ids(tenantId, requested)).toEqual([transactionId]));
+      expect(read!.examined).toBeLessThan(10);
+    },
+  );
 
   const theirs = { "sender.customerId": "somebody else" };
   const [cancelled, wallet] = [{ status: "CANCELLED" }, { deliveryMethod: "WALLET" }];
@@ -169,13 +172,13 @@ describe("lists of many", () => {
     ["a customer and a status", { version: 1 }, { ...theirs, ...cancelled }, { statuses }, ada],
   ])(
     "of two that many have and one has both, %s, that one is found at once",
-    async (_what, one, other, asked, user) => {
+    async (_what, one, other, requested, user) => {
       const { "sender.customerId": _, ...both } = { "sender.customerId": "", ...one, ...other };
       const { tenantId, transactionId } = await amongMany(both, (index) => (index % 2 === 0 ? one : other));
       const end = world.now().getTime() + 600_000;
       for (const from of [{}, { cursor: `${end}.zz` }, { from: new Date(0), to: new Date(end) }]) {
         const [read] = await listPlans(async () =>
-          expect(await ids(tenantId, { ...asked, ...from }, user)).toEqual([transactionId]),
+          expect(await ids(tenantId, { ...requested, ...from }, user)).toEqual([transactionId]),
         );
         expect([read!.plan, read!.isSorted, read!.examined < 30]).toEqual([read!.plan, false, true]);
       }

@@ -12,7 +12,7 @@ import { isOverdue, notPaidInTime } from "../domain/payment-window.js";
 import type { Transaction } from "../domain/transaction.js";
 import { releaseTogether } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
-import { toldRow } from "../wire/told.js";
+import { transactionEventRow } from "../wire/event-rows.js";
 
 /** How many expire in one commit. */
 export const groupSize = 50;
@@ -172,6 +172,6 @@ async function toldRows(
   expired: readonly Transaction[],
   at: Date,
 ): Promise<NewRow[]> {
-  const toldOf = (one: Transaction) => toldRow(cause, "transaction.expired", one, at);
+  const toldOf = (one: Transaction) => transactionEventRow(cause, "transaction.expired", one, at);
   return mapInTurns(expired, toldOf, { work: "expiry", perTurn: rowsATurn });
 }

@@ -4,7 +4,7 @@ import type { Approvals } from "../../platform/approvals/approvals.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import { jumpText, nameOfPair, type HeldRate } from "../domain/guard-band.js";
-import { askAboutRate, withdrawRateQuestion } from "../sagas/outbox-rows.js";
+import { requestRateApproval, withdrawRateQuestion } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
 
 // A rate of a week ago is no answer to today's question.
@@ -25,7 +25,7 @@ export function heldRateRows({
     return store.forTenant(tenantId).findHeldRate({ heldId });
   };
   return {
-    async [askAboutRate](row, { signal }) {
+    async [requestRateApproval](row, { signal }) {
       const { tenantId, interactionId } = row;
       const held = await heldOf(row);
       if (held?.status !== "WAITING") return;

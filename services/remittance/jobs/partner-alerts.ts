@@ -38,6 +38,6 @@ export function tellOfUnclear(log: Logger) {
 /**
  * Alerts the operator of a statement of a live tenant that its partner does not bring to an end.
  */
-export function noteStatementFault(tenantId: string): void {
+export function recordStatementFault(tenantId: string): void {
   if (!isSandbox(tenantId)) metrics.statements.inc();
 }

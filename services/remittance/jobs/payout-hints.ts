@@ -5,7 +5,7 @@ import type { Logger } from "../../kernel/process/log.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { passesByItself } from "../../kernel/outbox/patience.js";
-import { hint, noteAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
+import { hint, recordAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
 import { hintsOf } from "../domain/bank-reports.js";
 import { payoutOf } from "../domain/payout.js";
 import { hintAggregate, hintPayout } from "../sagas/outbox-rows.js";
@@ -43,7 +43,7 @@ function carryingOut({ store, steps, clock }: PayoutHintsDeps, log: Logger) {
     // A partner speaks of what it was handed alone.
     if (transaction === undefined || payoutOf(transaction).installationId !== installationId) return;
     if (against !== undefined) {
-      const decide = (now: typeof transaction) => noteAgainstRefusal(now, against, clock.now());
+      const decide = (now: typeof transaction) => recordAgainstRefusal(now, against, clock.now());
       const noted = await steps.make(tenantId, transactionId, decide, by);
       if (noted !== undefined) onUnclear(tenantId, noted);
     }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { NewRow, Outbox } from "../../kernel/outbox/index.js";
 import { nameOfPair, placingOf, type GuardBand, type HeldRate, type ReadRate } from "../domain/guard-band.js";
 import type { RateLine } from "../domain/rate.js";
-import { askAboutRate, withdrawRateQuestion } from "../sagas/outbox-rows.js";
+import { requestRateApproval, withdrawRateQuestion } from "../sagas/outbox-rows.js";
 import type { RemittanceStore, Session, TenantStore } from "../store/index.js";
 import { putRates } from "../store/put-rates.js";
 
@@ -143,7 +143,7 @@ async function moveHeld(
     heldAt: reading.now,
   };
   await tenant.insertHeldRate(held, session);
-  return [...closing, rowOf(reading, held.heldId, askAboutRate)];
+  return [...closing, rowOf(reading, held.heldId, requestRateApproval)];
 }
 
 type Cause = Pick<Reading, "tenantId" | "interactionId">;
@@ -163,7 +163,7 @@ export async function closeHeld(
 
 /** The question goes out before it is taken back. */
 function rowOf({ tenantId, interactionId }: Cause, heldId: string, kind: string): NewRow {
-  const seq = kind === askAboutRate ? 1 : 2;
+  const seq = kind === requestRateApproval ? 1 : 2;
   return {
     tenantId,
     interactionId,

@@ -24,7 +24,7 @@ let store: RemittanceStore;
 let tenantId: string;
 let lines: PartnerStatementLine[];
 let ledger: Map<string, bigint>;
-let asked: { from: Date; to: Date }[];
+let requested: { from: Date; to: Date }[];
 /** Whose statements are read; that of "faulty" breaks off. */
 let own: (string | undefined)[];
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   store = createRemittanceStore(database.db);
 });
 beforeEach(() => {
-  [tenantId, lines, ledger, asked, own] = [testTenant(), [], new Map(), [], [undefined]];
+  [tenantId, lines, ledger, requested, own] = [testTenant(), [], new Map(), [], [undefined]];
 });
 afterAll(() => database.close());
 
@@ -65,7 +65,7 @@ function line(reference: string, kind: PartnerStatementLine["kind"], when: Date)
 
 const connector = {
   async *statement({ from = new Date(0), to = new Date(8e15) }: { from?: Date; to?: Date }, call: PayoutCall) {
-    asked.push({ from, to });
+    requested.push({ from, to });
     if (call.installationId === "faulty") {
       yield* lines.filter((one) => one.at >= from && one.at < to).slice(0, 1);
       throw new StatementFault("its cursor does not move on");
@@ -194,7 +194,7 @@ test("goes through a month by pages and cursors, and never asks for more than a 
   expect({ found, transactions, statementLines }).toEqual({ found: [], transactions: 2_201, statementLines: 2_201 });
   expect(calls).toBe(2);
   // But for finding the next line, of which no more than a page is read.
-  const spans = asked
+  const spans = requested
     .filter(({ to }) => to.getTime() !== at(720).getTime())
     .map(({ from, to }) => to.getTime() - from.getTime());
   expect(Math.max(...spans)).toBeLessThanOrEqual(3 * hour);

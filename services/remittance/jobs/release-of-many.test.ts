@@ -87,7 +87,7 @@ test("300 that expired together are released by one call", async () => {
 });
 
 test("one that is refused is parked by itself, where an operator sees it, and the others are released", async () => {
-  const compliance = complianceOf(async (asked) => asked.map((id) => (id === "t2" ? isPaid : undefined)));
+  const compliance = complianceOf(async (requested) => requested.map((id) => (id === "t2" ? isPaid : undefined)));
   compliance.refused.set("t2", isPaid);
   const parked = { aggregate: "transaction:t2", seq: 3, state: "PARKED" };
   expect(await run(compliance, ["t1", "t2", "t3"])).toEqual([group, parked]);
@@ -97,11 +97,11 @@ test("one that is refused is parked by itself, where an operator sees it, and th
 
 test("where compliance is away, or its answer is lost, the same are asked for again", async () => {
   let calls = 0;
-  const compliance = complianceOf(async (asked) => {
+  const compliance = complianceOf(async (requested) => {
     calls += 1;
-    if (calls === 2) for (const id of asked) compliance.released.add(id);
+    if (calls === 2) for (const id of requested) compliance.released.add(id);
     if (calls < 3) throw new Refusal(calls === 1 ? "UNAVAILABLE" : "DEADLINE_EXCEEDED", "nobody knows");
-    return all(asked);
+    return all(requested);
   });
   expect(await run(compliance, ["t1", "t2"])).toEqual([group]);
   expect([...compliance.released]).toEqual(["t1", "t2"]);
@@ -109,7 +109,7 @@ test("where compliance is away, or its answer is lost, the same are asked for ag
 });
 
 test("an answer that is short of some has those asked for by themselves", async () => {
-  const compliance = complianceOf(async (asked) => asked.slice(0, 1).map(() => undefined));
+  const compliance = complianceOf(async (requested) => requested.slice(0, 1).map(() => undefined));
   await run(compliance, ["t1", "t2"]);
   expect([...compliance.released].toSorted()).toEqual(["t1", "t2"]);
 });

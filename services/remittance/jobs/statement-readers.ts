@@ -7,7 +7,7 @@ import { workOff } from "../../kernel/polling/work-off.js";
 import type { Installations } from "../../platform/plugins/installations.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
 import { StatementFault, type PayoutConnector } from "../clients/payout-connector.js";
-import { noteStatementFault } from "./partner-alerts.js";
+import { recordStatementFault } from "./partner-alerts.js";
 import { createFileHints, createPayoutHints } from "./payout-hints.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
@@ -73,7 +73,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
         read(due).catch((error: unknown) => {
           const { tenantId, installationId } = due;
           const place = { tenantId, installationId };
-          if (error instanceof StatementFault) noteStatementFault(tenantId);
+          if (error instanceof StatementFault) recordStatementFault(tenantId);
           log.warn({ err: error, ...place }, "a partner's statement could not be read, will be tried again");
         }),
       atOnce: readAtOnce,

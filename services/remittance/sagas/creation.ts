@@ -10,11 +10,11 @@ import type { RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import type { DriveContext, SagaIdentity, Sagas } from "../../kernel/sagas/index.js";
 import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
-import { toldOfCreation } from "../domain/told.js";
+import { eventOfCreation } from "../domain/transaction-events.js";
 import { changed, type Transaction } from "../domain/transaction.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
-import { toldRow } from "../wire/told.js";
+import { transactionEventRow } from "../wire/event-rows.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { recoverCreation, transactionAggregate, transactionOf } from "./outbox-rows.js";
 
@@ -98,7 +98,7 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
       identityOf(tenantId, begun),
       {
         answer: answerOf(decided),
-        told: [toldRow(cause, toldOfCreation(change), decided, now)],
+        told: [transactionEventRow(cause, eventOfCreation(change), decided, now)],
         // Until compliance has decided, only another driver changes it: the answer is that one's
         // then.
         apply: async (session) => (await tenant.change(begun, change, by, session)) !== undefined,

@@ -17,7 +17,7 @@ export interface PartnerRun extends PayoutCall {
  * `mayHandOver`; undefined where it may not. Refuses STATE_CONFLICT where the partner once had it
  * and knows it no more, UNAVAILABLE while nobody can know.
  */
-export async function askPartner(
+export async function queryPartner(
   { connector, orders }: { connector: PayoutConnector; orders: PayoutOrders },
   run: PartnerRun,
   transaction: Transaction,

@@ -20,7 +20,7 @@ export const hintPayout = "payout.hint";
 /** Books cash that a cashier has handed out. */
 export const settleCash = "payout.settle-cash";
 /** Asks identity about a rate that jumped, and takes the question back. */
-export const askAboutRate = "rate.ask-approval";
+export const requestRateApproval = "rate.ask-approval";
 export const withdrawRateQuestion = "rate.withdraw-approval";
 /** Gives back what a second person has approved. */
 export const postRefund = "refund.post";

@@ -8,7 +8,7 @@ import type { PayoutPartners } from "../clients/payout-partners.js";
 import { batchAggregate, sendBatch } from "./outbox-rows.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
-import { askAgainAt } from "../domain/accepted-payout-polling.js";
+import { nextPollAt } from "../domain/accepted-payout-polling.js";
 import { hold, isClearSince } from "../domain/hold.js";
 import { changeBatch, joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
@@ -157,7 +157,7 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     if (batch === undefined) throw new Error(`batch ${batchId} is not there`);
     const { installationId } = batch;
     const all = await partWith(tenantId, batch, await tenant.listTransactions({ batchId }));
-    let askedAt = clock.now();
+    let requestedAt = clock.now();
     const joined = await holdBack(tenantId, all, context.signal);
     // Together they share commits. Who cancels before this has nothing to recall; who cancels after
     // it asks the partner.
@@ -171,18 +171,18 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     const members = await tenant.listTransactions({ batchId });
     if (members.some(({ status }) => status === "PAID")) throw new Error(`batch ${batchId} could not start all`);
     let sent = members.filter(isToSend);
-    while (sent.length > 0 && !isClearSince(askedAt, clock.now())) {
+    while (sent.length > 0 && !isClearSince(requestedAt, clock.now())) {
       context.signal.throwIfAborted();
-      askedAt = clock.now();
+      requestedAt = clock.now();
       sent = await holdBack(tenantId, sent, context.signal);
     }
     if (sent.length > 0) {
-      const asked = await Promise.all(sent.map((one) => orders.of(tenantId, one)));
-      await connector.submitBatch(batchId, asked, { tenantId, installationId, signal: context.signal });
+      const requested = await Promise.all(sent.map((one) => orders.of(tenantId, one)));
+      await connector.submitBatch(batchId, requested, { tenantId, installationId, signal: context.signal });
     }
     crashPoint("remittance.batch.sent");
     for (const { transactionId } of sent) {
-      const leave = (now: Transaction) => leaveBatch(now, askAgainAt(now, clock.now()));
+      const leave = (now: Transaction) => leaveBatch(now, nextPollAt(now, clock.now()));
       await steps.make(tenantId, transactionId, leave, { actor });
       crashPoint("remittance.batch.left");
     }

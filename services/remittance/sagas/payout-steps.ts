@@ -5,9 +5,9 @@ import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
 import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
-import { toldOfChange } from "../domain/told.js";
+import { eventOfChange } from "../domain/transaction-events.js";
 import type { Change, StatusChange, Transaction } from "../domain/transaction.js";
-import { toldRow } from "../wire/told.js";
+import { transactionEventRow } from "../wire/event-rows.js";
 
 /**
  * Who makes a step, and how the row that drives the transaction is closed where the step replaces
@@ -49,7 +49,7 @@ export function createPayoutSteps({
     session: Session,
   ): Promise<Transaction> {
     const { transactionId } = before;
-    const told = toldOfChange(before, step.change);
+    const told = eventOfChange(before, step.change);
     const stamp = { at: await tenantTime.nowOf(tenantId), actor: by.actor };
     const after = await store.forTenant(tenantId).change(before, step.change, stamp, session);
     if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
@@ -66,7 +66,7 @@ export function createPayoutSteps({
       rows.push({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at });
     }
     for (const event of step.events ?? []) rows.push({ ...row, ...rowOfEvent(event, transactionId) });
-    if (told !== undefined) rows.push(toldRow(causeOf(row, step.change, after), told, after, stamp.at));
+    if (told !== undefined) rows.push(transactionEventRow(causeOf(row, step.change, after), told, after, stamp.at));
     await outbox.addAll(rows, session);
     return after;
   }
@@ -83,14 +83,14 @@ export function createPayoutSteps({
     interactionId = payoutOf(before).interactionId || before.interactionId,
   ): Promise<Transaction | undefined> {
     const tenant = store.forTenant(tenantId);
-    const told = toldOfChange(before, step);
+    const told = eventOfChange(before, step);
     if (told === undefined) return tenant.change(before, step, stamp);
     const { after } = await store.transaction<{ after: Transaction | undefined }>(
       async (session) => {
         const written = await tenant.change(before, step, stamp, session);
         if (written === undefined) return { after: undefined };
         const cause = causeOf({ tenantId, interactionId, actor: stamp.actor }, step, written);
-        await outbox.add(toldRow(cause, told, written, stamp.at), session);
+        await outbox.add(transactionEventRow(cause, told, written, stamp.at), session);
         return { after: written };
       },
       // Written again it meets the next version: as if somebody else had been first.

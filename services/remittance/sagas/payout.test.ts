@@ -140,7 +140,8 @@ describe("delivery into a wallet of the tenant", () => {
 
   test("422 at once for a number that is nobody's, closed, in another currency or another tenant's", async () => {
     const { accountId, accountNumber, part } = await world.recipientWallet(tenantId);
-    const refusal = async (asked: object) => (await refused(world.create(tenantId, asked))).details?.errors?.[0];
+    const refusal = async (requested: object) =>
+      (await refused(world.create(tenantId, requested))).details?.errors?.[0];
     const with_ = (value: string) => ({ ...part, creditParty: [{ key: "walletaccountno", value }] });
     const unknown = { path: "creditParty", message: "walletaccountno names no open wallet in NGN" };
     expect(await refusal(with_("1999999999"))).toEqual(unknown);

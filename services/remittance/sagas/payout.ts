@@ -6,13 +6,13 @@ import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import { transactionOf } from "./outbox-rows.js";
-import { askPartner, type PartnerRun } from "./find-or-submit.js";
+import { queryPartner, type PartnerRun } from "./find-or-submit.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
-import { asStopped, refundNotPosted } from "../domain/block.js";
-import { hold, isAskedBefore, isClearSince } from "../domain/hold.js";
+import { asBlocked, refundNotPosted } from "../domain/block.js";
+import { hold, isRequestedBefore, isClearSince } from "../domain/hold.js";
 import { nextAction, type Action } from "../domain/next-action.js";
 import { refund } from "../domain/payout-refund.js";
 import { applyReport } from "../domain/payout-report.js";
@@ -85,7 +85,7 @@ export function createPayoutSaga(deps: PayoutSagaDeps): { drive: RowHandler } {
 async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, action: Action): Promise<Next> {
   const { connector, partners, steps, batches, clock } = deps;
   const by = { actor, closeRow: run.context.complete };
-  if (isAskedBefore(action, transaction) && (await isHeld(deps, run, transaction))) return holdPayout(deps, run);
+  if (isRequestedBefore(action, transaction) && (await isHeld(deps, run, transaction))) return holdPayout(deps, run);
   switch (action.do) {
     case "NOTHING":
       return "OVER";
@@ -120,7 +120,7 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
     }
     case "ASK": {
       const mayHandOver = async () => !(await isHeld(deps, run, transaction));
-      const report = await askPartner(deps, run, transaction, mayHandOver);
+      const report = await queryPartner(deps, run, transaction, mayHandOver);
       return report === undefined ? holdPayout(deps, run) : conclude(deps, run, transaction, report);
     }
     case "CONCLUDE":
@@ -157,11 +157,11 @@ async function isHeld({ holds, clock }: PayoutSagaDeps, run: Run, transaction: T
   const { interactionId } = payouts.payoutOf(transaction);
   while (!isClearSince(run.clearAt, clock.now())) {
     run.context.signal.throwIfAborted();
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     if (await holds.isHeld(transaction, { tenantId: run.tenantId, interactionId, signal: run.context.signal })) {
       return true;
     }
-    run.clearAt = askedAt;
+    run.clearAt = requestedAt;
   }
   return false;
 }
@@ -237,7 +237,7 @@ async function findRefund(
   run: Run,
   transaction: Transaction,
 ): Promise<Next> {
-  const refunded = await posting.postedRefund(asStopped(transaction), run);
+  const refunded = await posting.postedRefund(asBlocked(transaction), run);
   crashPoint("remittance.block.refund-looked");
   const by = { actor, closeRow: run.context.complete };
   const decide = (now: Transaction) =>

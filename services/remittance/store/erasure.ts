@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import {
   erasedText,
-  keptAnswers,
+  storedResponses,
   type ErasedPerson,
   type PersonalRecords,
   type RetainedRecords,
@@ -28,7 +28,7 @@ const over: readonly TransactionStatus[] = [
 /** What remittance keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [savedRecipients(db), unpaidTransactions(db), keptAnswers(idempotency), waitingEvents(db)],
+    atOnce: [savedRecipients(db), unpaidTransactions(db), storedResponses(idempotency), waitingEvents(db)],
     afterRetention: [paidTransactions(db)],
   };
 }

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { keptOutcomeStore, type KeptOutcome } from "../../platform/sandbox/kept-outcomes.js";
+import { forcedOutcomeStore, type StoredForcedOutcome } from "../../platform/sandbox/forced-outcome-store.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { ForcedOrder } from "../domain/forced-payout.js";
 import { collections } from "./collections.js";
@@ -8,13 +8,13 @@ type Owned<T> = T & { tenantId: string };
 
 /** How payouts of sandboxes are forced to end, and what of it was taken for which transaction. */
 export function createForcedPayoutStore(db: Connection) {
-  const outcomes = tenantCollection<Owned<KeptOutcome>>(db, collections.forcedPayouts);
+  const outcomes = tenantCollection<Owned<StoredForcedOutcome>>(db, collections.forcedPayouts);
   const orders = tenantCollection<Owned<ForcedOrder>>(db, collections.forcedOrders);
   return {
     forTenant(tenantId: string) {
       const own = orders.forTenant(tenantId);
       return {
-        ...keptOutcomeStore(outcomes.forTenant(tenantId)),
+        ...forcedOutcomeStore(outcomes.forTenant(tenantId)),
         findForcedOrder: (transactionId: string, session?: ClientSession) =>
           own.findOne({ transactionId }, { session }),
         insertForcedOrder: (order: ForcedOrder, session: ClientSession) => own.insertOne(order, { session }),

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { dataKeyCollection, dataKeyIndexes } from "../../kernel/keys/data-keys.js";
 import { createErasureIndexes } from "../../platform/erasure/erasure.js";
 import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
-import { createKeptOutcomeIndexes } from "../../platform/sandbox/kept-outcomes.js";
+import { createForcedOutcomeIndexes } from "../../platform/sandbox/forced-outcome-store.js";
 import { createMasterKeyIndexes } from "../../kernel/keys/wrapped-keys.js";
 import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
 import { createOutboxIndexes } from "../../kernel/outbox/index.js";
@@ -171,7 +171,7 @@ async function createPartnerIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
     { key: { dueAt: 1 }, name: "due" },
   ]);
-  await createKeptOutcomeIndexes(db, collections.forcedPayouts);
+  await createForcedOutcomeIndexes(db, collections.forcedPayouts);
   await createIndexes(db, collections.forcedOrders, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_transaction", unique: true },
     { key: { createdAt: 1 }, name: "expiry", expireAfterSeconds: 90 * dayS },

@@ -3,7 +3,7 @@ import type { SealedField } from "../../kernel/keys/data-keys.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { sandboxIds } from "../../platform/sandbox/sandbox.js";
-import type { KnownParties } from "../domain/asked-parties.js";
+import type { KnownParties } from "../domain/requested-parties.js";
 import {
   changed,
   type Change,

@@ -1,6 +1,6 @@
 import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
 import { moneyToWire } from "../../kernel/money.js";
-import { partiesOf } from "../domain/asked-parties.js";
+import { partiesOf } from "../domain/requested-parties.js";
 import type { ComplianceOutcome } from "../domain/compliance-outcome.js";
 import type { Transaction } from "../domain/transaction.js";
 

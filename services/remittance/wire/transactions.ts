@@ -25,7 +25,7 @@ import {
   pairsFromWire,
 } from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
-import type { AskedOutcome } from "../domain/payout.js";
+import type { RequestedOutcome } from "../domain/payout.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
 import { maskedParty } from "../domain/party-masking.js";
 import type { ProcessingMode, Transaction, TransferInformation } from "../domain/transaction.js";
@@ -128,10 +128,10 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
 function unclearToWire({ payout }: Transaction) {
   if (payout?.unclear === undefined) return {};
   const { said, since, asked } = payout.unclear;
-  return { payoutUnclear: { said, since, ...(asked !== undefined && { asked: askedOutcomeToWire(asked) }) } };
+  return { payoutUnclear: { said, since, ...(asked !== undefined && { asked: requestedOutcomeToWire(asked) }) } };
 }
 
-export function askedOutcomeToWire(asked: AskedOutcome): WirePartial<PayoutOutcome> {
+export function requestedOutcomeToWire(asked: RequestedOutcome): WirePartial<PayoutOutcome> {
   const { outcomeId, outcome, kept, reason, askedBy, askedAt, approvalId = "" } = asked;
   return { outcomeId, outcome, reason, askedBy, askedAt, approvalId, ...(kept && { kept: moneyToWire(kept) }) };
 }

@@ -126,6 +126,6 @@ function refusalOf(
   }
   if (code !== "INSUFFICIENT_FUNDS") return new Refusal(code, message);
   const [first] = transfers;
-  const asked = transfers.reduce((all, { amount }) => all + amount.minor, 0n);
-  return insufficientFunds(first?.amount.currency ?? "", availableMinor, asked);
+  const requested = transfers.reduce((all, { amount }) => all + amount.minor, 0n);
+  return insufficientFunds(first?.amount.currency ?? "", availableMinor, requested);
 }

@@ -22,7 +22,7 @@ export const domiciliaryCodes = {
 
 export type DomiciliaryCode = keyof typeof domiciliaryCodes;
 
-export interface DomiciliaryAsked {
+export interface DomiciliaryRequest {
   readonly country: string;
   readonly bankCode: string;
   readonly bvn: string;
@@ -36,13 +36,13 @@ export function missingIn(item: Record<string, string>): string[] {
 }
 
 /** What is wrong with an item before anybody is asked about it. */
-export function faultOf(asked: DomiciliaryAsked, offered: readonly string[]): DomiciliaryCode | undefined {
-  if (asked.country !== "NGA" && asked.country !== "NG") return "DOM_COUNTRY_NOT_SUPPORTED";
-  if (!/^\d{11}$/.test(asked.bvn)) return "DOM_BVN_INVALID";
-  if (!/^\d{1,3}$/.test(asked.bankCode)) return "DOM_BANK_CODE_INVALID";
-  if (!isCurrency(asked.existingCurrency) || !isCurrency(asked.newCurrency)) return "DOM_CURRENCY_INVALID";
-  if (asked.newCurrency === "NGN") return "DOM_CURRENCY_NOT_FOREIGN";
-  return offered.includes(asked.newCurrency) ? undefined : "DOM_CURRENCY_NOT_OFFERED";
+export function faultOf(requested: DomiciliaryRequest, offered: readonly string[]): DomiciliaryCode | undefined {
+  if (requested.country !== "NGA" && requested.country !== "NG") return "DOM_COUNTRY_NOT_SUPPORTED";
+  if (!/^\d{11}$/.test(requested.bvn)) return "DOM_BVN_INVALID";
+  if (!/^\d{1,3}$/.test(requested.bankCode)) return "DOM_BANK_CODE_INVALID";
+  if (!isCurrency(requested.existingCurrency) || !isCurrency(requested.newCurrency)) return "DOM_CURRENCY_INVALID";
+  if (requested.newCurrency === "NGN") return "DOM_CURRENCY_NOT_FOREIGN";
+  return offered.includes(requested.newCurrency) ? undefined : "DOM_CURRENCY_NOT_OFFERED";
 }
 
 export interface Candidate {

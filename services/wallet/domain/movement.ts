@@ -1,4 +1,4 @@
-import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
@@ -36,7 +36,7 @@ export type MovementEnding =
       readonly firstDebitBalanceMinor: bigint;
       readonly transferIds: readonly string[];
     }
-  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+  | { readonly status: "FAILED"; readonly refusal: StoredRefusal };
 
 /** An account of the tenant's own that a movement needs; made before it is posted. */
 export interface OwnAccount {

@@ -1,6 +1,6 @@
 import type { Money } from "../../kernel/money.js";
 import { formatMoney } from "../../kernel/money.js";
-import { Refusal, type KeptRefusal } from "../../kernel/refusal.js";
+import { Refusal, type StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
@@ -20,7 +20,7 @@ export type PaymentEnding =
        */
       readonly payableStatus: "PAID" | "PAYING";
     }
-  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+  | { readonly status: "FAILED"; readonly refusal: StoredRefusal };
 
 export interface Payment extends SagaOrigin {
   readonly paymentId: string;
@@ -85,7 +85,7 @@ export interface PaymentRefund {
  * later one is noted already. Refuses STATE_CONFLICT for a payment that did not succeed or paid for
  * something else, and for a whole refund that differs from the one before.
  */
-export function noteRefund(payment: Payment, refund: PaymentRefund): PaymentRefund | undefined {
+export function recordRefund(payment: Payment, refund: PaymentRefund): PaymentRefund | undefined {
   const { payableType, payableId, ending, total } = payment;
   const { transactionId, amount } = refund;
   if (payableType !== "TRANSACTION" || payableId !== transactionId || ending?.status !== "SUCCESS") {

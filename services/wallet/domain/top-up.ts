@@ -1,6 +1,6 @@
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { Money } from "../../kernel/money.js";
-import type { KeptRefusal } from "../../kernel/refusal.js";
+import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
@@ -8,7 +8,7 @@ import { apart, suspense, type PlannedTransfer } from "./transfers.js";
 
 export type TopUpEnding =
   | { readonly status: "DONE"; readonly newBalanceMinor: bigint }
-  | { readonly status: "FAILED"; readonly refusal: KeptRefusal };
+  | { readonly status: "FAILED"; readonly refusal: StoredRefusal };
 
 /** Money from a card into a wallet. */
 export interface TopUp extends SagaOrigin {

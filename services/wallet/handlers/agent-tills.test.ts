@@ -157,12 +157,12 @@ test("limits, maker-checker and the day's report are as a cashier's, and name an
   const request = { ...key(), limit, reason: "this year's" };
   await wallet.decide((await wallet.gateway.setCashLimit(request, wallet.calls(manager))).approvalId);
   expect((await refusalOf(cashIn("600.01"))).code).toBe("AMOUNT_OUT_OF_LIMITS");
-  const { cashIn: asked } = await cashIn("500.01");
-  expect(asked).toMatchObject({ status: "WAITING" });
+  const { cashIn: requested } = await cashIn("500.01");
+  expect(requested).toMatchObject({ status: "WAITING" });
   const read = (by: Person) =>
-    wallet.gateway.getCashIn({ cashInId: asked?.cashInId ?? "" }, wallet.calls(by)).then((answer) => answer.cashIn);
+    wallet.gateway.getCashIn({ cashInId: requested?.cashInId ?? "" }, wallet.calls(by)).then((answer) => answer.cashIn);
   await expect(read(wallet.person(tenantId, "AGENT"))).rejects.toEqual(refused("FORBIDDEN"));
-  await wallet.decide(asked?.approvalId ?? "");
+  await wallet.decide(requested?.approvalId ?? "");
   await eventually("the cash-in", async () => (await read(agent))?.status === "DONE");
   await cashIn("10");
   expect(balance()).toBe(610_01n);

@@ -74,8 +74,8 @@ describe("what a payment costs in the wallet", () => {
       return { accountId, payableId, totalCheckoutAmount };
     };
     await wallet.pay(payer, draft());
-    const asked = draft();
-    const sent = await sentFor(payer.tenantId, () => wallet.pay(payer, asked));
+    const requested = draft();
+    const sent = await sentFor(payer.tenantId, () => wallet.pay(payer, requested));
     process.stdout.write(`payment for a transaction: ${JSON.stringify(sent)}\n`);
     // The stand-in of remittance makes accounts for itself.
     const waitedFor = sent.called.filter((rpc) => rpc !== "createAccounts");

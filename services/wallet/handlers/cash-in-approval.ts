@@ -22,7 +22,7 @@ import type { WalletDeps } from "./deps.js";
  * identity knows the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then
  * it is over, also for a repeat.
  */
-export async function askApprovalOfCashIn(
+export async function requestCashInApproval(
   deps: WalletDeps,
   request: CashInRequest,
   wanted: WantedCash,
@@ -37,7 +37,7 @@ export async function askApprovalOfCashIn(
   const wallet = deps.store.forTenant(call.tenantId);
   const before = await wallet.findCashIn(cashInId);
   if (before?.status === "FAILED" && before.approvalId === undefined) throw stillRefused(before.failure ?? "");
-  const asked = deps.approvals.ask(call, {
+  const requested = deps.approvals.ask(call, {
     idempotencyKey: `wallet-cash-in:${cashInId}`,
     kind: "CASH_IN",
     subject: `wallet:${account.accountId}`,
@@ -47,7 +47,7 @@ export async function askApprovalOfCashIn(
     payload: { cashInId },
     customerId: account.customerId,
   });
-  const { approvalId } = await asked.catch(async (error: unknown) => {
+  const { approvalId } = await requested.catch(async (error: unknown) => {
     // Nobody will decide about what identity does not take.
     if (takesNoQuestion(error)) {
       await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure: error.code });

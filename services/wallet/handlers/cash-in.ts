@@ -10,7 +10,7 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { needsApproval } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { cashInToWire } from "../wire/cash.js";
-import { askApprovalOfCashIn } from "./cash-in-approval.js";
+import { requestCashInApproval } from "./cash-in-approval.js";
 import { cashInOperation, cashMovement, cashOf, cashRuleFor, decideCashIn } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
@@ -26,7 +26,7 @@ export function cashIn(deps: WalletDeps) {
     const wanted = await cashOf(deps, request, call);
     const { till, account, amount } = wanted;
     const rule = await cashRuleFor(deps, till, call);
-    if (needsApproval(rule, amount)) return askApprovalOfCashIn(deps, request, wanted, call);
+    if (needsApproval(rule, amount)) return requestCashInApproval(deps, request, wanted, call);
     return runMovement<CashInRequest, CashInResponse>(deps, {
       operation: cashInOperation,
       request,

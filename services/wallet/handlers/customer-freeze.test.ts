@@ -25,8 +25,10 @@ const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effe
 const told = async (done: ReturnType<typeof freeze>) => textsOf(await done);
 /** What a freeze, or its end, would do, as it is shown before it is approved. */
 async function foreseen({ tenantId, customerId }: Person, blockId: string, frozen = true): Promise<string[]> {
-  const asked = { customerId, blockId, frozen };
-  return textsOf(await wallet.clientOf("compliance").foreseeCustomerWalletsFrozen(asked, wallet.calls({ tenantId })));
+  const requested = { customerId, blockId, frozen };
+  return textsOf(
+    await wallet.clientOf("compliance").foreseeCustomerWalletsFrozen(requested, wallet.calls({ tenantId })),
+  );
 }
 const staffFreeze = (person: Person, accountId: string, frozen: boolean) =>
   wallet.gateway.setWalletAccountFrozen(
@@ -43,17 +45,17 @@ const storeOf = ({ tenantId }: Person) => createWalletStore(wallet.database.db).
 
 test("only compliance may freeze all of a customer's wallets; 422 names the field", async () => {
   const person = wallet.person();
-  const asked = { customerId: person.customerId, blockId: "b", frozen: true };
+  const requested = { customerId: person.customerId, blockId: "b", frozen: true };
   for (const by of ["gateway", "operator", "remittance", "lending"] as const) {
     const call = wallet
       .clientOf(by)
-      .setCustomerWalletsFrozen(asked, wallet.calls(wallet.person(person.tenantId, "MANAGER")));
+      .setCustomerWalletsFrozen(requested, wallet.calls(wallet.person(person.tenantId, "MANAGER")));
     expect((await refusalOf(call)).code).toBe("CALLER_NOT_ALLOWED");
   }
   for (const part of [{ blockId: "" }, { blockId: "STAFF" }, { customerId: "" }, { blockId: "b".repeat(129) }]) {
     const call = wallet
       .clientOf("compliance")
-      .setCustomerWalletsFrozen({ ...asked, ...part }, wallet.calls({ tenantId: person.tenantId }));
+      .setCustomerWalletsFrozen({ ...requested, ...part }, wallet.calls({ tenantId: person.tenantId }));
     expect((await refusalOf(call)).code).toBe("INVALID_INPUT");
   }
 });

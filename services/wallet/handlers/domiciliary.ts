@@ -15,7 +15,7 @@ import {
   holderAmong,
   missingIn,
   type Candidate,
-  type DomiciliaryAsked,
+  type DomiciliaryRequest,
   type DomiciliaryCode,
 } from "../domain/domiciliary.js";
 import type { WalletDeps } from "./deps.js";
@@ -55,46 +55,46 @@ interface Scene {
 }
 
 async function one(deps: WalletDeps, item: DomiciliaryItem, scene: Scene, call: Call): Promise<DomiciliaryResult> {
-  const asked = askedOf(item);
-  const fault = faultOf(asked, scene.offered);
-  if (fault !== undefined) return resultOf(asked, fault);
+  const requested = askedOf(item);
+  const fault = faultOf(requested, scene.offered);
+  if (fault !== undefined) return resultOf(requested, fault);
   const { tenantId, signal } = call;
   const lookedUp = await deps.bank
-    .lookUpBvn(randomUUID(), { bvn: asked.bvn, country: "NGA" }, { tenantId, signal })
+    .lookUpBvn(randomUUID(), { bvn: requested.bvn, country: "NGA" }, { tenantId, signal })
     .catch(() => "away" as const);
-  if (lookedUp === "away") return resultOf(asked, "DOM_BANK_UNAVAILABLE");
-  if (lookedUp === undefined) return resultOf(asked, "DOM_BVN_NOT_FOUND");
+  if (lookedUp === "away") return resultOf(requested, "DOM_BANK_UNAVAILABLE");
+  if (lookedUp === undefined) return resultOf(requested, "DOM_BVN_NOT_FOUND");
   const customer = holderAmong(lookedUp, scene.candidates);
-  if (customer === undefined) return resultOf(asked, "DOM_BVN_NOT_CUSTOMERS");
-  return opened(deps, asked, customer.customerId, call);
+  if (customer === undefined) return resultOf(requested, "DOM_BVN_NOT_CUSTOMERS");
+  return opened(deps, requested, customer.customerId, call);
 }
 
-async function opened(deps: WalletDeps, asked: DomiciliaryAsked, customerId: string, call: Call) {
+async function opened(deps: WalletDeps, requested: DomiciliaryRequest, customerId: string, call: Call) {
   const wallet = deps.store.forTenant(call.tenantId);
-  const { newCurrency: currency } = asked;
-  const existing = await existingNumber(deps, asked, customerId, call);
+  const { newCurrency: currency } = requested;
+  const existing = await existingNumber(deps, requested, customerId, call);
   const find = async () =>
     (await wallet.accountsOf(customerId)).find((one) => one.currency === currency && one.status !== "CLOSED");
   const before = await find();
-  if (before !== undefined) return resultOf(asked, "DOM_EXISTS", before.accountNumber, existing);
+  if (before !== undefined) return resultOf(requested, "DOM_EXISTS", before.accountNumber, existing);
   try {
     // The count is in the key: an account after a closed one is another request.
     const closed = (await wallet.accountsOf(customerId)).filter((one) => one.currency === currency).length;
     const idempotencyKey = `domiciliary:${currency}:${closed}`;
     const { account } = await openAccountFor(deps, { idempotencyKey, customerId, currency }, call);
-    return resultOf(asked, "DOM_CREATED", account?.accountNumber ?? "", existing);
+    return resultOf(requested, "DOM_CREATED", account?.accountNumber ?? "", existing);
   } catch (error) {
     const after = error instanceof Refusal && error.code === "ALREADY_EXISTS" ? await find() : undefined;
-    if (after !== undefined) return resultOf(asked, "DOM_EXISTS", after.accountNumber, existing);
+    if (after !== undefined) return resultOf(requested, "DOM_EXISTS", after.accountNumber, existing);
     call.log.warn({ err: error }, "a domiciliary account could not be opened");
-    return resultOf(asked, "DOM_FAILED");
+    return resultOf(requested, "DOM_FAILED");
   }
 }
 
-async function existingNumber({ store }: WalletDeps, asked: DomiciliaryAsked, customerId: string, call: Call) {
+async function existingNumber({ store }: WalletDeps, requested: DomiciliaryRequest, customerId: string, call: Call) {
   const accounts = await store.forTenant(call.tenantId).bankAccountsOf(customerId);
   const found = accounts.find(
-    ({ bankCode, currency }) => bankCode === padded(asked.bankCode) && currency === asked.existingCurrency,
+    ({ bankCode, currency }) => bankCode === padded(requested.bankCode) && currency === requested.existingCurrency,
   );
   return found === undefined ? "" : masked(found.accountNumber);
 }
@@ -117,7 +117,7 @@ async function candidatesOf({ identity }: WalletDeps, call: Call): Promise<Candi
   return candidates;
 }
 
-function askedOf(item: DomiciliaryItem): DomiciliaryAsked {
+function askedOf(item: DomiciliaryItem): DomiciliaryRequest {
   return {
     country: item.bvnCountry.trim().toUpperCase(),
     bankCode: item.existingAccountBankCode.trim(),
@@ -130,7 +130,7 @@ function askedOf(item: DomiciliaryItem): DomiciliaryAsked {
 const padded = (bankCode: string): string => (/^\d{1,3}$/.test(bankCode) ? bankCode.padStart(3, "0") : bankCode);
 
 function resultOf(
-  asked: DomiciliaryAsked,
+  requested: DomiciliaryRequest,
   code: DomiciliaryCode,
   accountNumber = "",
   existing = "",
@@ -139,11 +139,11 @@ function resultOf(
   return {
     createdAccountNumber: accountNumber,
     existingBankAccountNumber: existing,
-    createdAccountCurrencyCode: isSuccess ? asked.newCurrency : "",
+    createdAccountCurrencyCode: isSuccess ? requested.newCurrency : "",
     status: isSuccess ? "SUCCESS" : "FAILED",
     msgNote: note,
     msgCode: code,
     msgCodeId: id,
-    accountBankCode: padded(asked.bankCode).slice(0, 40),
+    accountBankCode: padded(requested.bankCode).slice(0, 40),
   };
 }

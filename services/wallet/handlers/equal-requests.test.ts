@@ -68,8 +68,8 @@ const prepared: Record<string, Prepare> = {
   createHold: usual("createHold"),
   confirmHold: usual("confirmHold"),
   releaseHold: async (wallet, { owner, friend, usd, theirs }) => {
-    const asked = { idempotencyKey: randomUUID(), accountId: usd, payeeAccountId: theirs, amount: "5", password };
-    const { hold } = await wallet.gateway.createHold(asked, wallet.calls(owner));
+    const requested = { idempotencyKey: randomUUID(), accountId: usd, payeeAccountId: theirs, amount: "5", password };
+    const { hold } = await wallet.gateway.createHold(requested, wallet.calls(owner));
     return { rpc: "releaseHold", client: wallet.gateway, draft: { holdId: hold?.holdId }, by: friend };
   },
   ...Object.fromEntries(

@@ -82,8 +82,8 @@ async function price(
 ): Promise<Priced> {
   const { tenantId, interactionId } = call;
   await ceilings.check(call, amount);
-  const asked = { fromCurrency: amount.currency, toCurrency };
-  const { rate, validUntil } = await remittance.getExchangeRate(asked, outgoing({ tenantId, interactionId }));
+  const requested = { fromCurrency: amount.currency, toCurrency };
+  const { rate, validUntil } = await remittance.getExchangeRate(requested, outgoing({ tenantId, interactionId }));
   const given = multiplyMoney(amount, parseDecimal(rate, "rate"), toCurrency, "down");
   if (given.minor === 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "so little gives nothing of the other currency");
   await ceilings.check(call, given);

@@ -157,8 +157,8 @@ describe("a wallet's day of 3,000", () => {
     await wallet.decide((await wallet.gateway.setWalletLimit(request, wallet.calls(manager))).approvalId);
     const hold = (amount: string, part = {}) => {
       const parties = { accountId: from.accountId, payeeAccountId: to.accountId };
-      const asked = { ...key(), ...parties, amount, password: "correct horse battery", ...part };
-      return wallet.gateway.createHold(asked, wallet.calls(payer)).then((answer) => answer.hold?.holdId ?? "");
+      const requested = { ...key(), ...parties, amount, password: "correct horse battery", ...part };
+      return wallet.gateway.createHold(requested, wallet.calls(payer)).then((answer) => answer.hold?.holdId ?? "");
     };
     const end = (holdId: string, amount?: string) =>
       amount === undefined
@@ -246,8 +246,8 @@ describe("a wallet's day of 3,000", () => {
     const { accounts } = await wallet.gateway.listWalletAccounts({}, wallet.calls(payer));
     const ngn = accounts.find(({ currency }) => currency === "NGN");
     const quoted = async (amount: string) => {
-      const asked = { ...key(), fromAccountId: from.accountId, toAccountId: ngn?.accountId ?? "", amount };
-      return (await wallet.gateway.quoteExchange(asked, wallet.calls(payer))).quote?.quoteId ?? "";
+      const requested = { ...key(), fromAccountId: from.accountId, toAccountId: ngn?.accountId ?? "", amount };
+      return (await wallet.gateway.quoteExchange(requested, wallet.calls(payer))).quote?.quoteId ?? "";
     };
     const execute = (quoteId: string) => wallet.gateway.executeExchange({ ...key(), quoteId }, wallet.calls(payer));
     await hold("2000");
@@ -351,8 +351,11 @@ describe("a refund of a payment", () => {
     "with a reason that an approval would refuse (%j) holds nothing",
     async (reason) => {
       const { paymentId, manager, payer } = await paid();
-      const asked = wallet.gateway.refundPayment({ ...key(), paymentId, amount: "", reason }, wallet.calls(manager));
-      expect(await refusalOf(asked)).toMatchObject({
+      const requested = wallet.gateway.refundPayment(
+        { ...key(), paymentId, amount: "", reason },
+        wallet.calls(manager),
+      );
+      expect(await refusalOf(requested)).toMatchObject({
         code: "INVALID_INPUT",
         details: { errors: [{ path: "reason" }] },
       });
@@ -368,13 +371,13 @@ describe("a refund of a payment", () => {
     "is over for a repeat too where identity took no question about it: %s",
     async (code) => {
       const { ask, manager } = await paid();
-      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
-      const [own, before] = [key(), asked()];
+      const requested = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
+      const [own, before] = [key(), requested()];
       wallet.identity.state.takesNoQuestion = code;
       expect(await refusalOf(ask("30", manager, own))).toMatchObject({ code });
       wallet.identity.state.takesNoQuestion = undefined;
       expect(await refusalOf(ask("30", manager, own))).toMatchObject({ code });
-      expect(asked()).toBe(before);
+      expect(requested()).toBe(before);
       expect(await ask("", manager)).toMatchObject({ status: "ASKED", amount: { amountMinor: 100_00n } });
     },
   );

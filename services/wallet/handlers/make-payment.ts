@@ -135,8 +135,8 @@ async function decide(
   const refusal = refusalByStatus(account) ?? byCompliance;
   if (refusal !== undefined) return refusal;
   const paymentId = uuidv7();
-  const asked = { payableId, paymentId, payer: account, payee, total };
-  const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...asked }, call);
+  const requested = { payableId, paymentId, payer: account, payee, total };
+  const plan = payableType === "TRANSACTION" ? undefined : await planPayment(deps, { payableType, ...requested }, call);
   if (plan instanceof Refusal) return plan;
   const limited = await deps.dayLimits.check(account, total, call);
   if (limited.refusal !== undefined) return limited.refusal;

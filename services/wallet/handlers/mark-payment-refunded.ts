@@ -4,8 +4,8 @@ import { moneyFromWire } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { noteRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
-import { paymentTold } from "../wire/told.js";
+import { recordRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
+import { paymentEventRow } from "../wire/event-rows.js";
 import type { WalletDeps } from "./deps.js";
 
 /**
@@ -24,7 +24,7 @@ export function markPaymentRefunded(deps: Pick<WalletDeps, "store" | "clock" | "
         const after = await wallet.refundPayment(payment, refund, session);
         if (after === undefined) return false;
         const cause = { tenantId, interactionId, actor: actorOf(call) };
-        await outbox.add(paymentTold(cause, "payment.refunded", after, refund.refundedAt), session);
+        await outbox.add(paymentEventRow(cause, "payment.refunded", after, refund.refundedAt), session);
         return true;
       },
       // What was noted is read again, and is then nothing new.
@@ -49,7 +49,7 @@ export function markPaymentRefunded(deps: Pick<WalletDeps, "store" | "clock" | "
         continue;
       }
       const isPart = request.isPart && ({ isPart: true } as const);
-      const refund = noteRefund(payment, { transactionId, amount, refundedAt, ...isPart });
+      const refund = recordRefund(payment, { transactionId, amount, refundedAt, ...isPart });
       if (refund === undefined) return {};
       if (await noted(payment, refund, call)) return {};
       call.signal.throwIfAborted();

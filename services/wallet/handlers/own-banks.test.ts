@@ -58,8 +58,8 @@ async function customer() {
    * Takes 120.00 out; `before` is done when the withdrawal has its id and the bank was not asked.
    */
   const withdraw = async (before?: (payableId: string) => Promise<void>) => {
-    const asked = { ...key(), bankAccountId: account?.bankAccountId ?? "", amount: "120" };
-    const { payable } = await wallet.gateway.requestWithdrawal(asked, wallet.calls(person));
+    const requested = { ...key(), bankAccountId: account?.bankAccountId ?? "", amount: "120" };
+    const { payable } = await wallet.gateway.requestWithdrawal(requested, wallet.calls(person));
     const { payableId } = payable!;
     await before?.(payableId);
     const paying = { accountId, totalCheckoutAmount: "120", paymentGatewayRef: randomUUID(), password: "" };

@@ -18,7 +18,7 @@ import type { WalletDeps } from "./deps.js";
  * Asks for a second person's approval; a repeated request asks again, where its first try got no
  * further. Refuses FORBIDDEN and INVALID_INPUT as identity does, also at a repeat.
  */
-export async function askApprovalOfRefund(
+export async function requestRefundApproval(
   { store, approvals }: WalletDeps,
   { refundId, paymentId, amount, reason, status, approvalId: known, failure = "" }: Refund,
   customerId: string,

@@ -19,7 +19,7 @@ import { refundToWire } from "../wire/refunds.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./get-payment.js";
-import { askApprovalOfRefund } from "./refund-approval.js";
+import { requestRefundApproval } from "./refund-approval.js";
 
 const forgetAfterMs = 10 * 60_000;
 
@@ -57,7 +57,7 @@ export function refundPayment(deps: WalletDeps) {
     const refundId = refund?.refundId ?? "";
     const kept = await wallet.findRefund(refundId);
     if (kept === undefined) throw new Error(`refund ${refundId} is not there`);
-    const approvalId = await askApprovalOfRefund(deps, kept, payment.customerId, call);
+    const approvalId = await requestRefundApproval(deps, kept, payment.customerId, call);
     const now = await wallet.findRefund(refundId);
     return { refund: refundToWire({ ...(now ?? kept), approvalId }) };
   };

@@ -239,9 +239,9 @@ describe("a wallet that is frozen or closed", () => {
     expect(await send("requestPayment", request, person)).toEqual(first);
     const { bankAccountId, person: other } = await holder();
     const withdrawal = { ...key(), bankAccountId };
-    const asked = await send("requestWithdrawal", withdrawal, other);
+    const requested = await send("requestWithdrawal", withdrawal, other);
     await wallet.gateway.removeBankAccount({ bankAccountId }, wallet.calls(other));
-    expect(await send("requestWithdrawal", withdrawal, other)).toEqual(asked);
+    expect(await send("requestWithdrawal", withdrawal, other)).toEqual(requested);
     await expectRefused(send("requestWithdrawal", { bankAccountId }, other), { code: "NOT_FOUND" });
   });
 });

@@ -46,12 +46,12 @@ async function scene() {
       ...part,
     });
   const hold = async (from: Person, accountId: string, payeeAccountId: string) => {
-    const asked = { ...key(), accountId, payeeAccountId, amount: "5", password };
-    return (await wallet.gateway.createHold(asked, wallet.calls(from))).hold?.holdId ?? "";
+    const requested = { ...key(), accountId, payeeAccountId, amount: "5", password };
+    return (await wallet.gateway.createHold(requested, wallet.calls(from))).hold?.holdId ?? "";
   };
   const quote = async () => {
-    const asked = { ...key(), fromAccountId: own.accountId, toAccountId: naira.accountId, amount: "5" };
-    return (await wallet.gateway.quoteExchange(asked, wallet.calls(person))).quote?.quoteId ?? "";
+    const requested = { ...key(), fromAccountId: own.accountId, toAccountId: naira.accountId, amount: "5" };
+    return (await wallet.gateway.quoteExchange(requested, wallet.calls(person))).quote?.quoteId ?? "";
   };
   const cash = { tillId: till?.tillId ?? "", accountId: own.accountId, amount: "5" };
   const [mineOpen, theirsOpen, quoteId] = [
@@ -103,11 +103,11 @@ async function scene() {
         wallet.calls({ tenantId }),
       ),
     "refund received": async () => {
-      const { refund: asked } = await refund(given?.paymentId);
-      await wallet.decide(asked?.approvalId ?? "");
+      const { refund: requested } = await refund(given?.paymentId);
+      await wallet.decide(requested?.approvalId ?? "");
       await eventually("the refund", async () => {
         const { refund: now } = await wallet.gateway.getRefund(
-          { refundId: asked?.refundId ?? "" },
+          { refundId: requested?.refundId ?? "" },
           wallet.calls(manager),
         );
         return now?.status === "DONE";
@@ -213,8 +213,8 @@ test.each(["before", "after"] as const)(
   async (when) => {
     const { friend, own, other, as, pay, manager, shown } = await scene();
     const { payment } = await pay(friend, other.accountId, own.accountId, "10");
-    const asked = { ...key(), paymentId: payment?.paymentId ?? "", amount: "", reason: "sent back" };
-    const { refund } = await wallet.gateway.refundPayment(asked, wallet.calls(manager));
+    const requested = { ...key(), paymentId: payment?.paymentId ?? "", amount: "", reason: "sent back" };
+    const { refund } = await wallet.gateway.refundPayment(requested, wallet.calls(manager));
     const { available } = await shown();
     const posts = () => wallet.faults.calledIn(friend.tenantId).filter((rpc) => rpc === "postTransfers").length;
     const before = posts();
@@ -228,7 +228,7 @@ test.each(["before", "after"] as const)(
       return now?.status === "DONE";
     });
     expect((await shown()).available).toBe(available - 10_00n);
-    const again = await wallet.gateway.refundPayment(asked, wallet.calls(manager));
+    const again = await wallet.gateway.refundPayment(requested, wallet.calls(manager));
     expect(again.refund?.refundId).toBe(refundId);
   },
 );
@@ -237,8 +237,8 @@ test("while a refund is being booked no other one is, also once a third was refu
   const { friend, own, other, pay, manager } = await scene();
   const { payment } = await pay(friend, other.accountId, own.accountId, "10");
   const ask = async () => {
-    const asked = { ...key(), paymentId: payment?.paymentId ?? "", amount: "3", reason: "sent back" };
-    return (await wallet.gateway.refundPayment(asked, wallet.calls(manager))).refund?.approvalId ?? "";
+    const requested = { ...key(), paymentId: payment?.paymentId ?? "", amount: "3", reason: "sent back" };
+    return (await wallet.gateway.refundPayment(requested, wallet.calls(manager))).refund?.approvalId ?? "";
   };
   const [first, second, third] = [await ask(), await ask(), await ask()];
   wallet.faults.next("postTransfers", "before", "UNAVAILABLE", 1_000);

@@ -92,18 +92,18 @@ test("a till that is not open takes and gives nothing", async () => {
 
 test("one that opens or closes at this moment refuses for the moment: the same key has its answer then", async () => {
   const { customer, cashier, cashIn, balance } = await desk();
-  const asked = key();
+  const requested = key();
   const become = (status: string) =>
     wallet.database.db.collection("tills").updateMany({ tenantId: customer.tenantId }, { $set: { status } });
   for (const status of ["OPENING", "CLOSING"]) {
     await become(status);
-    expect(await refusalOf(cashIn("1", cashier, asked))).toMatchObject({
+    expect(await refusalOf(cashIn("1", cashier, requested))).toMatchObject({
       code: "TILL_NOT_OPEN",
       details: { retryAfterS: 1 },
     });
   }
   await become("OPEN");
-  await cashIn("1", cashier, asked);
+  await cashIn("1", cashier, requested);
   expect(balance()).toBe(101_00n);
 });
 
@@ -181,11 +181,11 @@ describe("a remittance handed out in cash", () => {
 
   test("comes out of the open till once, and a repeat is answered the same whatever its code", async () => {
     const { payOut, till, tillId, close, report, waiting, cashier } = await pickupAt();
-    const asked = randomUUID();
-    const done = await payOut("RIGHT", asked);
+    const requested = randomUUID();
+    const done = await payOut("RIGHT", requested);
     const amount = { amountMinor: 60_00n, currency: "USD" };
     expect(done).toMatchObject({ amount, recipientName: "Ngozi Okafor", tillId });
-    expect(await payOut("OTHER", asked)).toEqual(done);
+    expect(await payOut("OTHER", requested)).toEqual(done);
     expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
     expect(waiting.handedOut?.cashierId).toBe(cashier.userId);
     await expect(payOut()).rejects.toEqual(refused("STATE_CONFLICT"));
@@ -217,11 +217,11 @@ describe("a remittance handed out in cash", () => {
 
   test("a wrong code frees what was reserved, and the right one goes through under the same key", async () => {
     const { payOut, till, waiting } = await pickupAt();
-    const asked = randomUUID();
-    await expect(payOut("WRONG", asked)).rejects.toEqual(refused("PICKUP_CODE_WRONG"));
+    const requested = randomUUID();
+    await expect(payOut("WRONG", requested)).rejects.toEqual(refused("PICKUP_CODE_WRONG"));
     expect(waiting.wrongTries).toBe(1);
     expect(await till()).toMatchObject({ expectedMinor: 200_00n, moving: 0 });
-    await payOut("RIGHT", asked);
+    await payOut("RIGHT", requested);
     expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
   });
 
@@ -259,10 +259,10 @@ describe("a remittance handed out in cash", () => {
   test("an answer of remittance that is lost changes nothing: the same key hears it", async () => {
     const { payOut, till, waiting } = await pickupAt();
     wallet.faults.next("handOutCash", "after");
-    const asked = randomUUID();
-    await expect(payOut("RIGHT", asked)).rejects.toBeDefined();
+    const requested = randomUUID();
+    await expect(payOut("RIGHT", requested)).rejects.toBeDefined();
     wallet.faults.clear();
-    await eventually("the key to be free", () => payOut("RIGHT", asked).catch(() => undefined));
+    await eventually("the key to be free", () => payOut("RIGHT", requested).catch(() => undefined));
     expect(waiting.handedOut).toBeDefined();
     expect(await till()).toMatchObject({ expectedMinor: 140_00n, moving: 0 });
   });
@@ -301,8 +301,8 @@ describe("one cashier", () => {
     const report = async () => (await wallet.gateway.sumCash({ date: "" }, wallet.calls(manager))).sums;
     return { ...scene, manager, set, report };
   }
-  const over = async (asked: Promise<unknown>) => {
-    const refusal = await refusalOf(asked);
+  const over = async (requested: Promise<unknown>) => {
+    const refusal = await refusalOf(requested);
     return [refusal.code, (refusal.details as { figures?: { limit: string } })?.figures?.limit];
   };
 
@@ -348,15 +348,17 @@ describe("one cashier", () => {
     });
     await cashIn("500");
     const request = key();
-    const { cashIn: asked } = await cashIn("500.01", cashier, request);
-    expect(asked).toMatchObject({ status: "WAITING", amount: { amountMinor: 500_01n } });
-    expect((await cashIn("500.01", cashier, request)).cashIn).toEqual(asked);
+    const { cashIn: requested } = await cashIn("500.01", cashier, request);
+    expect(requested).toMatchObject({ status: "WAITING", amount: { amountMinor: 500_01n } });
+    expect((await cashIn("500.01", cashier, request)).cashIn).toEqual(requested);
     expect(balance()).toBe(600_00n);
     const read = (by: Person) =>
-      wallet.gateway.getCashIn({ cashInId: asked?.cashInId ?? "" }, wallet.calls(by)).then((answer) => answer.cashIn);
-    await Promise.all([wallet.decide(asked?.approvalId ?? ""), wallet.decide(asked?.approvalId ?? "")]);
+      wallet.gateway
+        .getCashIn({ cashInId: requested?.cashInId ?? "" }, wallet.calls(by))
+        .then((answer) => answer.cashIn);
+    await Promise.all([wallet.decide(requested?.approvalId ?? ""), wallet.decide(requested?.approvalId ?? "")]);
     await eventually("the cash-in", async () => (await read(cashier))?.status === "DONE");
-    await wallet.decide(asked?.approvalId ?? "");
+    await wallet.decide(requested?.approvalId ?? "");
     expect(balance()).toBe(1_100_01n);
     await expect(read(wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
     await expect(read(manager)).resolves.toBeDefined();
@@ -399,11 +401,11 @@ describe("one cashier", () => {
       const { tenantId } = customer;
       const kept = wallet.database.db.collection("cash_ins").find({ tenantId, cashierId: cashier.userId });
       expect(await kept.toArray()).toMatchObject([{ status: "FAILED", failure: code }]);
-      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === tenantId).length;
-      const before = asked();
+      const requested = () => wallet.identity.state.approvals.filter((one) => one.tenantId === tenantId).length;
+      const before = requested();
       // Under its own key the failure stands, and nobody is asked about what is over.
       await expect(wallet.gateway.cashIn(again, wallet.calls(cashier))).rejects.toEqual(refused(code));
-      expect(asked()).toBe(before);
+      expect(requested()).toBe(before);
     },
   );
 
@@ -446,15 +448,15 @@ describe("one cashier", () => {
           ),
         refund: () => wallet.gateway.refundPayment({ ...key(), paymentId: "p1", amount: "", reason }, by),
       };
-      const asked = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
-      const before = asked();
+      const requested = () => wallet.identity.state.approvals.filter((one) => one.tenantId === manager.tenantId).length;
+      const before = requested();
       for (const ask of Object.values(rpcs)) {
         expect(await refusalOf(ask())).toMatchObject({
           code: "INVALID_INPUT",
           details: { errors: [{ path: "reason" }] },
         });
       }
-      expect(asked()).toBe(before);
+      expect(requested()).toBe(before);
     },
   );
 

@@ -25,7 +25,7 @@ import type { Withdrawals } from "../sagas/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
 import type { CreditBooking } from "./credit-booking.js";
 import { holdExpiry } from "./hold-expiry.js";
-import { forgetUnaskedRefund } from "./unasked-refunds.js";
+import { dropUnrequestedRefund } from "./unrequested-refunds.js";
 
 export interface WalletRelayDeps {
   outbox: Outbox;
@@ -87,7 +87,7 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
     [withdrawalRows.drive]: withdrawals.drive,
     [withdrawalRows.watch]: withdrawals.watch,
     [holdRows.expire]: holdExpiry(store, outbox),
-    [refundRows.forgetUnasked]: forgetUnaskedRefund(store),
+    [refundRows.forgetUnasked]: dropUnrequestedRefund(store),
     [heldArrivalRows.release]: heldArrivals.release,
     [creditRows.book]: credits.bookRow,
   };

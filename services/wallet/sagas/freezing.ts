@@ -1,7 +1,7 @@
 import type { Outbox } from "../../kernel/outbox/index.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
-import { frozenTold, type Cause } from "../wire/told.js";
+import { freezeEventRow, type Cause } from "../wire/event-rows.js";
 
 /**
  * Writes who keeps an account frozen; where it was not frozen before, that is told in the same
@@ -22,7 +22,7 @@ export async function setFreezers(
     async (session) => {
       const after = await wallet.setFreezers(account, freezers, change, session);
       if (after === undefined) return false;
-      await outbox.add(frozenTold(cause, after, change.at), session);
+      await outbox.add(freezeEventRow(cause, after, change.at), session);
       return true;
     },
     // Read again, it is frozen by whoever asks.

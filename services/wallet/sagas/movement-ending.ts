@@ -1,5 +1,5 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
-import { keptRefusal, type Refusal } from "../../kernel/refusal.js";
+import { storedRefusal, type Refusal } from "../../kernel/refusal.js";
 import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { Movement, MovementEnding, MovementKind } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";
@@ -71,7 +71,7 @@ async function settle(
   }
 }
 
-export const failedWith = (refusal: Refusal): MovementEnding => ({ status: "FAILED", refusal: keptRefusal(refusal) });
+export const failedWith = (refusal: Refusal): MovementEnding => ({ status: "FAILED", refusal: storedRefusal(refusal) });
 
 /** The one answer of a movement that is over; undefined while it is not. */
 export function movementAnswer(rules: Rules, movement: Movement): StoredAnswer | undefined {

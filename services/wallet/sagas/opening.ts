@@ -4,7 +4,7 @@ import type { Posting } from "../clients/posting.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
 import { openingAnswer } from "../wire/accounts.js";
-import { frozenTold } from "../wire/told.js";
+import { freezeEventRow } from "../wire/event-rows.js";
 import { recoveryRows } from "./row-kinds.js";
 
 export const openAccountOperation = "wallet.v1.OpenWalletAccount";
@@ -70,7 +70,7 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
           blockIds = await wallet.blocksOf(customerId, session);
           return wallet.activateAccount(accountId, blockIds, session);
         },
-        told: () => (blockIds.length > 0 ? [frozenTold(cause, { ...account, status: "FROZEN" }, new Date())] : []),
+        told: () => (blockIds.length > 0 ? [freezeEventRow(cause, { ...account, status: "FROZEN" }, new Date())] : []),
         readBack: async () => {
           const found = await wallet.findAccount(accountId);
           return found === undefined || found.status === "OPENING" ? undefined : answer;

@@ -1,13 +1,13 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
-import { isAboutState, keptRefusal, type Refusal } from "../../kernel/refusal.js";
-import { isKept, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
+import { isAboutState, storedRefusal, type Refusal } from "../../kernel/refusal.js";
+import { isFinalAnswer, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
 import type { Posted } from "../clients/posting.js";
 import type { NewlyHeld } from "../domain/held-arrival.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
-import { paymentTold } from "../wire/told.js";
+import { paymentEventRow } from "../wire/event-rows.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
@@ -60,7 +60,7 @@ export async function failPayment(
   refusal: Refusal,
   next: FollowUps,
 ): Promise<StoredAnswer> {
-  const ending = { status: "FAILED", refusal: keptRefusal(refusal) } as const;
+  const ending = { status: "FAILED", refusal: storedRefusal(refusal) } as const;
   const answer = await end(deps, driven, ending, { next, held: [] });
   deps.crashPoint("wallet.payment.refused");
   return answer;
@@ -84,7 +84,7 @@ async function end(
   const ended: SagaEnding = {
     answer,
     apply: async (session) => {
-      if (!(await wallet.endPayment(paymentId, ending, !isKept(answer), session))) return false;
+      if (!(await wallet.endPayment(paymentId, ending, !isFinalAnswer(answer), session))) return false;
       await settle(store, tenantId, payment, isPaid, session);
       for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
       return true;
@@ -94,9 +94,9 @@ async function end(
       return found && paymentAnswer(found);
     },
     // What is not kept is taken away.
-    onlyWrites: isKept(answer) && held.length === 0,
+    onlyWrites: isFinalAnswer(answer) && held.length === 0,
     next,
-    told: [paymentTold({ tenantId, interactionId, actor }, type, over, at)],
+    told: [paymentEventRow({ tenantId, interactionId, actor }, type, over, at)],
   };
   return sagas.end(sagaOfPayment(tenantId, payment), ended, context);
 }

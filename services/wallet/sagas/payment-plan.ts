@@ -24,10 +24,10 @@ interface Asked {
  */
 export async function planPayment(
   deps: { store: WalletStore; businessClock: BusinessClock },
-  asked: Asked,
+  requested: Asked,
   call: Call,
 ): Promise<PaymentPlan | Refusal> {
-  const { payableType, payableId, paymentId, payer, payee, total } = asked;
+  const { payableType, payableId, paymentId, payer, payee, total } = requested;
   const wallet = deps.store.forTenant(call.tenantId);
   const isWallet = payableType === "WALLET" || payableType === "WALLET_CUSTOMER";
   const receiving = isWallet ? payee : undefined;

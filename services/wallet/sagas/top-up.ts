@@ -1,6 +1,6 @@
 import type { CardConnector } from "../../platform/banks/bank-connector.js";
 import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
-import { keptRefusal, Refusal } from "../../kernel/refusal.js";
+import { storedRefusal, Refusal } from "../../kernel/refusal.js";
 import { identityOf, type DriveContext, type SagaIdentity, type Sagas } from "../../kernel/sagas/index.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
@@ -60,7 +60,7 @@ export function createTopUpSaga({ store, sagas, posting, card, crashPoint }: Top
     if (charge.status === "PENDING") throw new ChargePending();
     if (charge.status === "REFUSED") {
       const refusal = new Refusal("CARD_REFUSED", charge.reason === "" ? "the card was refused" : charge.reason);
-      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(refusal) }, context);
+      return end(tenantId, topUp, { status: "FAILED", refusal: storedRefusal(refusal) }, context);
     }
     const posted = await post(tenantId, topUp, context);
     crashPoint("wallet.top-up.posted");
@@ -70,7 +70,7 @@ export function createTopUpSaga({ store, sagas, posting, card, crashPoint }: Top
     // The card is charged and the wallet was closed meanwhile: staff finds the money in suspense.
     for (const aside of ["suspense", "apart:suspense"] as const) {
       if ((await post(tenantId, topUp, context, aside)) instanceof Refusal) continue;
-      return end(tenantId, topUp, { status: "FAILED", refusal: keptRefusal(posted) }, context);
+      return end(tenantId, topUp, { status: "FAILED", refusal: storedRefusal(posted) }, context);
     }
     throw new Error(`top-up ${topUpId} has nowhere to go: ${posted.code}`);
   }

@@ -14,7 +14,7 @@ import { transfersOfWithdrawal, type WithdrawalStep } from "../domain/withdrawal
 import type { WalletStore } from "../store/index.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 import { paymentRows, withdrawalRows } from "./row-kinds.js";
-import { paymentTold } from "../wire/told.js";
+import { paymentEventRow } from "../wire/event-rows.js";
 
 export interface WithdrawalDeps {
   store: WalletStore;
@@ -215,7 +215,7 @@ async function advance(
       const refunded = isRefunded ? await wallet.refundWhole(paymentId, session) : undefined;
       await complete(session);
       const rows: NewRow[] = [];
-      if (refunded !== undefined) rows.push(paymentTold(row, "payment.refunded", refunded, clock.now()));
+      if (refunded !== undefined) rows.push(paymentEventRow(row, "payment.refunded", refunded, clock.now()));
       if (next !== undefined) {
         const dueAt = new Date(clock.now().getTime() + next.inMs);
         const payload = { payableId, paymentId, tries: triesOf(row) + 1, ...(next.until && { until: next.until }) };

@@ -1,5 +1,10 @@
 import type { Connection } from "mongoose";
-import { erasedText, keptAnswers, type PersonalRecords, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import {
+  erasedText,
+  storedResponses,
+  type PersonalRecords,
+  type RetainedRecords,
+} from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
@@ -19,7 +24,7 @@ const underWay = ["PAYING", "PAID", "SENDING"] as const;
 /** What the wallet keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [unusedBankAccounts(db), paymentRequests(db, "unpaid"), keptAnswers(idempotency), waitingEvents(db)],
+    atOnce: [unusedBankAccounts(db), paymentRequests(db, "unpaid"), storedResponses(idempotency), waitingEvents(db)],
     afterRetention: [
       usedBankAccounts(db),
       paymentRequests(db, "all"),

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { createSettle } from "../../../services/compliance/decisions/checks/settle.js";
 import { emptyDay, withTransaction } from "../../../services/compliance/decisions/domain/day-activity.js";
-import type { KeptDecision } from "../../../services/compliance/decisions/domain/kept-decision.js";
+import type { RecordedDecision } from "../../../services/compliance/decisions/domain/recorded-decision.js";
 import { createComplianceStore } from "../../../services/compliance/decisions/store/index.js";
 import { createKeyedMutex } from "../../../services/kernel/batching/keyed-mutex.js";
 import type { Logger } from "../../../services/kernel/process/log.js";
@@ -44,7 +44,7 @@ export function createReservations(db: Connection, log: Logger) {
   };
 }
 
-function decisionOf(customerId: string, transactionId: string): KeptDecision {
+function decisionOf(customerId: string, transactionId: string): RecordedDecision {
   const facts = {
     transactionId,
     customerId,

@@ -37,7 +37,7 @@ const rounds = quick ? 3 : 5;
 const screeningOnly = process.argv.includes("--screening");
 const pastDays = 365;
 const tenantId = "bench";
-let asked = 0;
+let requested = 0;
 const timeZone = "UTC";
 const log = pino({ level: "silent" });
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
@@ -218,12 +218,12 @@ async function round(
   const run = async (client: number) => {
     await sleep(Math.random() * gapMs);
     while (performance.now() < until) {
-      asked += 1;
+      requested += 1;
       const at = performance.now();
       const kept = await checks.check(
         { tenantId, interactionId: "bench", actor: "bench" },
         {
-          transactionId: `t-${asked}`,
+          transactionId: `t-${requested}`,
           customerId: `c-${past}-${client}`,
           amount: usd(25_00n),
           originCountry: "USA",
@@ -232,10 +232,10 @@ async function round(
           remittancePurpose: "FAMILY",
           sourceOfFunds: "SALARY",
           operation: "REMITTANCE",
-          recipient: recipients === "known" ? "B-1" : `B-${asked}`,
+          recipient: recipients === "known" ? "B-1" : `B-${requested}`,
         },
         { tenantId, interactionId: "bench" },
-        { parties: partiesOf(client, recipients === "known" ? 0 : asked) },
+        { parties: partiesOf(client, recipients === "known" ? 0 : requested) },
       );
       if (kept.decision !== "APPROVED") throw new Error(`decided ${kept.decision}`);
       const took = performance.now() - at;

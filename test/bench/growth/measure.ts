@@ -53,8 +53,8 @@ export async function openCounter({ file }: Cluster) {
       for (const db of dbs) {
         for (const entry of await db.collection("system.profile").find().toArray()) {
           const { command, originatingCommand, keysExamined = 0, docsExamined = 0 } = entry;
-          const asked = originatingCommand ?? command;
-          if (!namesTenant(asked, tenantId)) continue;
+          const requested = originatingCommand ?? command;
+          if (!namesTenant(requested, tenantId)) continue;
           sum.keys += Number(keysExamined);
           sum.docs += Number(docsExamined);
         }
@@ -71,8 +71,10 @@ export async function openCounter({ file }: Cluster) {
 }
 
 /** A filter has the tenant's id, or an id that begins with it. */
-function namesTenant(asked: object, tenantId: string): boolean {
-  const text = JSON.stringify(asked, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+function namesTenant(requested: object, tenantId: string): boolean {
+  const text = JSON.stringify(requested, (_name, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
   return (
     text.includes(`"tenantId":"${tenantId}"`) || text.includes(`"${tenantId}:`) || text.includes(`"_id":"${tenantId}"`)
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { bodyOf, type KeptEvent } from "../../../services/events/domain/event.js";
+import { bodyOf, type RecordedEvent } from "../../../services/events/domain/event.js";
 import { searchWordsOf } from "../../../services/remittance/domain/transaction-list.js";
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { createTransactionStore } from "../../../services/remittance/store/transactions.js";
@@ -176,7 +176,7 @@ async function addEvents({ told }: Databases, tenantId: string, made: readonly M
   await Promise.all(Array.from({ length: writers }, write));
 }
 
-function eventOf({ transactionId, sender, at, interactionId }: Made, place: number): KeptEvent {
+function eventOf({ transactionId, sender, at, interactionId }: Made, place: number): RecordedEvent {
   const event = {
     eventId: uuidv7({ msecs: at.getTime() }),
     type: "transaction.completed" as const,

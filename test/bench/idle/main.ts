@@ -77,14 +77,14 @@ async function measure(what: string): Promise<void> {
   const pids = Object.fromEntries(Object.entries(file.processes).map(([name, { pid }]) => [name, pid]));
   const stolen = ticks();
   const startedAt = performance.now();
-  const [before, asked] = [useOf({ ...pids, runner: file.pid }), await servers.asked()];
+  const [before, requested] = [useOf({ ...pids, runner: file.pid }), await servers.asked()];
   await sleep(seconds * 1_000);
   const [after, answered] = [useOf({ ...pids, runner: file.pid }), await servers.asked()];
   const tookS = (performance.now() - startedAt) / 1_000;
   const machine = `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, stolen ${stolenSince(stolen)}`;
   console.log(`\n${what}: ${tookS.toFixed(0)} s, ${machine}`);
   printUse(before, after, tookS);
-  printAsked(asked, answered, tookS);
+  printAsked(requested, answered, tookS);
 }
 
 function printUse(before: Map<string, Use>, after: Map<string, Use>, tookS: number): void {

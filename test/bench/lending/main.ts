@@ -18,8 +18,8 @@ import { tenantCollection } from "../../../services/kernel/mongo/tenant-collecti
 import { openLending, tenantId } from "./service.js";
 
 const quick = process.argv.includes("--quick");
-const asked = process.argv.find((word) => word.startsWith("--loans="));
-const loans = asked === undefined ? (quick ? 10_000 : 100_000) : Number(asked.slice(8));
+const requested = process.argv.find((word) => word.startsWith("--loans="));
+const loans = requested === undefined ? (quick ? 10_000 : 100_000) : Number(requested.slice(8));
 
 const dir = mkdtempSync(join(tmpdir(), "manilla-bench-lending-"));
 const server = await startMongo({ dir: join(dir, "mongo") });
@@ -211,7 +211,7 @@ async function readsFor(ms: number): Promise<number[]> {
 /** Every loan stands at the day, and what postings asked of the ledger is what loans have. */
 async function sumsAgree(date: string): Promise<boolean> {
   const receivable = lendingAccount("interestReceivable", "USD");
-  let [ofLoans, asked, behind] = [0n, 0n, 0];
+  let [ofLoans, requested, behind] = [0n, 0n, 0];
   for await (const loan of rows.stream({}, { batchSize: 1_000 })) {
     ofLoans += bookedNow(loan)[receivable] ?? 0n;
     if (loan.accrual.through !== date) behind += 1;
@@ -222,7 +222,8 @@ async function sumsAgree(date: string): Promise<boolean> {
     transfers: { debitAccountId: string; amountMinor: bigint }[];
   }>(lending.db, collections.postings);
   for await (const { transfers } of postings.forTenant(tenantId).stream({}, { batchSize: 1_000 })) {
-    for (const { debitAccountId, amountMinor } of transfers) if (debitAccountId === receivable) asked += amountMinor;
+    for (const { debitAccountId, amountMinor } of transfers)
+      if (debitAccountId === receivable) requested += amountMinor;
   }
-  return behind === 0 && asked === ofLoans;
+  return behind === 0 && requested === ofLoans;
 }

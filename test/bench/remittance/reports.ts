@@ -73,11 +73,11 @@ async function measured(
 async function leftAlone(): Promise<void> {
   const gone = new AbortController();
   const call = { tenantId, interactionId: "bench", caller: "gateway", signal: gone.signal } as Call;
-  const asked = Promise.resolve(getAnalytics({ from: firstDay, to: lastDay }, call)).catch(() => undefined);
+  const requested = Promise.resolve(getAnalytics({ from: firstDay, to: lastDay }, call)).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, quick ? 50 : 1_000));
   const leftAt = performance.now();
   gone.abort();
-  await asked;
+  await requested;
   rows.push(
     `| from when the caller leaves until the reading ends, ms | | ${(performance.now() - leftAt).toFixed(0)} ms | | |`,
   );

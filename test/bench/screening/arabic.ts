@@ -38,17 +38,17 @@ function rowOf(source: string, { people, peopleFound, companies, companiesFound 
 
 async function foundIn(source: Source, parts: readonly ListFile[]): Promise<Found> {
   const builder = createIndexBuilder();
-  const asked: { entry: ListEntry; name: string }[] = [];
+  const requested: { entry: ListEntry; name: string }[] = [];
   for await (const entry of parseList(source, parts).entries) {
     const written = entry.names.filter(({ text }) => arabic.test(text));
     const latin = entry.names.filter(({ text }) => !arabic.test(text));
     if (latin.length === 0) continue;
     builder.add({ ...entry, names: latin });
-    asked.push(...written.map(({ text }) => ({ entry, name: text })));
+    requested.push(...written.map(({ text }) => ({ entry, name: text })));
   }
   const list: LoadedList = { source, index: builder.finish(), readSeconds: 0, indexSeconds: 0 };
   const found: Found = { people: 0, peopleFound: 0, companies: 0, companiesFound: 0 };
-  for (const { entry, name } of asked) {
+  for (const { entry, name } of requested) {
     const isPerson = entry.kind === "PERSON";
     const party = { kind: isPerson ? "PERSON" : "COMPANY", names: [name], countries: [], documents: [] } as const;
     const isFound = searchAll([list], party).some(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import { createDataKeys } from "../../../services/kernel/keys/data-keys.js";
 import { createLocalKey } from "../../../services/kernel/keys/file-keys.js";
-import type { NamedParty } from "../../../services/compliance/screening/domain/asked.js";
+import type { NamedParty } from "../../../services/compliance/screening/domain/screening-targets.js";
 import {
   createIndexBuilder,
   searchIndex,
@@ -10,7 +10,7 @@ import {
   type ListIndex,
 } from "../../../services/compliance/lists/domain/matcher/index.js";
 import { createScreeningEngine } from "../../../services/compliance/screening/engine/engine.js";
-import { createPutStop } from "../../../services/compliance/decisions/checks/put-stop.js";
+import { createPutStop } from "../../../services/compliance/decisions/checks/put-hold.js";
 import { createJudge } from "../../../services/compliance/screening/engine/judge.js";
 import { createScreeningRuns, type ScreeningRuns } from "../../../services/compliance/screening/engine/runs.js";
 import { createScreeningCipher } from "../../../services/compliance/screening/store/screening-cipher.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { startMongo } from "../../../deploy/local/servers.js";
 import { operatorsLists } from "../../../services/compliance/lists/domain/list-owner.js";
-import { askForLoad } from "../../../services/compliance/lists/loading/ask-for-load.js";
+import { requestLoad } from "../../../services/compliance/lists/loading/request-load.js";
 import { buildListIndex } from "../../../services/compliance/lists/loading/build-index.js";
 import { leaseMs, loadList } from "../../../services/compliance/lists/loading/load-list.js";
 import { createListSnapshots } from "../../../services/compliance/lists/loading/snapshots.js";
@@ -58,13 +58,13 @@ try {
 async function load({ source, what, files }: RealList): Promise<void> {
   const began = performance.now();
   const now = new Date();
-  const asked = [];
+  const requested = [];
   for (const { part, path } of files) {
     const uploadId = `bench-${source}-${part}`;
     const sha256 = await keepFile(store, { owner: operatorsLists, uploadId, now }, createReadStream(path));
-    asked.push({ part, uploadId, sha256 });
+    requested.push({ part, uploadId, sha256 });
   }
-  await askForLoad(store, { owner: operatorsLists, source, files: asked, loadedBy: "bench", now });
+  await requestLoad(store, { owner: operatorsLists, source, files: requested, loadedBy: "bench", now });
   const due = await store.takeDue(new Date(), new Date(Date.now() + leaseMs));
   await loadList(due!, { store, now: () => new Date() });
   const found = await store.forOwner(operatorsLists).findNewest(source);

@@ -3,8 +3,8 @@
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const [address = "", clients = "16", seconds = "5", gapMs = "0", asked = "[]"] = process.argv.slice(2);
-const paths = JSON.parse(asked) as string[];
+const [address = "", clients = "16", seconds = "5", gapMs = "0", requested = "[]"] = process.argv.slice(2);
+const paths = JSON.parse(requested) as string[];
 const agent = new Agent({ keepAlive: true, maxSockets: Number(clients) });
 const tookMs: number[] = [];
 let next = 0;

@@ -55,7 +55,7 @@ try {
     rowsOf<Person>(data, file),
   );
   // Every seventh after another, so that those who are on lists come between those who are not.
-  const asked = people.map((_, at) => people[(7 * at) % people.length]!);
+  const requested = people.map((_, at) => people[(7 * at) % people.length]!);
   const rows = {
     quality: qualityRows(data, lists),
     thresholds: thresholdRows(data, lists),
@@ -64,8 +64,8 @@ try {
       ...lists.map(loadRow),
       `| all | ${sum(lists, "entries")} | ${sum(lists, "names")} | | | ${megabytes(after - before)} measured |`,
     ],
-    alone: qualityOnly ? [] : [aloneRow(lists, asked, false), aloneRow(lists, asked, true)],
-    ...(await beside(data, lists, asked, sources, ofacFolders[year])),
+    alone: qualityOnly ? [] : [aloneRow(lists, requested, false), aloneRow(lists, requested, true)],
+    ...(await beside(data, lists, requested, sources, ofacFolders[year])),
   };
   report(rows, took);
 } finally {
@@ -92,8 +92,8 @@ function loadRow({ source, index, indexSeconds, readSeconds }: LoadedList): stri
 }
 
 /** Of one caller, inside the process: processor time per search of all lists. */
-function aloneRow(lists: readonly LoadedList[], asked: readonly Person[], isWhole: boolean): string {
-  const parties = asked.map((person) => partyOf(person, isWhole));
+function aloneRow(lists: readonly LoadedList[], requested: readonly Person[], isWhole: boolean): string {
+  const parties = requested.map((person) => partyOf(person, isWhole));
   const means: number[] = [];
   const tookMs: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -122,13 +122,13 @@ interface Found {
 async function beside(
   folder: string,
   lists: readonly LoadedList[],
-  asked: readonly Person[],
+  requested: readonly Person[],
   sources: string,
   ofac: string,
 ): Promise<{ beside: string[]; besideQuality: string[] }> {
   const ours = await serve(lists);
   const watchman = await startWatchman(head ?? sources, dir, join(sources, ofac));
-  const paths = asked.map(
+  const paths = requested.map(
     ({ full_name: name }) =>
       `/v2/search?${new URLSearchParams({ name, type: "person", limit: "10", minMatch: "0.85" }).toString()}`,
   );
@@ -184,14 +184,14 @@ async function serve(lists: readonly LoadedList[]): Promise<{ address: string; s
 async function ask(address: string, gapMs: number, paths: readonly string[]): Promise<Found> {
   const before = ticks();
   const hooks = ["--import", "./test/bench/edge/hooks.mjs", "test/bench/screening/load.ts"];
-  const asked = JSON.stringify(paths.slice(0, 800));
+  const requested = JSON.stringify(paths.slice(0, 800));
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...hooks,
     address,
     String(clients),
     String(seconds),
     String(gapMs),
-    asked,
+    requested,
   ]);
   return { ...(JSON.parse(stdout) as Found), stolen: stolenSince(before) };
 }

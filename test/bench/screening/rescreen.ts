@@ -16,9 +16,9 @@ import { operatorsLists } from "../../../services/compliance/lists/domain/list-o
 import { shippedThreshold } from "../../../services/compliance/lists/domain/matcher/index.js";
 import { platformPolicy } from "../../../services/compliance/screening/domain/policy.js";
 import { customerSubject } from "../../../services/compliance/common/domain/subject.js";
-import { createPutStop } from "../../../services/compliance/decisions/checks/put-stop.js";
+import { createPutStop } from "../../../services/compliance/decisions/checks/put-hold.js";
 import { createComparing } from "../../../services/compliance/screening/engine/comparing.js";
-import { askForLoad } from "../../../services/compliance/lists/loading/ask-for-load.js";
+import { requestLoad } from "../../../services/compliance/lists/loading/request-load.js";
 import { buildListIndex } from "../../../services/compliance/lists/loading/build-index.js";
 import { leaseMs, loadList } from "../../../services/compliance/lists/loading/load-list.js";
 import { createListSnapshots } from "../../../services/compliance/lists/loading/snapshots.js";
@@ -137,7 +137,7 @@ try {
     }
     const sha256 = await keepFile(listStore, { owner: operatorsLists, uploadId, now }, bytes());
     const files = [{ part: "", uploadId, sha256 }];
-    const asked = await askForLoad(listStore, {
+    const requested = await requestLoad(listStore, {
       owner: operatorsLists,
       source: "CUSTOM",
       files,
@@ -146,7 +146,7 @@ try {
     });
     const due = await listStore.takeDue(new Date(), new Date(Date.now() + 100 * leaseMs));
     await loadList(due!, { store: listStore, now: () => new Date() });
-    const kept = await listStore.forOwner(operatorsLists).find(asked.listId);
+    const kept = await listStore.forOwner(operatorsLists).find(requested.listId);
     if (kept?.status !== "ACTIVE") throw new Error(`the list is ${kept?.status}: ${kept?.reason}`);
   }
 

@@ -32,7 +32,7 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
   const meter = await createMeter(bench.file);
   const servers = await openServers(bench.file);
   const rows: string[] = [];
-  const asked: string[] = [];
+  const requested: string[] = [];
   for (const [name, call] of [
     ["create-transaction", create],
     ["payment, beside its hash", bench.pay],
@@ -42,7 +42,7 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
     const idle = await idleOf(meter, idleMs);
     const before = await servers.asked();
     rows.push(rowOf(name, await measure(call, meter, idle)));
-    if (byCollection) asked.push(askedOf(name, before.collections, (await servers.asked()).collections));
+    if (byCollection) requested.push(askedOf(name, before.collections, (await servers.asked()).collections));
   }
   await servers.close();
   await meter.close();
@@ -56,7 +56,7 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
       "| what | CPU, ms | of it | to MongoDB | to Redis | rpcs |",
       "| --- | --- | --- | --- | --- | --- |",
       ...rows,
-      ...asked,
+      ...requested,
     ].join("\n")}\n`,
   );
 });

@@ -26,8 +26,8 @@ export function placedOf(transfers: readonly Transfer[], sent: ReadonlyMap<strin
 /** What the ledger's own sweep asks. */
 function expiryOf({ key, mode, kind, refersTo, description, metadata, ...by }: Transfer): LinkedGroup {
   if (mode !== "EXPIRE_PENDING") throw new Error(`nobody sent ${key}`);
-  const asked = { key, mode, kind, refersTo, description, metadata, debitAccountId: "", creditAccountId: "" };
-  return { transfers: [asked], createdBy: by.createdBy, interactionId: by.interactionId, service: by.service };
+  const requested = { key, mode, kind, refersTo, description, metadata, debitAccountId: "", creditAccountId: "" };
+  return { transfers: [requested], createdBy: by.createdBy, interactionId: by.interactionId, service: by.service };
 }
 
 /**

@@ -77,8 +77,8 @@ export function createClosers({ insist, post, resolving, exchange, call, history
       const wallet = wallets[choose(wallets.length)]!;
       const deposit = () => post(linked(move(bank, wallet, 9n, { effectiveAtMs })), false);
       const soon = () => pause(choose(30)).then(deposit);
-      const asked = [deposit(), deposit(), soon(), soon(), exchange(wallet, 1n, effectiveAtMs)];
-      await Promise.all([...asked, closePeriod(day), closePeriod(day)]);
+      const requested = [deposit(), deposit(), soon(), soon(), exchange(wallet, 1n, effectiveAtMs)];
+      await Promise.all([...requested, closePeriod(day), closePeriod(day)]);
       await deposit();
     },
   };

@@ -84,15 +84,15 @@ export function createDesk(
     const body = { channel: "EMAIL", ...payment };
     const ask = (client: EdgeClient) => client.send("POST", path, { body });
     // A try whose answer was lost may have sent one. Too many of them are minutes to wait.
-    const asked = await customer.insist(ask, isTooOften);
+    const requested = await customer.insist(ask, isTooOften);
     codes.asked += 1;
-    if (isTooOften(asked)) {
+    if (isTooOften(requested)) {
       codes.refused += 1;
       if (codes.refused >= maxRefused && codes.refused === codes.asked)
-        complain("ask for a code, which nobody gets", asked);
+        complain("ask for a code, which nobody gets", requested);
       return undefined;
     }
-    if (asked.status !== 200) return void complain("ask for a code", asked);
+    if (requested.status !== 200) return void complain("ask for a code", requested);
     const giveUpAt = performance.now() + codePatienceMs;
     while (performance.now() < giveUpAt) {
       const codes = await codesOf(customer);

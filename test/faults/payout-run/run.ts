@@ -184,14 +184,14 @@ function lateness(clientsMs: number, { settledMs, late, never }: Settled, lateCl
 
 /** What operators would ask: the tools' word on chain, balances and the partner's statement. */
 async function askTools({ tool }: FaultyWorld): Promise<Invariant[]> {
-  const asked = [
+  const requested = [
     ["ledger verify finds a whole chain and every balance as it must be", "deploy/cli/ledger.js", "verify"],
     ["ledger trial-balance finds debits equal to credits", "deploy/cli/ledger.js", "trial-balance"],
     ["ops reconcile payouts finds no difference", "deploy/cli/ops.js", "reconcile", "payouts"],
     ["ops reconcile wallet finds no difference", "deploy/cli/ops.js", "reconcile", "wallet"],
   ] as const;
   const results: Invariant[] = [];
-  for (const [what, path, ...args] of asked) {
+  for (const [what, path, ...args] of requested) {
     const { code, output } = await tool(path, ...args, "--tenant", tenantId);
     results.push({ what, checked: 1, broken: code === 0 ? [] : [output.slice(0, 2_000)] });
   }

@@ -112,7 +112,7 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
   const atBank = new Map(bankTransfers.map(({ reference, status }) => [reference, status]));
   const state = new Map(payables.map(({ id, status }) => [id, status]));
   const told = new Set(moves.map(({ name }) => name));
-  const asked = new Set(withdrawals.map(({ withdrawalId }) => withdrawalId));
+  const requested = new Set(withdrawals.map(({ withdrawalId }) => withdrawalId));
   const captured = charges.filter(({ status }) => status === "CAPTURED");
   const sent = checkEach("", withdrawals, ({ withdrawalId }) => {
     const status = atBank.get(withdrawalId) ?? "unknown there";
@@ -126,7 +126,9 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
     checked: withdrawals.length + captured.length + bankCredits.length,
     broken: [
       ...sent.broken,
-      ...bankTransfers.filter(({ reference }) => !asked.has(reference)).map(({ reference }) => `${reference} was paid`),
+      ...bankTransfers
+        .filter(({ reference }) => !requested.has(reference))
+        .map(({ reference }) => `${reference} was paid`),
       ...captured
         .filter(({ reference }) => !told.has(`top-up:${reference}`))
         .map((one) => `${one.reference} was charged`),

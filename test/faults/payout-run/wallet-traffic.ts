@@ -55,9 +55,9 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     const asker = somebodyElse(by);
     const [from, to] = [await by.wallet("USD"), await asker.wallet("USD")];
     const amount = someAmount(20);
-    const asked = await once(asker, `${paymentsPath}/payment-requests`, { payeeAccountId: to.accountId, amount });
-    if (asked.status !== 200) return void complain("request a payment", asked);
-    const { payAbleId } = asked.body.data as { payAbleId: string };
+    const requested = await once(asker, `${paymentsPath}/payment-requests`, { payeeAccountId: to.accountId, amount });
+    if (requested.status !== 200) return void complain("request a payment", requested);
+    const { payAbleId } = requested.body.data as { payAbleId: string };
     const answer = await pay(by, "WALLET", payAbleId, amount);
     if (answer.status !== 200) return void complain(`pay request ${payAbleId}`, answer);
     const effects = { [from.accountId]: -minorOf(amount), [to.accountId]: minorOf(amount) };
@@ -154,8 +154,8 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     const { accountId } = await by.wallet("NGN");
     const [account] = (await by.read("/bank-accounts")) as { bankAccountId: string }[];
     const amount = someAmount(500);
-    const asked = { bankAccountId: account?.bankAccountId, amount };
-    const prepared = await once(by, `${paymentsPath}/withdrawals`, asked);
+    const requested = { bankAccountId: account?.bankAccountId, amount };
+    const prepared = await once(by, `${paymentsPath}/withdrawals`, requested);
     if (prepared.status !== 200) return void complain("prepare a withdrawal", prepared);
     const { payAbleId } = prepared.body.data as { payAbleId: string };
     const behaviour = oneOf(bankMoods);

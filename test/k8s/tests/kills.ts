@@ -90,8 +90,8 @@ async function borrowAndPayOff(
   const applied = await insist(customer, () => customer.requests.applyForLoan("100.00", applying));
   const id = String(applied.body.data.loanApplicationId);
   await insist(customer, () => customer.requests.acceptLoan(id, accepting));
-  const asked = await insist(asking, () => asking.requests.disburse(id, disbursing), [200, 202]);
-  const approvalId = String(asked.body.data.approvalId);
+  const requested = await insist(asking, () => asking.requests.disburse(id, disbursing), [200, 202]);
+  const approvalId = String(requested.body.data.approvalId);
   // What it does is not told while lending is away.
   const digest = await until("what the approval does", patienceMs, async () => {
     const { body } = await approving.send(approving.requests.approval(approvalId));

@@ -82,9 +82,9 @@ export function skewTests(suite: Suite): TestOf[] {
    * commit before.
    */
   async function earlierVersion(): Promise<Earlier> {
-    const asked = process.env["SKEW_FROM"] || (await releaseBefore("HEAD~1")) || (await landedRevision());
-    const revision = await ask(["rev-parse", "--verify", `${asked}^{commit}`]);
-    check(revision !== undefined, `there is no commit ${asked}`);
+    const requested = process.env["SKEW_FROM"] || (await releaseBefore("HEAD~1")) || (await landedRevision());
+    const revision = await ask(["rev-parse", "--verify", `${requested}^{commit}`]);
+    check(revision !== undefined, `there is no commit ${requested}`);
     return { revision, tag: await releaseBefore(revision, "--exact-match") };
   }
 

@@ -231,8 +231,8 @@ const exchange = fc
       if (request.to.amountMinor === 0n) return;
       let expected: Answer | undefined;
       const handlers = handlersOf(model, real, (group) => {
-        const asked = group.transfers.map((one) => [one.debitAccountId, one.creditAccountId, one.amount!.minor]);
-        expect(asked).toEqual([
+        const requested = group.transfers.map((one) => [one.debitAccountId, one.creditAccountId, one.amount!.minor]);
+        expect(requested).toEqual([
           [request.debitAccountId, `${positionCode}:${from}`, minor],
           [`${positionCode}:${to}`, request.creditAccountId, request.to.amountMinor],
         ]);

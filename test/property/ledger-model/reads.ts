@@ -78,8 +78,8 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
     const id = accountAt(choice);
     const day = dayAt(model, choice);
     const { debits, credits, balance } = model.book.balanceAt(id, day);
-    const asked = { ...balanceOf(id), effectiveDate: dayText(day) };
-    const answer = await handlersOf(model, real).getBalance(asked, callOf(real));
+    const requested = { ...balanceOf(id), effectiveDate: dayText(day) };
+    const answer = await handlersOf(model, real).getBalance(requested, callOf(real));
     const rolled = BigInt(answer.rolledOverMinor || "0");
     expect([answer.debitsPostedMinor! + rolled, answer.creditsPostedMinor! + rolled, answer.balanceMinor]).toEqual([
       debits,
@@ -93,8 +93,8 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
     const row = model.book.rows().at(-1 - (choice.at % Math.max(1, model.book.rows().length)));
     const timeMs = (row?.timeMs ?? model.nowMs) - (choice.newestFirst ? 1 : 0);
     const last = model.book.statement(id).findLast((one) => one.timeMs <= timeMs);
-    const asked = { ...balanceOf(id), insertedAt: new Date(timeMs) };
-    const answer = await handlersOf(model, real).getBalance(asked, callOf(real));
+    const requested = { ...balanceOf(id), insertedAt: new Date(timeMs) };
+    const answer = await handlersOf(model, real).getBalance(requested, callOf(real));
     const balance = last === undefined ? 0n : last.debit === id ? last.debitBalance : last.creditBalance;
     expect([answer.balanceMinor, answer.sequence]).toEqual([balance, last?.seq ?? 0n]);
   },
@@ -120,8 +120,8 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
 
   "trial balance": async (model, real, choice) => {
     const day = choice.newestFirst ? undefined : dayAt(model, choice);
-    const asked = { effectiveDate: day === undefined ? "" : dayText(day) };
-    const { lines = [] } = await handlersOf(model, real).getTrialBalance(asked, callOf(real));
+    const requested = { effectiveDate: day === undefined ? "" : dayText(day) };
+    const { lines = [] } = await handlersOf(model, real).getTrialBalance(requested, callOf(real));
     const told = lines.map(({ code, currency, debitsMinor, creditsMinor, accounts: found }) => ({
       code,
       currency,
@@ -134,8 +134,8 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
 
   volumes: async (model, real, choice) => {
     const [from, to] = [today(model) - 5, dayAt(model, choice)];
-    const asked = { fromDate: dayText(from), toDate: dayText(to), kind: "" };
-    const { volumes = [] } = await handlersOf(model, real).getVolumes(asked, callOf(real));
+    const requested = { fromDate: dayText(from), toDate: dayText(to), kind: "" };
+    const { volumes = [] } = await handlersOf(model, real).getVolumes(requested, callOf(real));
     const told = volumes.map(({ date, kind, currency, transfers, amountMinor }) => [
       date,
       kind,
@@ -151,8 +151,8 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
   },
 
   "exchange positions": async (model, real) => {
-    const asked = { valuationCurrency: "", rates: {} };
-    const { positions = [] } = await handlersOf(model, real).getExchangePositions(asked, callOf(real));
+    const requested = { valuationCurrency: "", rates: {} };
+    const { positions = [] } = await handlersOf(model, real).getExchangePositions(requested, callOf(real));
     const told = positions.map(({ currency, boughtMinor, soldMinor }) => [currency, boughtMinor, soldMinor]);
     const expected = ["EUR", "USD"].map((currency) => {
       const { debits, credits } = model.book.balanceAt(`${positionCode}:${currency}`);

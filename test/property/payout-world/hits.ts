@@ -44,8 +44,8 @@ export function createHits(now: () => number) {
         const connector = partner.connectorOf(process);
         return {
           ...connector,
-          submit: (...asked) => (watch("one"), connector.submit(...asked)),
-          submitBatch: (...asked) => (watch("a batch"), connector.submitBatch(...asked)),
+          submit: (...requested) => (watch("one"), connector.submit(...requested)),
+          submitBatch: (...requested) => (watch("a batch"), connector.submitBatch(...requested)),
         };
       },
     }),

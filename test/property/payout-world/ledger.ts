@@ -77,10 +77,10 @@ export function createLedger(network: Network, walletAccountId: string, walletMi
     open: (ids: readonly string[]) => ids.forEach((id) => accounts.add(id)),
     clientOf: (process: Process): LedgerClient =>
       ({
-        createAccounts: ({ accounts: asked }: { accounts: { accountId: string }[] }) =>
+        createAccounts: ({ accounts: requested }: { accounts: { accountId: string }[] }) =>
           network.ask(process, () => {
-            for (const { accountId } of asked) accounts.add(accountId);
-            return { accounts: asked };
+            for (const { accountId } of requested) accounts.add(accountId);
+            return { accounts: requested };
           }),
         postTransfers: ({ groups }: PostTransfersRequest) =>
           network.ask(process, () => {

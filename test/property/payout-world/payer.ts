@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
-import { noteRefund, type Payment } from "../../../services/wallet/domain/payment.js";
+import { recordRefund, type Payment } from "../../../services/wallet/domain/payment.js";
 import { isAboutState, Refusal } from "../../../services/kernel/refusal.js";
 import { money } from "../../../services/kernel/money.js";
 import type { Ledger, WorldTransfer } from "./ledger.js";
@@ -84,7 +84,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
       const ending = { status: payment === "SUCCESS" ? "SUCCESS" : "FAILED" };
       const record = { payableType: "TRANSACTION", payableId: transactionId, ending, total: price.total, refund };
       const amount = money(minor, price.total.currency);
-      refund = noteRefund(record as unknown as Payment, { transactionId, amount, refundedAt }) ?? refund;
+      refund = recordRefund(record as unknown as Payment, { transactionId, amount, refundedAt }) ?? refund;
     },
   };
 }

@@ -68,7 +68,7 @@ function membersOf(values: PreferenceValues): PreferenceChange {
     const amount = typedAmount(typed);
     return amount === undefined ? [] : [{ currency, amount }];
   });
-  const asked = requiredDetails.flatMap((detail) => {
+  const requested = requiredDetails.flatMap((detail) => {
     const { at = "", amount: typed = "", currency = "" } = values.required[detail] ?? {};
     if (at === "") return [];
     return [at === "ABOVE_AMOUNT" ? { detail, at, amount: typedAmount(typed) ?? typed, currency } : { detail, at }];
@@ -82,7 +82,7 @@ function membersOf(values: PreferenceValues): PreferenceChange {
     secondFactors: { otp: values.otp, pin: values.pin },
     corsOrigins: values.corsOrigins.split(/\s+/).filter(Boolean),
     amountCeilings,
-    requiredDetails: asked,
+    requiredDetails: requested,
     ...Object.fromEntries(flags.map((flag) => [flag, values[flag]])),
   } as PreferenceChange;
 }

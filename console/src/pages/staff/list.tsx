@@ -22,7 +22,7 @@ type What = "change" | "disable" | "enable" | "reset";
 export default function StaffList() {
   const t = useTexts(texts);
   const [isCreating, setCreating] = useState(false);
-  const [asked, setAsked] = useState<{ what: What; user: Staff }>();
+  const [requested, setAsked] = useState<{ what: What; user: Staff }>();
   const columns: readonly Column<Staff>[] = [
     {
       header: t.name,
@@ -72,10 +72,10 @@ export default function StaffList() {
         empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
       />
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
-      {asked?.what === "change" && <ChangeDialog user={asked.user} onClose={close} />}
-      {asked?.what === "reset" && <ResetDialog user={asked.user} onClose={close} />}
-      {(asked?.what === "disable" || asked?.what === "enable") && (
-        <AccessDialog user={asked.user} how={asked.what} onClose={close} />
+      {requested?.what === "change" && <ChangeDialog user={requested.user} onClose={close} />}
+      {requested?.what === "reset" && <ResetDialog user={requested.user} onClose={close} />}
+      {(requested?.what === "disable" || requested?.what === "enable") && (
+        <AccessDialog user={requested.user} how={requested.what} onClose={close} />
       )}
     </Page>
   );

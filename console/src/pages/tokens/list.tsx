@@ -23,7 +23,7 @@ type What = "rotate" | "invalidate" | "delete";
 export default function ApiTokens() {
   const t = useTexts(texts);
   const [isCreating, setCreating] = useState(false);
-  const [asked, setAsked] = useState<{ what: What; token: ApiToken }>();
+  const [requested, setAsked] = useState<{ what: What; token: ApiToken }>();
   const [secret, setSecret] = useState<string>();
   const columns: readonly Column<ApiToken>[] = [
     {
@@ -68,9 +68,9 @@ export default function ApiTokens() {
         empty={<Empty title={t.empty}>{t.emptyHint}</Empty>}
       />
       {isCreating && <CreateDialog onMade={show} onClose={() => setCreating(false)} />}
-      {asked?.what === "rotate" && <RotateDialog token={asked.token} onMade={show} onClose={close} />}
-      {(asked?.what === "invalidate" || asked?.what === "delete") && (
-        <EndDialog token={asked.token} how={asked.what} onClose={close} />
+      {requested?.what === "rotate" && <RotateDialog token={requested.token} onMade={show} onClose={close} />}
+      {(requested?.what === "invalidate" || requested?.what === "delete") && (
+        <EndDialog token={requested.token} how={requested.what} onClose={close} />
       )}
       {secret && <ShownOnce title={t.secretTitle} secret={secret} words={t} onClose={() => setSecret(undefined)} />}
     </Page>

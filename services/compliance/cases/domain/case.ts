@@ -134,7 +134,7 @@ export function rankOf(priority: CasePriority): number {
   return casePriorities.indexOf(priority);
 }
 
-export interface ChangeAsked {
+export interface RequestedChange {
   /** Empty takes the assignee away. */
   assignee?: string;
   priority?: CasePriority;
@@ -148,17 +148,17 @@ export interface ChangeAsked {
  * What a person changes. A new priority sets the due date anew unless the same change names one.
  * Refuses STATE_CONFLICT for a closed case, INVALID_INPUT for a time that is past or too far off.
  */
-export function changeCase(before: Case, asked: ChangeAsked, now: Date): CaseChange {
+export function changeCase(before: Case, requested: RequestedChange, now: Date): CaseChange {
   assertOpen(before);
   const after = { ...before };
   const events: NewCaseEvent[] = [];
-  if (asked.assignee !== undefined && asked.assignee !== (before.assignee ?? "")) {
-    assign(after, asked.assignee);
-    events.push(note("ASSIGNED", { assignee: asked.assignee, assigneeBefore: before.assignee ?? "" }));
+  if (requested.assignee !== undefined && requested.assignee !== (before.assignee ?? "")) {
+    assign(after, requested.assignee);
+    events.push(note("ASSIGNED", { assignee: requested.assignee, assigneeBefore: before.assignee ?? "" }));
   }
-  const details = { ...prioritise(after, asked, now), ...retag(after, asked) };
+  const details = { ...prioritise(after, requested, now), ...retag(after, requested) };
   if (Object.keys(details).length > 0) events.push(note("CHANGED", details));
-  const snooze = snoozed(after, asked, now);
+  const snooze = snoozed(after, requested, now);
   if (snooze !== undefined) events.push(snooze);
   return { after, events };
 }
@@ -169,8 +169,8 @@ function assign(after: Case, assignee: string): void {
   after.status = assignee === "" ? "OPEN" : "INVESTIGATING";
 }
 
-function prioritise(after: Case, asked: ChangeAsked, now: Date): Record<string, string> {
-  const { priority, dueAt } = asked;
+function prioritise(after: Case, requested: RequestedChange, now: Date): Record<string, string> {
+  const { priority, dueAt } = requested;
   const details: Record<string, string> = {};
   if (priority !== undefined && priority !== after.priority) {
     Object.assign(details, { priority, priorityBefore: after.priority });
@@ -185,7 +185,7 @@ function prioritise(after: Case, asked: ChangeAsked, now: Date): Record<string, 
   return details;
 }
 
-function retag(after: Case, { tags }: ChangeAsked): Record<string, string> {
+function retag(after: Case, { tags }: RequestedChange): Record<string, string> {
   if (tags === undefined) return {};
   const [before, wanted] = [after.tags.toSorted().join(", "), tags.toSorted()];
   if (wanted.join(", ") === before) return {};
@@ -193,7 +193,7 @@ function retag(after: Case, { tags }: ChangeAsked): Record<string, string> {
   return { tags: wanted.join(", "), tagsBefore: before };
 }
 
-function snoozed(after: Case, { snoozedUntil, endSnooze }: ChangeAsked, now: Date): NewCaseEvent | undefined {
+function snoozed(after: Case, { snoozedUntil, endSnooze }: RequestedChange, now: Date): NewCaseEvent | undefined {
   if (snoozedUntil !== undefined) {
     assertWithin(snoozedUntil, now, maxSnoozeDays, "snoozedUntil");
     if (after.snoozedUntil?.getTime() === snoozedUntil.getTime()) return undefined;

@@ -102,16 +102,16 @@ test("an export is enough for whoever has nothing else, and is refused while nob
   await confirmed(tenantId, screeningId);
   const { caseId } = await caseOf(tenantId, screeningId);
   const by = on(tenantId, manager);
-  const asked = { caseId, form: "JSON", ...key() };
+  const requested = { caseId, form: "JSON", ...key() };
   world.state.isRemittanceAway = true;
-  expect((await refused(cases().exportCase(asked, by))).code).toBe("UNAVAILABLE");
+  expect((await refused(cases().exportCase(requested, by))).code).toBe("UNAVAILABLE");
   const { case: seen } = await cases().getCase({ caseId }, by);
   expect(seen!.timeline.map(({ kind }) => kind)).not.toContain("EXPORTED");
   expect(seen!.transactions).toMatchObject([{ transactionId, status: "", decision: "REVIEW" }]);
 
   world.state.isRemittanceAway = false;
   world.told(tenantId).described.length = 0;
-  const { result, commands } = await commandsOf(world.db, tenantId, () => cases().exportCase(asked, by));
+  const { result, commands } = await commandsOf(world.db, tenantId, () => cases().exportCase(requested, by));
   const whole = result.case!;
   expect(whole.timeline.at(-1)!.kind).toBe("EXPORTED");
   expect(whole).toMatchObject({ subjectName: "Eliseo Fabricio Tarquesada Obregonte", subjectNameState: "KNOWN" });
@@ -189,22 +189,22 @@ test("approvals of hits say whose hit it is and why, in as many reads as one nee
   const tenantId = await world.openTenant({});
   const by = on(tenantId, manager);
   const other = on(tenantId, secondManager);
-  const asked: { approvalId: string; screeningId: string }[] = [];
+  const requested: { approvalId: string; screeningId: string }[] = [];
   for (const code of ["B-1", "B-2", "B-3"]) {
     const { screeningId } = await stopped(tenantId, [sender, listed], { recipientCode: code });
     const { screening } = await at().decideHit({ ...falsely(screeningId), decision: "CONFIRMED" }, by);
-    asked.push({ screeningId, approvalId: screening!.hits[0]!.approvalId });
+    requested.push({ screeningId, approvalId: screening!.hits[0]!.approvalId });
   }
-  for (const { screeningId } of asked) await caseOf(tenantId, screeningId);
+  for (const { screeningId } of requested) await caseOf(tenantId, screeningId);
   const { commands: ofOne } = await commandsOf(world.db, tenantId, () =>
-    at().describeHits({ approvals: asked.slice(0, 1) }, other),
+    at().describeHits({ approvals: requested.slice(0, 1) }, other),
   );
   const { result, commands } = await commandsOf(world.db, tenantId, () =>
-    at().describeHits({ approvals: asked }, other),
+    at().describeHits({ approvals: requested }, other),
   );
   expect(commands).toEqual(ofOne);
   expect(commands.toSorted()).toEqual(["find cases", "find decisions", "find screenings"]);
-  expect(result.approvals.map(({ approvalId }) => approvalId)).toEqual(asked.map(({ approvalId }) => approvalId));
+  expect(result.approvals.map(({ approvalId }) => approvalId)).toEqual(requested.map(({ approvalId }) => approvalId));
   for (const { hits, caseId, transactions, transactionCount } of result.approvals) {
     expect(hits).toHaveLength(1);
     const [hit] = hits;
@@ -215,10 +215,10 @@ test("approvals of hits say whose hit it is and why, in as many reads as one nee
     expect([transactionCount, transactions.length]).toEqual([1, 1]);
     expect(transactions[0]).toMatchObject({ amount: { amountMinor: 100_00n }, status: "AWAITING_COMPLIANCE" });
   }
-  const wrong = [{ approvalId: "nothing", screeningId: asked[0]!.screeningId }];
+  const wrong = [{ approvalId: "nothing", screeningId: requested[0]!.screeningId }];
   expect((await at().describeHits({ approvals: wrong }, other)).approvals).toEqual([]);
   const elsewhere = await world.openTenant({});
-  expect((await at().describeHits({ approvals: asked }, on(elsewhere, secondManager))).approvals).toEqual([]);
+  expect((await at().describeHits({ approvals: requested }, on(elsewhere, secondManager))).approvals).toEqual([]);
 
   const about = { customerId: manager.userId, isStaff: true, revision: 1, changed: ["REGISTERED"], proven: [] };
   const name = { firstName: listed.name, lastName: "", country: "MEX" };

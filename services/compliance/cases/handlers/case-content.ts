@@ -1,7 +1,7 @@
 import { erasedText } from "../../../platform/erasure/erasure.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import type { People } from "../../decisions/clients/people.js";
-import type { Standings } from "../../screening/clients/standings.js";
+import type { CustomerStatuses } from "../../screening/clients/customer-statuses.js";
 import type { CaseContent, CaseTransaction, Named } from "../domain/case-content.js";
 import type { CaseSubject } from "../../common/domain/case-join.js";
 import type { Case } from "../domain/case.js";
@@ -19,7 +19,7 @@ export interface ContentDeps {
   screenings: ScreeningStore;
   subjects: ScreeningSubjectStore;
   people: Pick<People, "knownOrNobody">;
-  standings: Standings;
+  standings: CustomerStatuses;
   /** Who was erased here, of those who are named. */
   erasedOf: (tenantId: string, customerIds: readonly string[]) => Promise<Set<string>>;
 }
@@ -45,12 +45,12 @@ export function createCaseContents({ store, screenings, subjects, people, standi
   async function transactionsOf(ids: readonly string[], needsStandings: boolean, call: Call) {
     const found = await store.forTenant(call.tenantId).describeDecisions(ids);
     const remittances = found.filter(({ facts }) => facts.operation === "REMITTANCE");
-    const asked = standings.of(
+    const requested = standings.of(
       remittances.map(({ transactionId }) => transactionId),
       call,
     );
     // Cases are worked also while remittance is away.
-    const known = needsStandings ? await asked : await asked.catch(() => new Map<string, never>());
+    const known = needsStandings ? await requested : await requested.catch(() => new Map<string, never>());
     return new Map(
       found.map((one): [string, CaseTransaction] => {
         const standing = known.get(one.transactionId);

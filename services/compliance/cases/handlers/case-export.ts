@@ -100,14 +100,14 @@ interface ToMake {
 function exportMaking({ cases, contents }: CaseDeps) {
   return async ({ caseId, form, event, version }: ToMake, call: Call): Promise<Made> => {
     const ofTenant = cases.forTenant(call.tenantId);
-    const asked = await ofTenant.findCase(caseId);
-    if (asked === undefined || isOwnCase(asked, call)) throw noCase();
+    const requested = await ofTenant.findCase(caseId);
+    if (requested === undefined || isOwnCase(requested, call)) throw noCase();
     // What cannot be read whole is not exported.
-    const [read] = await contents.ofCases([asked], whole, call);
-    const content = { ...read!, subject: await contents.orAsIdentityHasIt(read!.subject, asked, call) };
-    const timeline = await timelineUntil(ofTenant, caseId, version ?? asked.version);
-    if (event !== undefined) timeline.push({ ...event, sequence: asked.version + 1 });
-    const shown = { ...asked, version: version ?? asked.version + 1 };
+    const [read] = await contents.ofCases([requested], whole, call);
+    const content = { ...read!, subject: await contents.orAsIdentityHasIt(read!.subject, requested, call) };
+    const timeline = await timelineUntil(ofTenant, caseId, version ?? requested.version);
+    if (event !== undefined) timeline.push({ ...event, sequence: requested.version + 1 });
+    const shown = { ...requested, version: version ?? requested.version + 1 };
     assertPrintable(casePages(shown, content, timeline));
     const exported = caseToWire(shown, timeline);
     if (form !== "PDF")

@@ -79,9 +79,9 @@ test("a file that is not what was said is refused and the case is as it was", as
     attachment(caseId, "u1", { mediaType: "image/png" }),
     attachment(caseId, "never-uploaded"),
   ];
-  for (const asked of wrong) {
-    if (asked.uploadId === "u1") await uploaded(tenantId, caseId, "u1");
-    expect(await codeOf(cases().attachCaseFile(asked, call))).toBe("DOCUMENT_INVALID");
+  for (const requested of wrong) {
+    if (requested.uploadId === "u1") await uploaded(tenantId, caseId, "u1");
+    expect(await codeOf(cases().attachCaseFile(requested, call))).toBe("DOCUMENT_INVALID");
   }
   const script = Buffer.from("#!/bin/sh\n");
   await uploaded(tenantId, caseId, "u2", script);

@@ -13,7 +13,7 @@ import { chunkBytes } from "../../common/store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "../../common/handlers/audit.js";
 import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
-import { dropUpload, keepPart, type KeptParts } from "../../common/handlers/kept-parts.js";
+import { dropUpload, keepPart, type UploadedParts } from "../../common/handlers/uploaded-parts.js";
 
 const chunksAtOnce = 16;
 const maxFiles = 100;
@@ -30,7 +30,7 @@ export function caseFileHandlers({
 }: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "uploadCaseFilePart" | "attachCaseFile" | "readCaseFile"> {
   const turns = createKeyedMutex();
 
-  function keptParts({ tenantId }: Call): KeptParts {
+  function keptParts({ tenantId }: Call): UploadedParts {
     const chunks = cases.forTenant(tenantId);
     return { store, chunks, quotas: chunks.quotas, turns, tenantId };
   }

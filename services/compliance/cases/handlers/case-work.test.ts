@@ -27,8 +27,8 @@ const key = () => ({ idempotencyKey: `key-${(keys += 1)}` });
 const cases = () => world.cases[0]!;
 
 async function opened(tenantId: string, customerId: string, part: object = {}) {
-  const asked = { ...key(), customerId, note: "asked about limits", ...part };
-  return (await cases().openCase(asked, on(tenantId, manager))).case!;
+  const requested = { ...key(), customerId, note: "asked about limits", ...part };
+  return (await cases().openCase(requested, on(tenantId, manager))).case!;
 }
 
 /** A hit on a customer, by the outbox as what decides writes it. */
@@ -55,17 +55,17 @@ async function hitOn(tenantId: string, customerId: string, part: object = {}, se
 }
 
 type Listed = Parameters<ComplianceWorld["cases"][number]["listCases"]>[0];
-async function numbers(tenantId: string, asked: Listed, user = manager as typeof manager | typeof secondManager) {
-  const found = await cases().listCases(asked, on(tenantId, user));
+async function numbers(tenantId: string, requested: Listed, user = manager as typeof manager | typeof secondManager) {
+  const found = await cases().listCases(requested, on(tenantId, user));
   return { numbers: found.cases.map(({ number }) => Number(number)), next: found.nextCursor };
 }
 
 /** Every page of a queue, one case each after the other. */
-async function paged(tenantId: string, asked: Listed, pageSize: number): Promise<number[]> {
+async function paged(tenantId: string, requested: Listed, pageSize: number): Promise<number[]> {
   const all: number[] = [];
   let cursor = "";
   do {
-    const page = await numbers(tenantId, { ...asked, pageSize, cursor });
+    const page = await numbers(tenantId, { ...requested, pageSize, cursor });
     all.push(...page.numbers);
     cursor = page.next;
   } while (cursor !== "");
@@ -115,7 +115,7 @@ describe("queues", () => {
       unassigned: 0n,
       snoozed: 0n,
     });
-    const asked: [Listed, number[]][] = [
+    const requested: [Listed, number[]][] = [
       [{ queue: "OPEN" }, [1, 2]],
       [{ queue: "MINE" }, [1]],
       [{ queue: "OVERDUE" }, [1]],
@@ -126,7 +126,7 @@ describe("queues", () => {
       [{ kind: "MONITORING" }, []],
       [{ kind: "MANUAL" }, [1, 2]],
     ];
-    for (const [query, found] of asked)
+    for (const [query, found] of requested)
       expect([query, (await numbers(tenantId, query)).numbers]).toEqual([query, found]);
     expect((await numbers(tenantId, { queue: "MINE" }, secondManager)).numbers).toEqual([2]);
     const elsewhere = await world.openTenant({});
@@ -221,15 +221,15 @@ describe("opening by hand", () => {
   test("is one case under one key through two replicas, and the key is for that request alone", async () => {
     const tenantId = await world.openTenant({});
     const call = on(tenantId, manager);
-    const asked = { ...key(), customerId: "c1", note: "asked about limits" };
-    const answers = await Promise.allSettled([0, 1, 0, 1].map((at) => world.cases[at]!.openCase(asked, call)));
+    const requested = { ...key(), customerId: "c1", note: "asked about limits" };
+    const answers = await Promise.allSettled([0, 1, 0, 1].map((at) => world.cases[at]!.openCase(requested, call)));
     const made = answers.flatMap((one) => (one.status === "fulfilled" ? [one.value.case!] : []));
     expect(made.length).toBeGreaterThan(0);
-    const again = (await cases().openCase(asked, call)).case!;
+    const again = (await cases().openCase(requested, call)).case!;
     expect(new Set([...made, again].map(({ caseId, version }) => `${caseId} ${version}`)).size).toBe(1);
     const { case: one } = await cases().getCase({ caseId: again.caseId }, call);
     expect(one!.timeline.map(({ kind }) => kind)).toEqual(["OPENED", "NOTED"]);
-    const other = cases().openCase({ ...asked, note: "something else" }, call);
+    const other = cases().openCase({ ...requested, note: "something else" }, call);
     expect((await refused(other)).code).toBe("IDEMPOTENCY_KEY_REUSED");
   });
 });

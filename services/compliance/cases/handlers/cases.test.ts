@@ -106,14 +106,14 @@ test("a transaction that the rules review joins the customer's case, and its dec
       { name: "all", action: RuleAction.RULE_ACTION_REVIEW, visibility: Visibility.VISIBILITY_STAFF, condition: {} },
     ],
   });
-  const asked = question();
-  await world.remittance.checkTransaction(asked, on(tenantId));
+  const requested = question();
+  await world.remittance.checkTransaction(requested, on(tenantId));
   const found = await waitFor(async () => (await listed(tenantId))[0]);
-  expect(found).toMatchObject({ kind: "MONITORING", subjectId: "c1", transactionIds: [asked.transactionId] });
+  expect(found).toMatchObject({ kind: "MONITORING", subjectId: "c1", transactionIds: [requested.transactionId] });
   const call = on(tenantId, manager);
   const close = { idempotencyKey: "c1", caseId: found!.caseId, outcome: "USEFUL", reason: "seen", version: 2 };
   expect((await refused(world.cases[0]!.closeCase(close, call))).code).toBe("STATE_CONFLICT");
-  const { transactionId } = asked;
+  const { transactionId } = requested;
   await world.gateway.decideReview({ transactionId, approve: true, reason: "known" }, call);
   await waitFor(async () => (await listed(tenantId))[0]!.version === 3);
   const { case: one } = await world.cases[0]!.getCase({ caseId: found!.caseId }, call);

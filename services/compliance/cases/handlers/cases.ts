@@ -37,7 +37,7 @@ import { andThen, newCase } from "../jobs/open-case.js";
 import type { CaseStore } from "../store/cases.js";
 import type { Session, TenantStore } from "../../decisions/store/index.js";
 import type { ScreeningStore, TenantScreenings } from "../../screening/store/screenings.js";
-import { caseToWire, changeFromWire, noteFromWire, outcomeFromWire, priorityFromWire } from "../wire/cases.js";
+import { caseToWire, changeFromWire, commentFromWire, outcomeFromWire, priorityFromWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "../../common/handlers/audit.js";
 import type { CaseContents } from "./case-content.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
@@ -89,7 +89,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
   return {
     async openCase(request, call) {
       const customerId = idFromWire(request.customerId, "customerId");
-      const note = noteFromWire(request.note, "note");
+      const note = commentFromWire(request.note, "note");
       const priority = priorityFromWire(request.priority);
       const transactionIds = [...new Set(request.transactionIds)];
       if (transactionIds.length > maxTransactions)
@@ -101,14 +101,14 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
       const cause = { actor: requireUser(call).userId, at: await nowOf(call) };
       const work = async (session: Session) => {
         await assertTransactionsOf(tenant, customerId, transactionIds, session);
-        const asked = { note, transactionIds, ...(priority !== undefined && { priority }) };
+        const requested = { note, transactionIds, ...(priority !== undefined && { priority }) };
         const open = await ofTenant.findOpenCase(subject, session);
         if (open !== undefined) {
-          return { case: caseToWire(await ofTenant.putCase(joinByHand(open, asked, cause.at), cause, session)) };
+          return { case: caseToWire(await ofTenant.putCase(joinByHand(open, requested, cause.at), cause, session)) };
         }
         const opening = { subject, kind: "MANUAL" as const, ...(priority !== undefined && { priority }) };
         const opened = await newCase(ofTenant, opening, cause.at, session);
-        const joined = andThen(opened, (before) => joinByHand(before, asked, cause.at));
+        const joined = andThen(opened, (before) => joinByHand(before, requested, cause.at));
         return { case: caseToWire(await ofTenant.insertCase(joined, cause, session)) };
       };
       const keyed = { operation: "open-case", request, requestType: OpenCaseRequest, response: OpenCaseResponse, call };
@@ -117,8 +117,8 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
 
     async changeCase(request, call) {
       const caseId = idFromWire(request.caseId, "caseId");
-      const asked = changeFromWire(request);
-      const { assignee = "" } = asked;
+      const requested = changeFromWire(request);
+      const { assignee = "" } = requested;
       if (assignee !== "") await assertManager(identity, assignee, call);
       const keyed = { request, requestType: ChangeCaseRequest, response: ChangeCaseResponse, call };
       return runOnce({
@@ -127,14 +127,14 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
         work: (session) =>
           change(caseId, call, session, (before, now) => {
             assertVersion(before, request.version);
-            return changeCase(before, asked, now);
+            return changeCase(before, requested, now);
           }),
       });
     },
 
     async addCaseNote(request, call) {
       const caseId = idFromWire(request.caseId, "caseId");
-      const text = noteFromWire(request.text, "text");
+      const text = commentFromWire(request.text, "text");
       const keyed = { request, requestType: AddCaseNoteRequest, response: AddCaseNoteResponse, call };
       return runOnce({
         operation: "add-case-note",
@@ -148,7 +148,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
     async closeCase(request, call) {
       const caseId = idFromWire(request.caseId, "caseId");
       const outcome = outcomeFromWire(request.outcome);
-      const reason = noteFromWire(request.reason, "reason");
+      const reason = commentFromWire(request.reason, "reason");
       const keyed = { request, requestType: CloseCaseRequest, response: CloseCaseResponse, call };
       return runOnce({
         operation: "close-case",
@@ -171,7 +171,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
 
     async reopenCase(request, call) {
       const caseId = idFromWire(request.caseId, "caseId");
-      const reason = noteFromWire(request.reason, "reason");
+      const reason = commentFromWire(request.reason, "reason");
       const keyed = { request, requestType: ReopenCaseRequest, response: ReopenCaseResponse, call };
       const work = (session: Session) =>
         change(caseId, call, session, async (before, now) => {

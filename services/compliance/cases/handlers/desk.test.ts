@@ -93,8 +93,8 @@ describe("the queue of what waits", () => {
     const told = { customerId: "c1", revision: 1, changed: ["NAME"], proven: [] };
     await world.identity.notePersonChange({ ...told, ...name }, on(tenantId));
     const [own] = await ofTenant(tenantId).screenings.findOpenOf({ kind: "CUSTOMER", id: "c1" });
-    const asked = question();
-    await world.remittance.checkTransaction(asked, on(tenantId));
+    const requested = question();
+    await world.remittance.checkTransaction(requested, on(tenantId));
     const { reviews } = await world.gateway.listReviews({}, on(tenantId, manager));
     expect(reviews).toMatchObject([{ reason: "SCREENING_HIT", screeningIds: [own!.screeningId] }]);
   });

@@ -10,13 +10,13 @@ import type { TenantCases } from "../store/cases.js";
  */
 export async function newCase(
   cases: TenantCases,
-  asked: Omit<Opening, "caseId" | "number" | "previous">,
+  requested: Omit<Opening, "caseId" | "number" | "previous">,
   now: Date,
   session: Session,
 ): Promise<CaseChange> {
-  const previous = await cases.findLastCase(asked.subject, session);
+  const previous = await cases.findLastCase(requested.subject, session);
   const number = await cases.nextNumber(session);
-  return openCase({ ...asked, caseId: uuidv7(), number, ...(previous !== undefined && { previous }) }, now);
+  return openCase({ ...requested, caseId: uuidv7(), number, ...(previous !== undefined && { previous }) }, now);
 }
 
 /** Two changes of a case as one, with the entries of both. */

@@ -20,7 +20,7 @@ import {
   type CaseOutcome,
   type CasePriority,
   type CaseStatus,
-  type ChangeAsked,
+  type RequestedChange,
 } from "../domain/case.js";
 import { orders, placeOf, queues, type CaseQuery, type Order, type Place } from "../store/case-queues.js";
 import { oneOf } from "../../common/wire/one-of.js";
@@ -48,7 +48,7 @@ function eventToWire({ sequence, at, actor, kind, text, details }: CaseEvent): W
  * What an officer writes: lines of visible characters. Refuses INVALID_INPUT where it is empty, too
  * long, or hides something.
  */
-export function noteFromWire(given: string, path: string): string {
+export function commentFromWire(given: string, path: string): string {
   const text = trimmedFromWire(given.replaceAll("\r\n", "\n"), path, maxNoteLength);
   if (!isReadable(text)) {
     throw invalidInput(path, "must not hold invisible or direction-changing characters");
@@ -70,12 +70,12 @@ export function formFromWire(form: string): (typeof forms)[number] {
 }
 
 /** Refuses INVALID_INPUT where it asks for nothing, or for a snooze and its end. */
-export function changeFromWire(request: ChangeCaseRequest): ChangeAsked {
+export function changeFromWire(request: ChangeCaseRequest): RequestedChange {
   const { assignee, dueAt, snoozedUntil, endSnooze, tags } = request;
   if (assignee !== undefined && assignee.length > 128)
     throw invalidInput("assignee", "must have at most 128 characters");
   if (endSnooze && snoozedUntil !== undefined) throw invalidInput("endSnooze", "contradicts snoozedUntil");
-  const asked: ChangeAsked = {
+  const requested: RequestedChange = {
     ...(assignee !== undefined && { assignee }),
     ...(request.priority !== undefined && { priority: oneOf(casePriorities, request.priority, "priority") }),
     ...(dueAt !== undefined && { dueAt }),
@@ -85,18 +85,18 @@ export function changeFromWire(request: ChangeCaseRequest): ChangeAsked {
       tags: [...new Set(tags.tags.map((tag, index) => oneOf(caseTags, tag, `tags.${index}`)))],
     }),
   };
-  if (Object.keys(asked).length === 0) throw invalidInput("version", "is named with nothing to change");
-  return asked;
+  if (Object.keys(requested).length === 0) throw invalidInput("version", "is named with nothing to change");
+  return requested;
 }
 
 /** Refuses INVALID_INPUT naming the first fault. */
 export function queryFromWire(request: ListCasesRequest, caller: string, now: Date): CaseQuery {
   const { customerId } = request;
   const order = request.order === "" ? "AGE" : oneOf(orders, request.order, "order");
-  const asked = request.queue || (request.status === "" ? "OPEN" : "ALL");
+  const requested = request.queue || (request.status === "" ? "OPEN" : "ALL");
   const page = pageFromWire(request);
   return {
-    queue: oneOf(queues, asked, "queue"),
+    queue: oneOf(queues, requested, "queue"),
     caller,
     now,
     order,

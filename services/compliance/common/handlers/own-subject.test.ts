@@ -45,8 +45,8 @@ test("a manager neither reads nor decides what is found of themselves, and other
 
   const { screening } = await at().decideHit(surely(screeningId), other);
   expect(stateOf({ screening })).toBe("CONFIRMATION_ASKED");
-  const asked = [...world.state.approvals.values()].at(-1)!;
-  expect(asked).toMatchObject({ approval: { kind: "SCREENING_CONFIRMATION" }, concernedUserId: manager.userId });
+  const requested = [...world.state.approvals.values()].at(-1)!;
+  expect(requested).toMatchObject({ approval: { kind: "SCREENING_CONFIRMATION" }, concernedUserId: manager.userId });
 
   const casesOf = async (by: typeof own) => (await world.cases[0]!.listCases({ queue: "ALL" }, by)).cases;
   const caseId = await waitFor(
@@ -90,8 +90,8 @@ test("a manager does not learn of what is found of them by a trial of the policy
     return world.cases[0]!.closeCase(close, other).catch(() => undefined);
   });
   const subject = `staff:${manager.userId}`;
-  const read = async (by: typeof own, asked: object) =>
-    (await world.gateway.listAuditEntries(asked, by)).entries.map((one) => one.action);
+  const read = async (by: typeof own, requested: object) =>
+    (await world.gateway.listAuditEntries(requested, by)).entries.map((one) => one.action);
   const told = ["case.close", "screening.false-positive"];
   expect(await read(other, { subject })).toEqual(told);
   expect(await read(own, { subject })).toEqual([]);

@@ -1,7 +1,7 @@
 import type { NewRow } from "../../../kernel/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../../decisions/domain/customer.js";
-import type { KeptDecision } from "../../decisions/domain/kept-decision.js";
+import type { RecordedDecision } from "../../decisions/domain/recorded-decision.js";
 import type { Origin } from "../domain/origin.js";
 
 /** Kinds of outbox rows. */
@@ -28,7 +28,7 @@ export const rowKinds = {
 } as const;
 
 /** Tells remittance the decision on a transaction that waited. */
-export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: KeptDecision): NewRow {
+export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: RecordedDecision): NewRow {
   const { transactionId, version, decision, reasonCode, message, outstandingRequirements, policyVersion } = kept;
   return {
     tenantId,

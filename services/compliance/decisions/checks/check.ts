@@ -6,7 +6,7 @@ import type { OutgoingContext } from "../../../kernel/grpc/client.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { isSandbox } from "../../../platform/sandbox/sandbox.js";
 import type { ScreenedQuestion, ScreeningRuns } from "../../screening/engine/runs.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { ForcedDecision } from "../domain/forced-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
@@ -36,7 +36,7 @@ type Asked = Omit<Question, "screening" | "forced"> &
 interface Member {
   question: Asked;
   signal: AbortSignal | undefined;
-  resolve: (kept: KeptDecision | undefined) => void;
+  resolve: (kept: RecordedDecision | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -69,7 +69,7 @@ export function createCheck(deps: CheckDeps) {
     facts: TransactionFacts,
     call: OutgoingContext,
     { atOnce = false, isHeldForPayee = false, parties = [], isPayeeStopped = false, walletOwner }: AskedWith = {},
-  ): Promise<KeptDecision> {
+  ): Promise<RecordedDecision> {
     const { tenantId } = origin;
     const { signal } = call;
     const about = { parties, isPayeeStopped, ...(walletOwner !== undefined && { walletOwner }) };
@@ -80,7 +80,7 @@ export function createCheck(deps: CheckDeps) {
       const isForced = isSandbox(tenantId) && (await store.forTenant(tenantId).hasForced());
       const together = isForced
         ? undefined
-        : await new Promise<KeptDecision | undefined>((resolve, reject) =>
+        : await new Promise<RecordedDecision | undefined>((resolve, reject) =>
             batcher.add(tenantId, { question, signal, resolve, reject }),
           );
       return together ?? decideAlone(deps, question, call);
@@ -103,7 +103,7 @@ async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly 
     deps,
     tenantId,
     members.map(({ question }) => question),
-  ).catch(() => new Map<string, KeptDecision>());
+  ).catch(() => new Map<string, RecordedDecision>());
   for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
 }
 
@@ -115,7 +115,7 @@ async function decideTogether(
   { store, decide, histories, times, screening }: CheckDeps,
   tenantId: string,
   questions: readonly Asked[],
-): Promise<Map<string, KeptDecision>> {
+): Promise<Map<string, RecordedDecision>> {
   const tenant = store.forTenant(tenantId);
   const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
   const earlier = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
@@ -147,7 +147,7 @@ async function decideAlone(
   { store, decide, histories, times, whenCurrent, screening }: CheckDeps,
   question: Asked,
   call: OutgoingContext,
-): Promise<KeptDecision> {
+): Promise<RecordedDecision> {
   const { origin, facts } = question;
   const { tenantId, interactionId } = origin;
   const { customerId, transactionId } = facts;
@@ -204,7 +204,7 @@ async function takeForced(tenant: TenantStore, { transactionId, customerId }: Tr
  * A transaction id is decided once; asking something else under it is a bug of the caller that must
  * not pass.
  */
-function assertSameQuestion(kept: KeptDecision, facts: TransactionFacts): void {
+function assertSameQuestion(kept: RecordedDecision, facts: TransactionFacts): void {
   if (!isDeepStrictEqual(askedIn(kept.inputs.facts), askedIn(facts))) {
     throw new Refusal("KEY_REUSED", "this transaction was decided on with other content");
   }

@@ -6,7 +6,7 @@ import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type P
 import type { Origin } from "../../common/domain/origin.js";
 import { isNewIdentityQuestion } from "../domain/identity-check.js";
 import { customerRow, identityCheckRow, rowKinds, statusRow } from "../../common/store/outbox-rows.js";
-import { toldRows } from "../wire/told.js";
+import { customerEventRows } from "../wire/event-rows.js";
 import { knowsMore } from "../domain/personal-details.js";
 import type { Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
@@ -103,7 +103,7 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
       await tenant.insertStatusChange(change, session);
       await outbox.add(statusRow(origin, change), session);
     }
-    await outbox.addAll(toldRows(origin, before, next, now), session);
+    await outbox.addAll(customerEventRows(origin, before, next, now), session);
     if (isNewIdentityQuestion(before, next)) {
       await outbox.add(identityCheckRow(origin, { customerId, version, look: 1 }), session);
     }

@@ -16,10 +16,10 @@ import {
   type MissingReads,
 } from "../domain/decision-inputs.js";
 import type { ForcedDecision } from "../domain/forced-decision.js";
-import { firstDecision, type KeptDecision } from "../domain/kept-decision.js";
+import { firstDecision, type RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { hold, spend } from "../domain/reservation.js";
-import type { QuestionRun } from "../../screening/domain/asked.js";
+import type { QuestionRun } from "../../screening/domain/screening-targets.js";
 import type { ScreeningRun } from "../../screening/domain/summary.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { ScreeningRuns } from "../../screening/engine/runs.js";
@@ -54,7 +54,7 @@ export interface Question {
 
 /** The decision, and the history to keep once it is committed. */
 export interface Decided {
-  kept: KeptDecision;
+  kept: RecordedDecision;
   history: CustomerHistory | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Plan {
   question: Question;
   basis: DecisionBasis;
   outcome: Outcome;
-  kept: KeptDecision;
+  kept: RecordedDecision;
   held: DayRecord | undefined;
 }
 
@@ -95,13 +95,13 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
    */
   async function lockAndRead(
     tenantId: string,
-    asked: readonly (Pick<Question, "facts" | "forced"> & { screening: ScreeningRun })[],
+    requested: readonly (Pick<Question, "facts" | "forced"> & { screening: ScreeningRun })[],
     time: Terms,
     session: Session,
   ): Promise<Attempt<DecisionBasis>[]> {
     const tenant = store.forTenant(tenantId);
     const { timeZone, requiredDetails } = time;
-    const customerIds = asked.map(({ facts }) => facts.customerId);
+    const customerIds = requested.map(({ facts }) => facts.customerId);
     const dayOfLock = calendarDay(time.now(), timeZone);
     const [policy, locked] = await Promise.all([
       policies.current(tenantId, tenant),
@@ -109,7 +109,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
     ]);
     const now = time.now();
     const at = { policy, now, day: calendarDay(now, timeZone), dayOfLock, timeZone, requiredDetails };
-    const met = asked.map(({ facts, screening, forced }) =>
+    const met = requested.map(({ facts, screening, forced }) =>
       attempt(() => {
         const { customerId } = facts;
         const { customer = newCustomer(customerId), historyVersion } = locked.get(customerId) ?? {};
@@ -132,11 +132,11 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
     /** The same of one. Throws Stale. */
     async lockAndReadOne(
       tenantId: string,
-      asked: { facts: TransactionFacts; screening: ScreeningRun },
+      requested: { facts: TransactionFacts; screening: ScreeningRun },
       time: Terms,
       session: Session,
     ) {
-      const [basis] = await lockAndRead(tenantId, [asked], time, session);
+      const [basis] = await lockAndRead(tenantId, [requested], time, session);
       if ("fault" in basis!) throw basis.fault;
       return basis!.result;
     },
@@ -229,7 +229,7 @@ async function writeHeldDays(tenant: TenantStore, plans: readonly Plan[], sessio
   // costs.
   if (days.length > 1 && isEachKept) await tenant.changeDay(days[0]!.day, days, session);
   else await tenant.putDays(days, session);
-  await noteHeld(
+  await recordHeld(
     tenant,
     holding.map(({ basis }) => basis),
     session,
@@ -237,7 +237,7 @@ async function writeHeldDays(tenant: TenantStore, plans: readonly Plan[], sessio
 }
 
 /** Notes the new recipients of approvals, and days that are not the last. */
-export async function noteHeld(tenant: TenantStore, held: readonly DecisionBasis[], session: Session): Promise<void> {
+export async function recordHeld(tenant: TenantStore, held: readonly DecisionBasis[], session: Session): Promise<void> {
   const facts = held.filter(({ inputs }) => inputs.newBeneficiary).map(({ inputs }) => inputs.facts);
   if (facts.length > 0) await tenant.insertRecipients(facts, session);
   const changed = held.filter(isPastChanged).map(({ inputs }) => inputs.facts.customerId);

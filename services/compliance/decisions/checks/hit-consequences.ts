@@ -1,4 +1,4 @@
-import { unheardEffects, type EffectLog } from "../../../platform/approvals/approval-effects.js";
+import { discardedEffects, type EffectLog } from "../../../platform/approvals/approval-effects.js";
 import type { BusinessClock } from "../../../platform/preferences/business-clock.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Customers } from "../checks/customers.js";
@@ -9,9 +9,9 @@ import { anewEffects, hitEffects, statusEffects } from "../domain/customer-effec
 import { newCustomer, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { hitsOf } from "../../screening/domain/hit-decision.js";
-import { standingOf } from "../../screening/domain/judging.js";
+import { holdStatusOf } from "../../screening/domain/judging.js";
 import { blockIdOf, hasRest, isOpen, type Hit, type Screening } from "../../screening/domain/screening.js";
-import { heldBy, stopName, withStop, type Stop } from "../../screening/domain/stop.js";
+import { heldBy, recipientKeyOf, withHold, type SubjectHold } from "../../screening/domain/subject-hold.js";
 import { blockRow, freezeRow, reconsiderRow, releaseRow, unfreezeRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 import { sealedJoinRow } from "../../common/store/join-rows.js";
@@ -72,8 +72,8 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     tenantId: string,
     session: Session,
   ): Promise<CustomerRecord> {
-    const of = stopName(screening.subject);
-    const stops = withStop(before.stops ?? [], of, await standingNow(screening, tenantId, session));
+    const of = recipientKeyOf(screening.subject);
+    const stops = withHold(before.stops ?? [], of, await standingNow(screening, tenantId, session));
     const withStops: CustomerRecord = { ...before, stops };
     const blockIds = hits.map((hit) => blockIdOf(screening, hit));
     if (step === "RELEASED") return blockIds.reduce(withoutBlock, withStops);
@@ -86,7 +86,9 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     const open = await screenings.forTenant(tenantId).findOpenOf(screening.subject, session);
     const others = open.filter(({ screeningId }) => screeningId !== screening.screeningId);
     // What was left out may be somebody: it stops until it is compared.
-    return standingOf([screening, ...others].flatMap(({ hits }) => hits)) ?? (hasRest(screening) ? "OPEN" : undefined);
+    return (
+      holdStatusOf([screening, ...others].flatMap(({ hits }) => hits)) ?? (hasRest(screening) ? "OPEN" : undefined)
+    );
   }
 
   /** Rows that stop or free money elsewhere. */
@@ -106,11 +108,11 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     if (approvalId === undefined) throw new Error("a hit is confirmed and released by an approval alone");
     const of = { blockId, screeningId, approvalId, customerId };
     const isBlocked = (one: CustomerRecord) => one.blocks?.some((block) => block.blockId === blockId) === true;
-    const effects = decided.effects ?? unheardEffects;
+    const effects = decided.effects ?? discardedEffects;
     const { tenantId, interactionId } = origin;
     const asking = { tenantId, interactionId };
     if (step === "CONFIRMED") {
-      const [code = ""] = stopName(subject).split("/");
+      const [code = ""] = recipientKeyOf(subject).split("/");
       const named = transactionIds.slice(-maxNamed);
       const recipientCode = isBlocked(after) ? "" : code;
       const what = { recipientCode, transactionIds: named, stopped: [], tooLate: [] };
@@ -207,8 +209,8 @@ export function createHitConsequences(deps: ConsequenceDeps) {
 }
 
 /** Whether a stop is gone that was there. */
-function isFreed(before: readonly Stop[], after: readonly Stop[]): boolean {
-  return before.some(({ of }) => !after.some((one) => one.of === of));
+function isFreed(before: readonly SubjectHold[], after: readonly SubjectHold[]): boolean {
+  return before.some(({ recipientKey: of }) => !after.some((one) => one.recipientKey === of));
 }
 
 /** What the subject's case hears; undefined of a search, which has none. */

@@ -2,7 +2,7 @@ import { isMovement } from "../domain/conditions.js";
 import type { Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { Origin } from "../../common/domain/origin.js";
-import { documentsAskedBy } from "../domain/policy.js";
+import { documentsRequiredBy } from "../domain/policy.js";
 import { demandDocuments } from "../domain/requirements.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 import type { Customers } from "./customers.js";
@@ -20,12 +20,12 @@ export function createNoteOnCustomer({ store, customers }: { store: ComplianceSt
     const tenant = store.forTenant(origin.tenantId);
     const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
     const isFlagged = isStopped && isMovement(inputs.facts.operation);
-    const asked = outcome.decision === "PENDING" ? documentsAskedBy(policy, outcome) : [];
-    const isNew = asked.some(({ kind }) => !inputs.met.includes(kind));
+    const requested = outcome.decision === "PENDING" ? documentsRequiredBy(policy, outcome) : [];
+    const isNew = requested.some(({ kind }) => !inputs.met.includes(kind));
     if (!isFlagged && !isNew) return;
     const worked = {
       ...customer,
-      requirements: demandDocuments(customer.requirements, asked, now),
+      requirements: demandDocuments(customer.requirements, requested, now),
       flagged: isFlagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
     };
     const cause = `transaction ${inputs.facts.transactionId}`;

@@ -4,7 +4,7 @@ import type { OutgoingContext } from "../../../kernel/grpc/client.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { decide as decideByRules, type Outcome } from "../domain/decision.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { verdictOf } from "../../screening/domain/summary.js";
 import { isWaitingFor, type WaitsFor } from "../domain/waits-for.js";
@@ -56,8 +56,8 @@ export function createReconsider(deps: ReconsiderDeps) {
           async (session) => {
             const before = await tenant.findDecision(transactionId, session);
             if (before === undefined || !isWaitingFor(waitsFor, before)) return true;
-            const asked = { facts: before.inputs.facts, screening: run };
-            const basis = await decide.lockAndReadOne(tenantId, asked, time, session);
+            const requested = { facts: before.inputs.facts, screening: run };
+            const basis = await decide.lockAndReadOne(tenantId, requested, time, session);
             // Refused it would be, and for good: the end of the last block asks again.
             if (isHeldByBlock(basis.customer)) return true;
             const outcome = decideByRules(basis.policy, basis.inputs);
@@ -79,7 +79,7 @@ export function createReconsider(deps: ReconsiderDeps) {
 }
 
 /** All that waits of a customer, by transaction. */
-async function* waiting(tenant: TenantStore, customerId: string, waitsFor: WaitsFor): AsyncGenerator<KeptDecision> {
+async function* waiting(tenant: TenantStore, customerId: string, waitsFor: WaitsFor): AsyncGenerator<RecordedDecision> {
   for (let after: string | undefined; ;) {
     const page = await tenant.listOpen({ customerId, limit: pageSize, ...(after !== undefined && { after }) });
     yield* page;

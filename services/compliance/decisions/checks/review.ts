@@ -6,7 +6,7 @@ import type { AuditEntry } from "../../common/domain/audit.js";
 import { tooLittleLeft } from "../domain/daily-limit.js";
 import { refusal, type Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { verdictOf, type ScreeningRun } from "../../screening/domain/summary.js";
 import type { ScreeningRuns } from "../../screening/engine/runs.js";
@@ -37,7 +37,7 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
     transactionId: string,
     { approve, audit }: { approve: boolean; audit: AuditEntry },
     call: OutgoingContext,
-  ): Promise<KeptDecision> {
+  ): Promise<RecordedDecision> {
     const { tenantId, actor } = origin;
     const tenant = store.forTenant(tenantId);
     const time = await times.forTenant(tenantId, origin.interactionId);
@@ -46,7 +46,7 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
     if (found === undefined) throw unknownTransaction();
     // Lists may have come back, or found somebody, since it was decided that a person looks at it.
     const run = found.isOpen && approve ? await screening.runAgain(origin, found, time.now()) : runOf(found);
-    const isDone = (now: KeptDecision) => now.decision === wanted && now.decidedBy === actor;
+    const isDone = (now: RecordedDecision) => now.decision === wanted && now.decidedBy === actor;
     const decided = await whenCurrent(origin, call, found.inputs.facts.customerId, () =>
       store.transaction(
         async (session) => {
@@ -78,7 +78,7 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
   };
 }
 
-function assertReviewable({ isOpen, isBlocked, isPayeeBlocked, decision }: KeptDecision, approve: boolean): void {
+function assertReviewable({ isOpen, isBlocked, isPayeeBlocked, decision }: RecordedDecision, approve: boolean): void {
   if (!isOpen) throw new Refusal("STATE_CONFLICT", "this transaction does not wait for a decision");
   if (isBlocked === true || isPayeeBlocked === true) {
     throw new Refusal("STATE_CONFLICT", "a confirmed hit holds this transaction: the release of the hit decides on it");
@@ -89,7 +89,7 @@ function assertReviewable({ isOpen, isBlocked, isPayeeBlocked, decision }: KeptD
 }
 
 /** A person may let pass what rules question, not what the customer's standing or limit forbids. */
-function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: KeptDecision): Outcome {
+function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: RecordedDecision): Outcome {
   if (inputs.customerStatus !== "CONFIRMED") {
     throw new Refusal("STATE_CONFLICT", `the customer is ${inputs.customerStatus}`);
   }
@@ -104,12 +104,12 @@ function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: KeptDec
 }
 
 /** How it went when it was decided; nobody is compared to refuse it. */
-function runOf({ inputs }: KeptDecision): ScreeningRun {
+function runOf({ inputs }: RecordedDecision): ScreeningRun {
   const { stops: _stops, ...run } = inputs.screening ?? { state: "UNKNOWN", basis: "", parties: [] };
   return run;
 }
 
-function rejectionOf({ matchedRules, inputs }: KeptDecision): Outcome {
+function rejectionOf({ matchedRules, inputs }: RecordedDecision): Outcome {
   return {
     decision: "REJECTED",
     reasonCode: "REVIEW_REJECTED",

@@ -1,12 +1,12 @@
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Outcome } from "../domain/decision.js";
 import { heldDay, type DecisionBasis } from "../domain/decision-inputs.js";
-import { revisedDecision, type KeptDecision } from "../domain/kept-decision.js";
+import { revisedDecision, type RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 import { decisionRow } from "../../common/store/outbox-rows.js";
 import { reviewRows } from "../store/review-rows.js";
-import { noteHeld } from "./decide.js";
+import { recordHeld } from "./decide.js";
 
 /**
  * Puts another outcome in place of one that waited, holds its part of the limits, and has
@@ -15,17 +15,17 @@ import { noteHeld } from "./decide.js";
 export async function revise(
   { store, outbox }: { store: ComplianceStore; outbox: Outbox },
   origin: Origin,
-  before: KeptDecision,
+  before: RecordedDecision,
   outcome: Outcome,
   basis: DecisionBasis,
   decidedBy: string,
   session: Session,
-): Promise<KeptDecision> {
+): Promise<RecordedDecision> {
   const tenant = store.forTenant(origin.tenantId);
   const kept = revisedDecision(before, outcome, basis, decidedBy);
   if (kept.reservation === "HELD") {
     await tenant.putDays([heldDay(basis)], session);
-    await noteHeld(tenant, [basis], session);
+    await recordHeld(tenant, [basis], session);
   }
   await tenant.putDecision(kept, session);
   await outbox.addAll(reviewRows(origin, kept, basis.policy), session);

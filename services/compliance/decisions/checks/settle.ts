@@ -5,7 +5,7 @@ import type { Logger } from "../../../kernel/process/log.js";
 import { isAwayOrLate, Refusal } from "../../../kernel/refusal.js";
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
 import { changedUsage, type DayRecord, type UsageChange } from "../domain/day-usage.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { confirm, giveBack, release, type ReservationState } from "../domain/reservation.js";
 import { countedFacts } from "../domain/transaction.js";
 import { unknownTransaction } from "../store/decisions.js";
@@ -22,7 +22,7 @@ const maxTogether = 64;
 
 /** A decision whose reservation moves, and what that changes of its day. */
 interface Move {
-  kept: KeptDecision;
+  kept: RecordedDecision;
   change: UsageChange;
 }
 
@@ -49,17 +49,17 @@ export function createSettle({ store, customerMutex }: { store: ComplianceStore;
     run: settleAsked,
   });
 
-  async function settleAsked(_batchKey: string, asked: readonly Asked[]): Promise<void> {
-    const { tenantId, to } = asked[0]!;
+  async function settleAsked(_batchKey: string, requested: readonly Asked[]): Promise<void> {
+    const { tenantId, to } = requested[0]!;
     try {
-      const ids = asked.map(({ transactionId }) => transactionId);
+      const ids = requested.map(({ transactionId }) => transactionId);
       const faults = await settleAll(tenantId, ids, to);
-      for (const { transactionId, resolve, reject } of asked) {
+      for (const { transactionId, resolve, reject } of requested) {
         if (faults.has(transactionId)) reject(faults.get(transactionId));
         else resolve();
       }
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of requested) reject(error);
     }
   }
 
@@ -175,7 +175,10 @@ async function settleDecisions(
 }
 
 /** What moving it on changes of its day; undefined for nothing, or why it may not. */
-function stepOf({ reservation, inputs, spentAtOnce }: KeptDecision, to: Settled): UsageChange | Refusal | undefined {
+function stepOf(
+  { reservation, inputs, spentAtOnce }: RecordedDecision,
+  to: Settled,
+): UsageChange | Refusal | undefined {
   try {
     return steps[to](reservation, inputs.facts.amount.minor, spentAtOnce);
   } catch (error) {

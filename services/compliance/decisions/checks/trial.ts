@@ -1,14 +1,14 @@
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
 import { decide, type DecisionKind, type Outcome } from "../domain/decision.js";
 import { figuresOf, firstDay } from "../domain/figures.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { compilePolicy, figurePlanOf, type Policy } from "../domain/policy.js";
 import { countedFacts, ownPart } from "../domain/transaction.js";
 
 export interface Trial {
   transactions: number;
   counts: { live: DecisionKind; draft: DecisionKind; transactions: number }[];
-  differences: { kept: KeptDecision; live: Outcome; draft: Outcome }[];
+  differences: { kept: RecordedDecision; live: Outcome; draft: Outcome }[];
 }
 
 const maxDifferences = 200;
@@ -22,7 +22,7 @@ const maxDifferences = 200;
 export async function tryPolicies(
   live: Policy | undefined,
   draft: Policy,
-  past: AsyncIterable<KeptDecision>,
+  past: AsyncIterable<RecordedDecision>,
   daysBefore: (customerId: string, from: string, before: string) => Promise<DayActivity[]>,
 ): Promise<Trial> {
   const policies = [live && compilePolicy(live), compilePolicy(draft)];
@@ -57,11 +57,11 @@ function isDifferent(a: Outcome, b: Outcome): boolean {
   return a.decision !== b.decision || a.outstandingRequirements.join() !== b.outstandingRequirements.join();
 }
 
-function wasCounted({ reservation }: KeptDecision): boolean {
+function wasCounted({ reservation }: RecordedDecision): boolean {
   return reservation === "HELD" || reservation === "CONFIRMED";
 }
 
-function withOneMore(days: readonly DayActivity[], { inputs }: KeptDecision): DayActivity[] {
+function withOneMore(days: readonly DayActivity[], { inputs }: RecordedDecision): DayActivity[] {
   const { day, facts } = inputs;
   const today = days.find((one) => one.day === day) ?? emptyDay(day);
   return [...days.filter((one) => one.day !== day), withTransaction(today, countedFacts(facts))];

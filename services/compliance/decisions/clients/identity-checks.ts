@@ -6,7 +6,7 @@ import { identityStatuses, type IdentityStatus } from "../domain/identity-check.
 import type { InstalledPartner } from "../../common/clients/installed-partners.js";
 
 /** Who somebody says they are, as a partner is asked about it. */
-export interface AskedIdentity {
+export interface RequestedIdentityCheck {
   person: { firstName: string; lastName: string; dateOfBirth: string; nationality?: string; country?: string };
   document: { type: string; number: string; issuingCountry?: string };
 }
@@ -27,7 +27,7 @@ const answerSchema = z.object({ status: z.enum(identityStatuses), reason: z.stri
  * Undefined where a part lacks that a partner needs. Of several
  * documents the one that lasts longest.
  */
-export function identityOf({ firstName, lastName, country, details }: Customer): AskedIdentity | undefined {
+export function identityOf({ firstName, lastName, country, details }: Customer): RequestedIdentityCheck | undefined {
   const { dateOfBirth = "", nationality = "", identityDocuments = [] } = details ?? {};
   const named = identityDocuments.filter(({ type, number }) => type !== "" && number !== "");
   const [document] = named.toSorted((a, b) => (lastsUntil(a) < lastsUntil(b) ? 1 : -1));
@@ -52,7 +52,7 @@ export function identityOf({ firstName, lastName, country, details }: Customer):
  */
 export async function checkIdentity(
   { send }: InstalledPartner,
-  { reference, isPending, ...identity }: AskedIdentity & { reference: string; isPending: boolean },
+  { reference, isPending, ...identity }: RequestedIdentityCheck & { reference: string; isPending: boolean },
   call: { tenantId: string; signal: AbortSignal },
 ): Promise<IdentityAnswer> {
   if (isPending) {

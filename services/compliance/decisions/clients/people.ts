@@ -5,7 +5,7 @@ import { requireUser, type Call } from "../../../kernel/grpc/context.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { createBoundedCache } from "../../../kernel/caching/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
-import { identityOf, type AskedIdentity } from "./identity-checks.js";
+import { identityOf, type RequestedIdentityCheck } from "./identity-checks.js";
 import { knownFromWire } from "../wire/personal-details.js";
 import { partyOfPerson } from "../../screening/wire/screened-parties.js";
 import type { Preferences } from "./preferences.js";
@@ -69,7 +69,7 @@ export function createPeople({ identity, preferences }: { identity: Identity; pr
     async identified(
       customerId: string,
       call: OutgoingContext,
-    ): Promise<{ person: Person; identity: AskedIdentity | undefined } | undefined> {
+    ): Promise<{ person: Person; identity: RequestedIdentityCheck | undefined } | undefined> {
       const customer = await read({ customerId }, call).catch(unlessNobody);
       return customer && { person: personOf(customer), identity: identityOf(customer) };
     },

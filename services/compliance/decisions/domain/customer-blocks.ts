@@ -1,6 +1,6 @@
 import type { CustomerRecord } from "./customer.js";
 import type { CustomerStatus } from "./moves.js";
-import type { Block } from "../../screening/domain/stop.js";
+import type { Block } from "../../screening/domain/subject-hold.js";
 
 /** Why a status is as it is, in words that tell nobody what was found. */
 export const blockReason = "decided by compliance";

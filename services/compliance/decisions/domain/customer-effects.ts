@@ -2,7 +2,7 @@ import { changeOf } from "../../../platform/approvals/approval-changes.js";
 import type { ApprovalEffect } from "../../../platform/approvals/approval-effects.js";
 import { isHeldByBlock } from "./customer-blocks.js";
 import type { CustomerRecord } from "./customer.js";
-import type { KeptDecision } from "./kept-decision.js";
+import type { RecordedDecision } from "./recorded-decision.js";
 import { hitsOf } from "../../screening/domain/hit-decision.js";
 import type { Screening } from "../../screening/domain/screening.js";
 import { isWaitingFor, type WaitsFor } from "./waits-for.js";
@@ -38,7 +38,7 @@ function blockEffects(before: CustomerRecord, after: CustomerRecord): ApprovalEf
  * Transactions that wait for a decision and get one because of it; a
  * person's review stays that person's.
  */
-export function anewEffects(open: readonly KeptDecision[], waitsFor: WaitsFor): ApprovalEffect[] {
+export function anewEffects(open: readonly RecordedDecision[], waitsFor: WaitsFor): ApprovalEffect[] {
   const waiting = open.filter((one) => isWaitingFor(waitsFor, one));
   return waiting.map(({ transactionId }) => ({
     kind: "TRANSACTION_DECIDED_ANEW",

@@ -10,7 +10,7 @@ import { defaultRiskModel } from "./risk-model.js";
 import type { RiskProfile } from "./conditions.js";
 import type { KnownDetail } from "./personal-details.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
-import type { Block, Stop } from "../../screening/domain/stop.js";
+import type { Block, SubjectHold } from "../../screening/domain/subject-hold.js";
 
 /** Who a customer is, as identity knows it. */
 export interface Person {
@@ -63,7 +63,7 @@ export interface CustomerRecord {
   /** Which personal details they have given; absent before identity was asked. */
   details?: KnownDetail[];
   /** Hits that keep money where it is: of the customer and of those they send to. */
-  stops?: Stop[];
+  stops?: SubjectHold[];
   /** Confirmed hits by which they are BLOCKED; the first holds the status that they had. */
   blocks?: Block[];
   /** They were BLOCKED once: what is told of their status since would tell that they were. */

@@ -9,8 +9,8 @@ import type { ForcedDecision } from "./forced-decision.js";
 import { figurePlanOf, type CompiledPolicy } from "./policy.js";
 import { missingDetails, type RequiredDetail } from "./personal-details.js";
 import { hold } from "./reservation.js";
-import { recipientCodeOf } from "../../screening/domain/asked.js";
-import { stopsOn } from "../../screening/domain/stop.js";
+import { recipientCodeOf } from "../../screening/domain/screening-targets.js";
+import { holdsOn } from "../../screening/domain/subject-hold.js";
 import { summaryOf, type ScreeningRun } from "../../screening/domain/summary.js";
 import { countedFacts, ownPart, type TransactionFacts } from "./transaction.js";
 
@@ -103,7 +103,7 @@ export function decisionBasis(
   const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const past = known?.figures ?? pastFigures(plan, read.days, day);
   const standing = standingOf(customer, now);
-  const screening = run && summaryOf(run, stopsOn(customer.stops ?? [], recipientCodeOf(facts)));
+  const screening = run && summaryOf(run, holdsOn(customer.stops ?? [], recipientCodeOf(facts)));
   const inputs: DecisionInputs = {
     facts,
     ...standing,

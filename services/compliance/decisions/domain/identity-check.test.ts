@@ -1,7 +1,7 @@
 import { identityQuestion, isNewIdentityQuestion } from "./identity-check.js";
 import type { Requirement, RequirementState } from "./requirements.js";
 
-const asked = (state: RequirementState, more: Partial<Requirement> = {}) => ({
+const requested = (state: RequirementState, more: Partial<Requirement> = {}) => ({
   customerId: "c1",
   details: [{ detail: "DATE_OF_BIRTH" }, { detail: "IDENTITY_DOCUMENT" }],
   requirements: [
@@ -21,17 +21,17 @@ const asked = (state: RequirementState, more: Partial<Requirement> = {}) => ({
 });
 
 test("a partner is asked for what is open, anew where it has expired, and not for what staff look at", () => {
-  expect(identityQuestion(asked("OUTSTANDING"))).toBe("c1:identity-document:1");
-  expect(identityQuestion(asked("EXPIRED"))).toBe("c1:identity-document:2");
+  expect(identityQuestion(requested("OUTSTANDING"))).toBe("c1:identity-document:1");
+  expect(identityQuestion(requested("EXPIRED"))).toBe("c1:identity-document:2");
   for (const state of ["FULFILLED", "REJECTED"] as const) {
-    expect(identityQuestion(asked(state))).toBeUndefined();
+    expect(identityQuestion(requested(state))).toBeUndefined();
   }
-  expect(identityQuestion(asked("OUTSTANDING", { ruleIds: [] }))).toBeUndefined();
-  expect(identityQuestion({ ...asked("OUTSTANDING"), details: [{ detail: "DATE_OF_BIRTH" }] })).toBeUndefined();
+  expect(identityQuestion(requested("OUTSTANDING", { ruleIds: [] }))).toBeUndefined();
+  expect(identityQuestion({ ...requested("OUTSTANDING"), details: [{ detail: "DATE_OF_BIRTH" }] })).toBeUndefined();
 });
 
 test("other details are another question", () => {
-  const [before, after] = [1, 2].map((detailsRevision) => ({ ...asked("OUTSTANDING"), detailsRevision }));
+  const [before, after] = [1, 2].map((detailsRevision) => ({ ...requested("OUTSTANDING"), detailsRevision }));
   expect(isNewIdentityQuestion(before!, after!)).toBe(true);
   expect(isNewIdentityQuestion(after!, after!)).toBe(false);
 });

@@ -86,7 +86,7 @@ export function decisionOnMove(kind: MoveKind, status: CustomerStatus): MoveDeci
  * money is moved as that of who is blocked. What their status refuses anyway stays refused, so that
  * nobody is treated better for a hit.
  */
-export function decisionOnStoppedMove(kind: MoveKind, status: CustomerStatus): MoveDecision {
+export function decisionOnBlockedMove(kind: MoveKind, status: CustomerStatus): MoveDecision {
   const byStatus = decisionOnMove(kind, status);
   return byStatus === "REFUSE" ? byStatus : moveTable[kind].BLOCKED;
 }
@@ -107,7 +107,7 @@ export interface MoveAnswer {
  * that a status would not say too.
  */
 export function answerOnMove(kind: MoveKind, status: CustomerStatus, isStopped: boolean): MoveAnswer {
-  const decision = isStopped ? decisionOnStoppedMove(kind, status) : decisionOnMove(kind, status);
+  const decision = isStopped ? decisionOnBlockedMove(kind, status) : decisionOnMove(kind, status);
   if (decision !== "REFUSE") return { decision, reasonCode: "" };
   const byStatus = reasonOf(status);
   return { decision, reasonCode: byStatus === "" ? "COMPLIANCE_REJECTED" : byStatus };

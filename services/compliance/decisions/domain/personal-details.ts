@@ -40,8 +40,8 @@ export function missingDetails(
   day: string,
 ): string[] {
   if (!isMovement(operation)) return [];
-  const asked = required.filter((one) => isAskedAt(one, amount)).map(({ detail }) => detail);
-  const missing = asked.filter((detail) => !(known ?? []).some((one) => one.detail === detail && lasts(one, day)));
+  const requested = required.filter((one) => isAskedAt(one, amount)).map(({ detail }) => detail);
+  const missing = requested.filter((detail) => !(known ?? []).some((one) => one.detail === detail && lasts(one, day)));
   return [...new Set(missing.map((detail) => outstandingByDetail[detail] ?? detail))].toSorted();
 }
 

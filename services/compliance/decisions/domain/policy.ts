@@ -94,7 +94,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
-export function documentsAskedBy(
+export function documentsRequiredBy(
   policy: Policy | undefined,
   {
     matchedRules,

@@ -42,7 +42,7 @@ export function isMet({ state, expiresAt }: Requirement, now: Date): boolean {
  * Whether a document is asked for it now: it is not met, or ends soon. A
  * contact is confirmed by other means.
  */
-export function asksForDocument(one: Requirement, now: Date): boolean {
+export function requiresDocument(one: Requirement, now: Date): boolean {
   if (contactKinds.has(one.kind)) return false;
   return !isMet(one, new Date(now.getTime() + renewableDays * dayMs));
 }
@@ -69,11 +69,11 @@ export function refreshRequirements(
 /** What transaction rules ask for, added or asked for anew. */
 export function demandDocuments(
   before: readonly Requirement[],
-  asked: readonly { kind: string; ruleId: string; validityDays?: number }[],
+  requested: readonly { kind: string; ruleId: string; validityDays?: number }[],
   now: Date,
 ): Requirement[] {
   const after = [...before];
-  for (const { kind, ruleId, validityDays } of asked) {
+  for (const { kind, ruleId, validityDays } of requested) {
     const index = after.findIndex((one) => one.kind === kind);
     const found = after[index] ?? newRequirement(kind, "TRANSACTION", [], now);
     const ruleIds = found.ruleIds.includes(ruleId) ? found.ruleIds : [...found.ruleIds, ruleId];
@@ -108,7 +108,7 @@ const shownBy: Partial<Record<PersonPart, readonly string[]>> = {
  * What was shown of a person before a part of them changed is outstanding again; a document in
  * review too, which names who they were.
  */
-export function askAnew(one: Requirement, changed: readonly PersonPart[]): Requirement {
+export function requireAnew(one: Requirement, changed: readonly PersonPart[]): Requirement {
   const isShown = changed.some((part) => (shownBy[part] ?? [part]).includes(one.kind));
   if (!isShown) return one;
   const { documentId: _document, ...rest } = renew(one);

@@ -1,5 +1,5 @@
 import { reviewJoins } from "./review-joins.js";
-import type { KeptDecision } from "./kept-decision.js";
+import type { RecordedDecision } from "./recorded-decision.js";
 
 const reviewed = (matchedRules: readonly string[], reasonCode = "") =>
   ({
@@ -12,12 +12,12 @@ const reviewed = (matchedRules: readonly string[], reasonCode = "") =>
     decidedAt: new Date("2026-05-01T12:00:00Z"),
     inputs: { facts: { customerId: "c1", operation: "REMITTANCE" }, screening: { stops: [{ of: "B-1" }] } },
     earlier: [],
-  }) as unknown as KeptDecision;
+  }) as unknown as RecordedDecision;
 const rules = [
   { id: "review", action: "REVIEW" },
   { id: "reject", action: "REJECT" },
 ] as const;
-const subjects = (kept: KeptDecision) => reviewJoins(kept, rules).map(({ subjectId }) => subjectId);
+const subjects = (kept: RecordedDecision) => reviewJoins(kept, rules).map(({ subjectId }) => subjectId);
 
 test("a review of a hit is in the case of whoever was found, and of the customer where something else asks for it", () => {
   expect(subjects(reviewed([]))).toEqual(["c1/B-1"]);

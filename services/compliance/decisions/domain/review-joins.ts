@@ -1,7 +1,7 @@
 import type { CaseJoin, CaseSubject, SubjectKind } from "../../common/domain/case-join.js";
-import type { KeptDecision } from "./kept-decision.js";
+import type { RecordedDecision } from "./recorded-decision.js";
 import type { TransactionRule } from "./policy.js";
-import { stoppedSubjects } from "./stopped-subjects.js";
+import { heldSubjects } from "./held-subjects.js";
 import { customerSubject, subjectName, type SubjectRef } from "../../common/domain/subject.js";
 
 /** Whose case a review belongs into. */
@@ -11,7 +11,7 @@ interface Place {
 }
 
 /** What was decided, now or before. */
-type Reviewed = Pick<KeptDecision, "decision" | "reasonCode" | "matchedRules" | "inputs">;
+type Reviewed = Pick<RecordedDecision, "decision" | "reasonCode" | "matchedRules" | "inputs">;
 
 /**
  * What a decision on a transaction says to cases: that it began to wait for a person, or
@@ -19,7 +19,10 @@ type Reviewed = Pick<KeptDecision, "decision" | "reasonCode" | "matchedRules" | 
  * and into one of the customer's own only where something else asks for it as well.
  * `rules` are those of the policy. Pure.
  */
-export function reviewJoins(kept: KeptDecision, rules: readonly Pick<TransactionRule, "id" | "action">[]): CaseJoin[] {
+export function reviewJoins(
+  kept: RecordedDecision,
+  rules: readonly Pick<TransactionRule, "id" | "action">[],
+): CaseJoin[] {
   const [before = [], now] = [kept.earlier.at(-1), kept].map((one) => one && placesOf(one, rules));
   const said = {
     transactionId: kept.transactionId,
@@ -49,7 +52,7 @@ function placesOf(
   rules: readonly Pick<TransactionRule, "id" | "action">[],
 ): Place[] {
   if (decision !== "REVIEW") return [];
-  const found = stoppedSubjects(inputs).map((subject): Place => ({ subject, kind: "SCREENING" }));
+  const found = heldSubjects(inputs).map((subject): Place => ({ subject, kind: "SCREENING" }));
   const isByRule = rules.some(({ id, action }) => action === "REVIEW" && matchedRules.includes(id));
   const own = customerSubject(inputs.facts.customerId);
   const isOwn = found.length === 0 || reasonCode !== "" || inputs.forced === "REVIEW" || isByRule;
@@ -61,12 +64,12 @@ function joinOf({ subject, kind }: Place): CaseSubject & Pick<CaseJoin, "kind"> 
   return { subjectKind: subject.kind as SubjectKind, subjectId: subject.id, customerId: subject.customerId, kind };
 }
 
-function reviewText({ matchedRules, reasonCode, policyVersion }: KeptDecision): string {
+function reviewText({ matchedRules, reasonCode, policyVersion }: RecordedDecision): string {
   const why = [reasonCode, ...matchedRules].filter((one) => one !== "").join(", ");
   return `A transaction waits for a decision (policy version ${policyVersion}${why === "" ? "" : `: ${why}`}).`;
 }
 
-function decidedText({ decision, reasonCode }: KeptDecision): string {
+function decidedText({ decision, reasonCode }: RecordedDecision): string {
   const why = reasonCode === "" ? "" : ` (${reasonCode})`;
   return `A transaction that waited was decided: ${decision}${why}.`;
 }

@@ -1,4 +1,4 @@
-import type { KeptDecision } from "./kept-decision.js";
+import type { RecordedDecision } from "./recorded-decision.js";
 import { verdictOf } from "../../screening/domain/summary.js";
 
 export type ReviewReason =
@@ -15,7 +15,7 @@ export type ReviewReason =
  * Why a transaction waits, for officers alone. What a person has to do first is said where
  * there are several reasons. Pure.
  */
-export function reviewReasonOf({ decision, reasonCode, inputs, matchedRules }: KeptDecision): ReviewReason {
+export function reviewReasonOf({ decision, reasonCode, inputs, matchedRules }: RecordedDecision): ReviewReason {
   if (decision === "PENDING") return reasonCode === "CUSTOMER_NOT_CONFIRMED" ? reasonCode : "DOCUMENTS";
   if (reasonCode === "NO_POLICY" || reasonCode === "SCREENING_UNAVAILABLE") return reasonCode;
   const verdict = verdictOf(inputs.screening);

@@ -24,7 +24,7 @@ export interface RiskScore {
 }
 
 /** A score as the customer's history keeps it. */
-export type KeptScore = RiskScore & {
+export type StoredScore = RiskScore & {
   customerId: string;
   sequence: number;
   policyVersion: number;

@@ -1,4 +1,4 @@
-import type { KeptDecision } from "./kept-decision.js";
+import type { RecordedDecision } from "./recorded-decision.js";
 import { verdictOf } from "../../screening/domain/summary.js";
 
 /** What waits for documents, and what waits for a word on a hit, or for lists. */
@@ -9,7 +9,7 @@ export type WaitsFor = "DOCUMENTS" | "SCREENING";
  */
 export function isWaitingFor(
   waitsFor: WaitsFor,
-  { isOpen, decision, reasonCode, inputs }: Pick<KeptDecision, "isOpen" | "decision" | "reasonCode" | "inputs">,
+  { isOpen, decision, reasonCode, inputs }: Pick<RecordedDecision, "isOpen" | "decision" | "reasonCode" | "inputs">,
 ): boolean {
   if (!isOpen) return false;
   if (waitsFor === "DOCUMENTS") return decision === "PENDING";

@@ -9,7 +9,7 @@ import {
   type ComplianceWorld,
 } from "../../../../test/support/compliance-fixture.js";
 import type { Call } from "../../../kernel/grpc/context.js";
-import { createKeptOutcomes } from "../../../platform/sandbox/kept-outcomes.js";
+import { createForcedOutcomes } from "../../../platform/sandbox/forced-outcome-store.js";
 import { waitFor } from "../../../../test/support/index.js";
 import { asksIdentityAnew } from "../../../../test/support/time.js";
 
@@ -26,9 +26,9 @@ async function moveOn(tenantId: string, days: number): Promise<void> {
   await asksIdentityAnew();
 }
 const check = async (tenantId: string, minor: bigint) => {
-  const asked = question({ amount: usd(minor) });
-  const { decision } = await world.remittance.checkTransaction(asked, on(tenantId));
-  return { decision, kept: (await world.store.forTenant(tenantId).findDecision(asked.transactionId))! };
+  const requested = question({ amount: usd(minor) });
+  const { decision } = await world.remittance.checkTransaction(requested, on(tenantId));
+  return { decision, kept: (await world.store.forTenant(tenantId).findDecision(requested.transactionId))! };
 };
 
 test("days of limits and windows are those of the tenant's business date", async () => {
@@ -69,7 +69,7 @@ test("codes and links live by real time, whatever the business date", async () =
 
 describe("what a sandbox is told to decide", () => {
   const force = (tenantId: string, id: string, told: object) =>
-    createKeptOutcomes(world.store, ["COMPLIANCE_DECISION"]).force(
+    createForcedOutcomes(world.store, ["COMPLIANCE_DECISION"]).force(
       { id, of: "COMPLIANCE_DECISION", outcome: "REJECT", times: 1, ...told },
       { tenantId } as Call,
     );
@@ -93,7 +93,7 @@ describe("what a sandbox is told to decide", () => {
     expect(await force(tenantId, "own", { subject: "c1" })).toBe("known");
     expect(await force(tenantId, "own", { subject: "c1", times: 2 })).toBe("other");
     expect(await decisions(tenantId, 2)).toEqual(["DECISION_REVIEW", "DECISION_APPROVED"]);
-    const outcomes = createKeptOutcomes(world.store, ["COMPLIANCE_DECISION"]);
+    const outcomes = createForcedOutcomes(world.store, ["COMPLIANCE_DECISION"]);
     const call = { tenantId } as Call;
     expect(await outcomes.list(call)).toEqual([
       { id: "another", of: "COMPLIANCE_DECISION", outcome: "REJECT", subject: "c2", times: 1 },

@@ -2,7 +2,7 @@ import type { ComplianceServiceDefinition } from "../../../../proto/gen/complian
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { moneyToWire } from "../../../kernel/money.js";
 import { isMet } from "../domain/requirements.js";
-import { isAsked, stateToWire, statusToWire } from "../wire/customers.js";
+import { isDetailRequired, stateToWire, statusToWire } from "../wire/customers.js";
 import { factsFromWire, kindToWire } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
@@ -28,7 +28,7 @@ export function checklistHandlers({
       const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
       const missing = new Set(outcome.outstandingRequirements);
       const own = customer.requirements.filter(
-        (one) => missing.has(one.kind) || (one.origin === "KYC" && one.mandatory && isAsked(one)),
+        (one) => missing.has(one.kind) || (one.origin === "KYC" && one.mandatory && isDetailRequired(one)),
       );
       const others = [...missing].filter((kind) => !own.some((one) => one.kind === kind));
       return {

@@ -9,7 +9,7 @@ import type { Person } from "../domain/customer.js";
 import { renew, type Requirement } from "../domain/requirements.js";
 import { contactOf, isRecent, newVerification, type ContactType, type Verification } from "../domain/verification.js";
 import { rowKinds } from "../../common/store/outbox-rows.js";
-import { isAsked } from "../wire/customers.js";
+import { isDetailRequired } from "../wire/customers.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 type Deps = Pick<ComplianceDeps, "store" | "customers" | "people" | "preferences" | "secrets" | "outbox" | "clock">;
@@ -78,9 +78,9 @@ export function complianceActionHandlers({
       await customers.current(origin, person);
       const customer = await customers.change(origin, person, "compliance action", async (before) => ({
         ...before,
-        requirements: before.requirements.map((one) => (isAsked(one) && isOver(one) ? renew(one) : one)),
+        requirements: before.requirements.map((one) => (isDetailRequired(one) && isOver(one) ? renew(one) : one)),
       }));
-      const open = customer.requirements.filter((one) => one.state === "OUTSTANDING" && isAsked(one));
+      const open = customer.requirements.filter((one) => one.state === "OUTSTANDING" && isDetailRequired(one));
       const actions: WirePartial<ComplianceAction>[] = [];
       for (const one of open) actions.push(await actionFor(one, person, preference, call));
       outbox.wake();

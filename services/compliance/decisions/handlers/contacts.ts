@@ -17,7 +17,7 @@ import type { CustomerRecord, Person } from "../domain/customer.js";
 import { fulfil, isMet, renew } from "../domain/requirements.js";
 import { contactOf, isUsable, maxTries, type ContactType, type Verification } from "../domain/verification.js";
 import type { Session } from "../store/index.js";
-import { isAsked, stateToWire } from "../wire/customers.js";
+import { isDetailRequired, stateToWire } from "../wire/customers.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
@@ -99,7 +99,9 @@ function verifyContact(deps: Deps) {
     }
     const before = await customers.current(originOf(call), person);
     const time = await times.forTenant(call.tenantId, call.interactionId);
-    const outstanding = before.requirements.find((one) => one.kind === type && isAsked(one) && !isMet(one, time.now()));
+    const outstanding = before.requirements.find(
+      (one) => one.kind === type && isDetailRequired(one) && !isMet(one, time.now()),
+    );
     const value = contactOf(type, person);
     if (outstanding === undefined || value === "") return nothing;
     const account = { tenantId: call.tenantId, isSandbox: preference.isSandbox };

@@ -222,6 +222,6 @@ test.each([
 test("404 for a customer of nobody's, 403 for callers that lend and invest nothing", async () => {
   const tenantId = await world.openTenant(rules());
   expect((await refused(ask(tenantId, { customerId: "x" }))).code).toBe("CUSTOMER_NOT_FOUND");
-  const asked = world.wallet.checkCustomerAction(action(), on(tenantId));
-  expect((await refused(asked)).code).toBe("CALLER_NOT_ALLOWED");
+  const requested = world.wallet.checkCustomerAction(action(), on(tenantId));
+  expect((await refused(requested)).code).toBe("CALLER_NOT_ALLOWED");
 });

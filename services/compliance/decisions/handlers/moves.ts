@@ -3,7 +3,7 @@ import type { Handlers } from "../../../kernel/grpc/server.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { answerOnMove } from "../domain/moves.js";
-import { stopsOn } from "../../screening/domain/stop.js";
+import { holdsOn } from "../../screening/domain/subject-hold.js";
 import { moveFromWire, moveDecisionToWire } from "../wire/moves.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 
@@ -21,15 +21,15 @@ export function moveHandlers({
   return {
     async checkMoves({ moves }, { tenantId }) {
       if (moves.length === 0 || moves.length > maxMoves) throw invalidInput("moves", `must be 1 to ${maxMoves}`);
-      const asked = moves.map(({ customerId, kind }, at) => ({
+      const requested = moves.map(({ customerId, kind }, at) => ({
         customerId: idFromWire(customerId, `moves.${at}.customerId`),
         kind: moveFromWire(kind, `moves.${at}.kind`),
       }));
-      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const ids = [...new Set(requested.map(({ customerId }) => customerId))];
       const customers = await store.forTenant(tenantId).movablesOf(ids);
-      const answers = asked.map(({ customerId, kind }) => {
+      const answers = requested.map(({ customerId, kind }) => {
         const { status = "PENDING", stops = [] } = customers.get(customerId) ?? {};
-        const { decision, reasonCode } = answerOnMove(kind, status, stopsOn(stops, undefined).length > 0);
+        const { decision, reasonCode } = answerOnMove(kind, status, holdsOn(stops, undefined).length > 0);
         return { verdict: moveDecisionToWire(decision), reasonCode };
       });
       return { answers };
@@ -39,14 +39,14 @@ export function moveHandlers({
       if (payouts.length === 0 || payouts.length > maxPayouts) {
         throw invalidInput("payouts", `must be 1 to ${maxPayouts}`);
       }
-      const asked = payouts.map(({ customerId, recipientCode }, at) => ({
+      const requested = payouts.map(({ customerId, recipientCode }, at) => ({
         customerId: idFromWire(customerId, `payouts.${at}.customerId`),
         recipientCode: idFromWire(recipientCode, `payouts.${at}.recipientCode`),
       }));
-      const ids = [...new Set(asked.map(({ customerId }) => customerId))];
+      const ids = [...new Set(requested.map(({ customerId }) => customerId))];
       const customers = await store.forTenant(tenantId).movablesOf(ids);
-      const answers = asked.map(({ customerId, recipientCode }) => {
-        const isHeld = stopsOn(customers.get(customerId)?.stops ?? [], recipientCode).length > 0;
+      const answers = requested.map(({ customerId, recipientCode }) => {
+        const isHeld = holdsOn(customers.get(customerId)?.stops ?? [], recipientCode).length > 0;
         return { verdict: moveDecisionToWire(isHeld ? "HOLD" : "PASS") };
       });
       return { answers };

@@ -60,8 +60,8 @@ test("of two hits the second holds what the release of the first lets go", async
   // Another entry turns up while the first is confirmed.
   const other = await secondHit(tenantId);
   const by = on(tenantId, manager);
-  const asked = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, by);
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, "MA2");
+  const requested = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, by);
+  await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, "MA2");
   expect((await world.store.forTenant(tenantId).findCustomer("c1"))!.stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
   expect(await ask(tenantId, payout("B-1"))).toEqual(["HOLD"]);
   await at().decideHit(falsely(other), by);

@@ -8,7 +8,7 @@ import type { Handlers } from "../../../kernel/grpc/server.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { isForwarded } from "../clients/preferences.js";
 import { assess } from "../domain/customer.js";
-import { askAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
+import { requireAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
 import { customerSubject, staffSubject } from "../../common/domain/subject.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { partyOfPerson } from "../../screening/wire/screened-parties.js";
@@ -58,8 +58,8 @@ export function personHandlers({
         if ((before.personRevision ?? 0) >= revision) return before;
         // A customer whom nobody has looked at yet gets their requirements here.
         const { requirements } = assess(before, person, policy, now).customer;
-        const asked = requirements.map((one) => askAnew(one, changed));
-        const shown = asked.map((one) =>
+        const requested = requirements.map((one) => requireAnew(one, changed));
+        const shown = requested.map((one) =>
           counted.includes(one.kind as PersonPart) && !isMet(one, now)
             ? fulfil(one, "registration", "proven by a code when they registered", now)
             : one,

@@ -74,10 +74,14 @@ test("a confirmed hit stays confirmed, and its block where it is", async () => {
 
 test("it is remittance's to say, and names what is missing", async () => {
   const tenantId = await world.openTenant({});
-  const asked = { customerId: "c1", recipientCode: "B-1" };
-  expect((await refused(world.gateway.forgetRecipient(asked, on(tenantId, manager)))).code).toBe("CALLER_NOT_ALLOWED");
+  const requested = { customerId: "c1", recipientCode: "B-1" };
+  expect((await refused(world.gateway.forgetRecipient(requested, on(tenantId, manager)))).code).toBe(
+    "CALLER_NOT_ALLOWED",
+  );
   for (const path of ["customerId", "recipientCode"]) {
-    const { code, details } = await refused(world.remittance.forgetRecipient({ ...asked, [path]: "" }, on(tenantId)));
+    const { code, details } = await refused(
+      world.remittance.forgetRecipient({ ...requested, [path]: "" }, on(tenantId)),
+    );
     expect([code, details?.errors?.[0]?.path]).toEqual(["INVALID_INPUT", path]);
   }
   expect(await forget(await world.openTenant({}))).toBe(false);

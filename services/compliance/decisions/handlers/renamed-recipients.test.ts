@@ -38,14 +38,20 @@ async function replicas() {
     const stores = { subjects, cipher: screeningCipher, policies: screeningPolicyVersions };
     return createScreeningRuns({ engine, judge, store: world.store, ...stores, elapsed: () => clock.ms });
   });
-  let asked = 0;
+  let requested = 0;
   return {
     tenantId,
     clock,
     async ask(at: 0 | 1, name: string) {
-      asked += 1;
+      requested += 1;
       const amount = { minor: 1_00n, currency: "USD" };
-      const facts = { transactionId: `t${asked}`, customerId: "c1", operation: "REMITTANCE", amount, recipient: "B-9" };
+      const facts = {
+        transactionId: `t${requested}`,
+        customerId: "c1",
+        operation: "REMITTANCE",
+        amount,
+        recipient: "B-9",
+      };
       const parties = [
         { role: "SENDER", party: partyOf("Ada Lovelace") },
         { role: "RECIPIENT", party: partyOf(name) },

@@ -2,7 +2,7 @@ import type { Review } from "../../../../proto/gen/compliance/v1/compliance.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import type { CaseSubject } from "../../common/domain/case-join.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { reviewReasonOf } from "../domain/review-reason.js";
 import type { Screening } from "../../screening/domain/screening.js";
 import { customerSubject, recipientSubject, subjectName, type SubjectRef } from "../../common/domain/subject.js";
@@ -20,7 +20,7 @@ export type ReviewContentDeps = Pick<ComplianceDeps, "contents" | "cases" | "scr
  */
 export async function reviewContents(
   { contents, cases, screenings, screeningCipher }: ReviewContentDeps,
-  open: readonly KeptDecision[],
+  open: readonly RecordedDecision[],
   call: Call,
 ): Promise<WirePartial<Review>[]> {
   const transactionIds = open.map(({ transactionId }) => transactionId);
@@ -63,14 +63,14 @@ export async function reviewContents(
 /**
  * Who is paid as the question named them: by now the recipient's code may stand for somebody else.
  */
-async function payeeOf(one: KeptDecision, tenantId: string, kept: ReturnType<typeof decisionParties>) {
+async function payeeOf(one: RecordedDecision, tenantId: string, kept: ReturnType<typeof decisionParties>) {
   const { transactionId, parties } = one;
   const named = await kept.open(tenantId, { transactionId, ...(parties !== undefined && { parties }) });
   return named.find(({ role }) => role === "RECIPIENT")?.party.names[0];
 }
 
 /** Whether a hit kept it waiting when it was decided. */
-const isStopped = (one: KeptDecision): boolean => reviewReasonOf(one) === "SCREENING_HIT";
+const isStopped = (one: RecordedDecision): boolean => reviewReasonOf(one) === "SCREENING_HIT";
 
 /** Whether somebody has to look at it, or it is confirmed. */
 const stands = ({ status }: Screening): boolean => status === "IN_REVIEW" || status === "CONFIRMED_HIT";
@@ -79,7 +79,7 @@ const stands = ({ status }: Screening): boolean => status === "IN_REVIEW" || sta
  * Whose hits keep it waiting: of the sender, of who is paid and who owns the
  * account, and of whose wallet is paid.
  */
-function stoppingSubjects(one: KeptDecision): SubjectRef[] {
+function stoppingSubjects(one: RecordedDecision): SubjectRef[] {
   const { customerId, recipient, operation } = one.inputs.facts;
   const { walletOwner } = one.inputs.screening ?? {};
   const owner = walletOwner === undefined ? [] : [customerSubject(walletOwner)];
@@ -89,7 +89,7 @@ function stoppingSubjects(one: KeptDecision): SubjectRef[] {
 }
 
 /** Those of the screenings that were found which concern it. */
-function stoppingOf(one: KeptDecision, found: readonly Screening[]): Screening[] {
+function stoppingOf(one: RecordedDecision, found: readonly Screening[]): Screening[] {
   const whose = new Set(stoppingSubjects(one).map(subjectName));
   return found.filter(
     ({ subject, transactionIds, status }) =>
@@ -97,19 +97,19 @@ function stoppingOf(one: KeptDecision, found: readonly Screening[]): Screening[]
   );
 }
 
-function customerOf({ inputs }: KeptDecision): CaseSubject {
+function customerOf({ inputs }: RecordedDecision): CaseSubject {
   const { customerId } = inputs.facts;
   return { subjectKind: "CUSTOMER", subjectId: customerId, customerId };
 }
 
-function recipientsOf(one: KeptDecision): CaseSubject[] {
+function recipientsOf(one: RecordedDecision): CaseSubject[] {
   const { kind, id, customerId } = recipientOf(one);
   const isNobody = kind === "SEARCH" || one.inputs.facts.recipient === "";
   return isNobody ? [] : [{ subjectKind: kind, subjectId: id, customerId }];
 }
 
 /** Who is paid: a recipient of the customer's own, or another customer. */
-function recipientOf({ inputs }: KeptDecision): SubjectRef {
+function recipientOf({ inputs }: RecordedDecision): SubjectRef {
   const { customerId, recipient, operation } = inputs.facts;
   return operation === "WALLET_PAYMENT" ? customerSubject(recipient) : recipientSubject(customerId, recipient);
 }

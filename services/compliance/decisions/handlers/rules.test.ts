@@ -260,9 +260,9 @@ test("a decision made again from its kept policy version and inputs is the same"
   });
   const ids: string[] = [];
   for (const minor of [100_00n, 200_00n, 10_00n, 400_00n]) {
-    const asked = question({ amount: usd(minor) });
-    ids.push(asked.transactionId);
-    await world.remittance.checkTransaction(asked, on(tenantId));
+    const requested = question({ amount: usd(minor) });
+    ids.push(requested.transactionId);
+    await world.remittance.checkTransaction(requested, on(tenantId));
   }
   await world.operator.putPolicy({}, on(tenantId));
   const tenant = world.store.forTenant(tenantId);
@@ -346,15 +346,15 @@ describe("round trips to MongoDB of a check, however long the past", () => {
   test("are 1 for a group that was decided on before, and what is asked for the first time is decided beside it", async () => {
     const tenantId = await world.openTenant(policy());
     const customers = await confirmed(tenantId, 5);
-    const asked = customers.map((customerId) => question({ customerId }));
+    const requested = customers.map((customerId) => question({ customerId }));
     const group = (requests: ReturnType<typeof question>[]) =>
       world.remittance.checkBatchedTransactions(
         { checks: requests.map((request, index) => ({ interactionId: `i-${index}`, request })) },
         on(tenantId),
       );
-    const first = await group(asked);
+    const first = await group(requested);
     // Four of them are asked about a second time and one for the first.
-    const again = [...asked.slice(0, 4), question({ customerId: "c14" })];
+    const again = [...requested.slice(0, 4), question({ customerId: "c14" })];
     const second = await group(again);
     expect(second.answers.slice(0, 4)).toEqual(first.answers.slice(0, 4));
     expect(second.answers[4]!.response!.decision).toBe("DECISION_APPROVED");
@@ -444,9 +444,9 @@ describe("checks that share a transaction", () => {
   test("of the same customers at two replicas hold every limit, and each is decided once", async () => {
     const tenantId = await world.openTenant({ dailyLimits: [{ amount: usd(400_00n) }] });
     const customers = await confirmed(tenantId, 6);
-    const asked = customers.flatMap((customerId) => Array.from({ length: 6 }, () => question({ customerId })));
+    const requested = customers.flatMap((customerId) => Array.from({ length: 6 }, () => question({ customerId })));
     const answers = await Promise.all(
-      asked.flatMap((request, n) =>
+      requested.flatMap((request, n) =>
         [world.remittance, world.elsewhere].map((replica) =>
           replica.checkTransaction(request, on(tenantId)).then(({ decision }) => [n, decision] as const),
         ),

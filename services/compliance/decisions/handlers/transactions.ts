@@ -8,11 +8,11 @@ import type { Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { KnownPerson } from "../clients/people.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { decisionOnMove } from "../domain/moves.js";
-import type { NamedParty } from "../../screening/domain/asked.js";
+import type { NamedParty } from "../../screening/domain/screening-targets.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
-import { stopsOn } from "../../screening/domain/stop.js";
+import { holdsOn } from "../../screening/domain/subject-hold.js";
 import type { PartyRole } from "../../screening/domain/summary.js";
 import { ownerOf } from "../../screening/engine/runs.js";
 import { partiesFromWire } from "../../screening/wire/screened-parties.js";
@@ -40,8 +40,8 @@ export function transactionHandlers({
     const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
     const parties = partiesFromWire(request.parties);
     const owner = await ownerToScreen(request, call);
-    const asked = { ...owner, parties: [...parties, ...(owner?.parties ?? [])] };
-    return decisionToWire(await checks.check(originOf(call), facts, call, asked));
+    const requested = { ...owner, parties: [...parties, ...(owner?.parties ?? [])] };
+    return decisionToWire(await checks.check(originOf(call), facts, call, requested));
   }
 
   /**
@@ -69,9 +69,9 @@ export function transactionHandlers({
     // A customer who pays themself gets nothing from anybody else.
     const isHeldForPayee = customerId !== payeeCustomerId && held.isHeld;
     const parties = partiesOf([payer, payee], payeeCustomerId);
-    const asked = { atOnce, isHeldForPayee, parties, isPayeeStopped: held.isStopped };
+    const requested = { atOnce, isHeldForPayee, parties, isPayeeStopped: held.isStopped };
     const facts = paymentFacts(request, payer.country, payee.country);
-    const kept = await checks.check(originOf(call), facts, call, asked);
+    const kept = await checks.check(originOf(call), facts, call, requested);
     const { decision, message, outstandingRequirements } = kept;
     // A payment cannot wait, so its reservation is given back at once.
     if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
@@ -83,19 +83,23 @@ export function transactionHandlers({
   async function heldOf(payeeCustomerId: string, { tenantId }: Call) {
     const { status, stops = [] } = await store.forTenant(tenantId).payeeOf(payeeCustomerId);
     const isHeld = decisionOnMove("PAYMENT_RECEIVED", status) === "HOLD";
-    return { isHeld, isStopped: stopsOn(stops, undefined).length > 0 };
+    return { isHeld, isStopped: holdsOn(stops, undefined).length > 0 };
   }
 
   return {
     checkTransaction,
     checkWalletPayment,
 
-    async checkBatchedTransactions({ checks: asked }, call) {
-      return { answers: await answerEach("checks", asked, call, checkTransaction, { most: maxChecks, patienceMs }) };
+    async checkBatchedTransactions({ checks: requested }, call) {
+      return {
+        answers: await answerEach("checks", requested, call, checkTransaction, { most: maxChecks, patienceMs }),
+      };
     },
 
-    async checkBatchedWalletPayments({ checks: asked }, call) {
-      return { answers: await answerEach("checks", asked, call, checkWalletPayment, { most: maxChecks, patienceMs }) };
+    async checkBatchedWalletPayments({ checks: requested }, call) {
+      return {
+        answers: await answerEach("checks", requested, call, checkWalletPayment, { most: maxChecks, patienceMs }),
+      };
     },
 
     async checkCustomerAction(request, call) {
@@ -108,7 +112,7 @@ export function transactionHandlers({
 }
 
 /** What whoever pays or asks may be told: of lists that are away no more than of a hit. */
-function reasonFor({ reasonCode }: KeptDecision): string {
+function reasonFor({ reasonCode }: RecordedDecision): string {
   return reasonCode === "SCREENING_UNAVAILABLE" ? "" : reasonCode;
 }
 

@@ -9,11 +9,11 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { contentTypeOf, maxDocumentBytes, type DocumentRecord } from "../domain/document.js";
 import { activeContentOf } from "./active-content.js";
 import { fileNameFromWire, fileNameOf } from "../domain/file-name.js";
-import { asksForDocument, renew, type Requirement } from "../domain/requirements.js";
+import { requiresDocument, renew, type Requirement } from "../domain/requirements.js";
 import { chunkBytes } from "../../common/store/chunks.js";
 import { documentToWire } from "../wire/documents.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
-import { dropUpload, keepPart, type KeptParts } from "../../common/handlers/kept-parts.js";
+import { dropUpload, keepPart, type UploadedParts } from "../../common/handlers/uploaded-parts.js";
 
 const maxPartBytes = 16 * chunkBytes;
 // Each requirement's document in the making, some begun anew.
@@ -32,7 +32,7 @@ export function uploadHandlers({
 > {
   const turns = createKeyedMutex();
 
-  function keptParts({ tenantId }: Call): KeptParts {
+  function keptParts({ tenantId }: Call): UploadedParts {
     const chunks = documents.forTenant(tenantId);
     return { store, chunks, quotas: chunks.quotas, turns, tenantId };
   }
@@ -69,7 +69,7 @@ export function uploadHandlers({
         async assertAsked() {
           const { requirements } = await customers.current(originOf(call), person);
           const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
-          if (requirements.some((one) => one.documentId === undefined && asksForDocument(one, now))) return;
+          if (requirements.some((one) => one.documentId === undefined && requiresDocument(one, now))) return;
           throw new Refusal("NOT_FOUND", "no document is asked of this customer");
         },
       });
@@ -112,19 +112,19 @@ export function uploadHandlers({
       const origin = originOf(call);
       await customers.current(origin, person);
       await customers.change(origin, person, `${requirement} handed in`, async (before, { now, session }) => {
-        const asked = before.requirements.find((one) => one.kind === requirement);
-        if (asked?.documentId === documentId) return before;
-        if (asked === undefined || !asksForDocument(asked, now)) {
+        const requested = before.requirements.find((one) => one.kind === requirement);
+        if (requested?.documentId === documentId) return before;
+        if (requested === undefined || !requiresDocument(requested, now)) {
           throw new Refusal("NOT_FOUND", "no such document is asked of this customer");
         }
-        if (asked.documentId !== undefined) {
+        if (requested.documentId !== undefined) {
           throw new Refusal("STATE_CONFLICT", "another document for it waits for its review");
         }
         if (!(await ofTenant.insertDocument(document, session))) {
           throw new Refusal("DOCUMENT_INVALID", "the upload is over: upload it again");
         }
         await ofTenant.quotas.release(ownerOf(person.customerId), documentId, session);
-        const handed = { ...(asked.state === "FULFILLED" ? asked : renew(asked)), documentId };
+        const handed = { ...(requested.state === "FULFILLED" ? requested : renew(requested)), documentId };
         return { ...before, requirements: replaced(before.requirements, handed) };
       });
       crashPoint("compliance.document.submitted");

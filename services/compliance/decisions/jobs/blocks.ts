@@ -18,7 +18,7 @@ import { outgoing, type Client } from "../../../kernel/grpc/client.js";
 import type { NewRow, Outbox, OutboxRow, RelayContext, RowHandler } from "../../../kernel/outbox/index.js";
 import type { Checks } from "../checks/index.js";
 import { setUp } from "../../common/clients/set-up.js";
-import { releasedText, stoppedText, walletsText } from "../../screening/domain/block-texts.js";
+import { releasedText, blockedText, walletsText } from "../../screening/domain/block-texts.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { joinOf } from "../checks/hit-consequences.js";
 import {
@@ -93,9 +93,9 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const client = setUp(wallet, "WALLET");
       const payload = row.payload as unknown as FreezePayload;
       const { blockId, customerId } = payload;
-      const asked = { blockId, customerId, frozen };
+      const requested = { blockId, customerId, frozen };
       const { wallets, effects } = await client.setCustomerWalletsFrozen(
-        asked,
+        requested,
         outgoing({ ...row, signal: context.signal }),
       );
       crashPoint("compliance.wallets.told");
@@ -113,8 +113,8 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       // Released meanwhile: what is laid from now on nothing would take away again
       // but the release behind this row.
       if (hit?.state !== "CONFIRMED") return;
-      const asked = { blockId, customerId, recipientCode, transactionIds };
-      const answer = await client.blockTransactions(asked, outgoing({ ...row, signal: context.signal }));
+      const requested = { blockId, customerId, recipientCode, transactionIds };
+      const answer = await client.blockTransactions(requested, outgoing({ ...row, signal: context.signal }));
       crashPoint("compliance.block.told");
       const known = payload.stopped.map((id) => `transaction:${id}`);
       const fresh = answer.effects.map(effectFromWire).filter(({ subject }) => !known.includes(subject));
@@ -126,9 +126,9 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
       const client = setUp(remittance, "REMITTANCE");
       const payload = row.payload as unknown as ReleasePayload;
       const { blockId, outcome } = payload;
-      const asked = { blockId, outcome };
+      const requested = { blockId, outcome };
       const { transactions, effects } = await client.releaseBlockedTransactions(
-        asked,
+        requested,
         outgoing({ ...row, signal: context.signal }),
       );
       crashPoint("compliance.release.told");
@@ -192,7 +192,7 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
         again.push(blockRow(row, known, seq + 1, dueAt));
       }
       const told = { screeningId, place: `block:${blockId}`, seq, transactionIds: stopped.slice(0, maxJoined) };
-      await write(row, { ...told, text: stoppedText(stopped, late) }, context, again);
+      await write(row, { ...told, text: blockedText(stopped, late) }, context, again);
     },
 
     /**

@@ -16,7 +16,7 @@ interface Asked {
 let world: ComplianceWorld;
 let partner: Awaited<ReturnType<typeof startSandboxPartner>>;
 /** What the own partner of this test's tenants was asked, and how it answers. */
-let asked: Asked[] = [];
+let requested: Asked[] = [];
 /** Tenants of this test: jobs may still ask for those of the tests before it. */
 const opened = new Set<string>();
 let answer: (one: Asked, response: ServerResponse) => unknown;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   world.reset();
-  asked = [];
+  requested = [];
   opened.clear();
 });
 afterAll(async () => {
@@ -44,7 +44,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   const [, tenantId = "", path = ""] = /^\/([^/]+)(.*)$/.exec(url) ?? [];
   const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Asked["body"]);
   const one = { method, path, body };
-  if (opened.has(tenantId)) asked.push(one);
+  if (opened.has(tenantId)) requested.push(one);
   answer(one, response);
 }
 
@@ -123,7 +123,7 @@ test("without a plugin, or while it is paused, nobody is asked and nothing is fu
     expect(await stateOf(tenant)).toBe(outstanding);
     expect(await casesOf(tenant)).toEqual([]);
   }
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("who is VERIFIED has the requirement fulfilled and audited, and nothing personal is noted", async () => {
@@ -141,7 +141,7 @@ test("who is VERIFIED has the requirement fulfilled and audited, and nothing per
     country: "USA",
   };
   const sent = { reference, person, document: { type: "PASSPORT", number: "A01234567", issuingCountry: "NGA" } };
-  expect(asked).toEqual([{ method: "POST", path: "/v1/identity-checks", body: sent }]);
+  expect(requested).toEqual([{ method: "POST", path: "/v1/identity-checks", body: sent }]);
   expect(await requirementOf(tenant)).toMatchObject({ reason: "verified by the external provider" });
   expect(await auditOf(tenant)).toMatchObject([
     { actor: "compliance", content: JSON.stringify({ status: "VERIFIED", reference, installationId }) },
@@ -172,11 +172,11 @@ test("who is not verified stays outstanding with a case, until another document 
   // A new address is no reason to ask again.
   await give(tenant, { identityDocuments: [document] }, "ADDRESS");
   await settled(tenant);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
   answer = says("VERIFIED");
   await give(tenant, { identityDocuments: [{ ...document, number: "B7654321" }] });
   await passing(async () => (await stateOf(tenant)) === fulfilled);
-  expect(new Set(asked.map(({ body }) => body["reference"])).size).toBe(2);
+  expect(new Set(requested.map(({ body }) => body["reference"])).size).toBe(2);
 });
 
 test("without a document nothing is asked; with one it is", async () => {
@@ -185,10 +185,10 @@ test("without a document nothing is asked; with one it is", async () => {
   install(tenant);
   await give(tenant, {});
   await settled(tenant);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await give(tenant, { identityDocuments: [document] });
   await waitFor(async () => (await casesOf(tenant)).length === 1);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test("what is PENDING is asked for by its reference, and what began at a paused partner goes on afterwards", async () => {
@@ -196,14 +196,14 @@ test("what is PENDING is asked for by its reference, and what began at a paused 
   const tenant = await open();
   install(tenant);
   await give(tenant, { identityDocuments: [document] });
-  await passing(() => asked.length > 1);
+  await passing(() => requested.length > 1);
   install(tenant, { status: "PAUSED" });
   let seen = { asked: 0, looks: 0 };
   await passing(async () => {
     const looks = await world.db
       .collection("outbox")
       .countDocuments({ tenantId: tenant, kind: "customer.check-identity" });
-    if (asked.length !== seen.asked) seen = { asked: asked.length, looks };
+    if (requested.length !== seen.asked) seen = { asked: requested.length, looks };
     return looks > seen.looks + 2;
   });
   answer = says("VERIFIED");
@@ -211,7 +211,7 @@ test("what is PENDING is asked for by its reference, and what began at a paused 
   install(tenant);
   await passing(async () => (await stateOf(tenant)) === fulfilled);
   const path = `/v1/identity-checks/${encodeURIComponent(`c1:identity-document:1:${revision}`)}`;
-  const [first, ...others] = asked;
+  const [first, ...others] = requested;
   expect(first!.method).toBe("POST");
   expect(new Set(others.map((one) => `${one.method} ${one.path}`))).toEqual(new Set([`GET ${path}`]));
 });
@@ -222,13 +222,13 @@ test("another name while it is PENDING is another question: the answer to the ol
     const { method, body } = one;
     const isNew = method === "POST" && body["reference"] === `c1:identity-document:1:${revision}`;
     const status = !isDecided ? "PENDING" : isNew ? "NOT_VERIFIED" : "VERIFIED";
-    if (isDecided && method === "GET" && asked.at(-1)!.path.endsWith(`%3A${revision}`)) response.statusCode = 404;
+    if (isDecided && method === "GET" && requested.at(-1)!.path.endsWith(`%3A${revision}`)) response.statusCode = 404;
     response.end(JSON.stringify({ reference: referenceOf(one), status }));
   };
   const tenant = await open();
   install(tenant);
   await give(tenant, { identityDocuments: [document] });
-  await passing(() => asked.length > 0);
+  await passing(() => requested.length > 0);
   isDecided = true;
   await give(tenant, { identityDocuments: [document] }, "NAME");
   await passing(async () => (await casesOf(tenant)).length === 1);
@@ -246,11 +246,11 @@ test.each([
   const tenant = await open();
   install(tenant);
   await give(tenant, { identityDocuments: [document] });
-  await passing(() => asked.length > 1);
+  await passing(() => requested.length > 1);
   expect(await stateOf(tenant)).toBe(outstanding);
   answer = says("VERIFIED");
   await passing(async () => (await stateOf(tenant)) === fulfilled);
-  expect(new Set(asked.map(({ method, body }) => `${method} ${String(body["reference"])}`)).size).toBe(1);
+  expect(new Set(requested.map(({ method, body }) => `${method} ${String(body["reference"])}`)).size).toBe(1);
   expect(await auditOf(tenant)).toHaveLength(1);
 });
 
@@ -280,9 +280,9 @@ test("the sandbox partner passes every check; one that verifies everybody under 
     "it is VERIFIED and not NOT_VERIFIED",
   ]);
   const live = await open(false);
-  asked = [];
+  requested = [];
   expect(await checksOf(install(live), live)).toMatchObject([{ name: "a test system is named", result: "FAILED" }]);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("the sandbox partner verifies people by their document's number", async () => {

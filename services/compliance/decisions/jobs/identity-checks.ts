@@ -68,8 +68,8 @@ export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandl
       }
       const found = await people.identified(customerId, call);
       if (found?.identity === undefined) return;
-      const asked = { reference, isPending: pending === reference, ...found.identity };
-      const answer = await checkIdentity(partner, asked, call).catch(unlessUnanswered);
+      const requested = { reference, isPending: pending === reference, ...found.identity };
+      const answer = await checkIdentity(partner, requested, call).catch(unlessUnanswered);
       crashPoint("compliance.identity.answered");
       if (answer === undefined) return lookLater(deps, row, pending, complete);
       if (answer.status === "PENDING") return lookLater(deps, row, reference, complete);

@@ -5,11 +5,11 @@ import { crashPoint } from "../../../kernel/process/crash-point.js";
 import { outgoing, type Client } from "../../../kernel/grpc/client.js";
 import type { RowHandler } from "../../../kernel/outbox/index.js";
 import type { StatusChange } from "../domain/customer.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { rowKinds } from "../../common/store/outbox-rows.js";
 
 type DecisionPayload = Pick<
-  KeptDecision,
+  RecordedDecision,
   "transactionId" | "decision" | "reasonCode" | "message" | "outstandingRequirements" | "policyVersion"
 >;
 

@@ -1,7 +1,7 @@
 import type { TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import type { HistoryVersion } from "../domain/customer-history.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
-import type { KeptScore } from "../domain/risk.js";
+import type { StoredScore } from "../domain/risk.js";
 import type { Owned, Page, Session } from "../../common/store/collections.js";
 
 /**
@@ -17,7 +17,7 @@ const recordProjection = { ...lockedProjection, pastChanges: 0, lastDay: 0 };
 export function customerStore(
   statuses: TenantCollection<Owned<CustomerRecord>>,
   changes: TenantCollection<Owned<StatusChange>>,
-  scores: TenantCollection<Owned<KeptScore>>,
+  scores: TenantCollection<Owned<StoredScore>>,
 ) {
   return {
     async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
@@ -80,11 +80,11 @@ export function customerStore(
     listStatusChanges: (customerId: string): Promise<StatusChange[]> =>
       changes.find({ customerId }, { sort: { sequence: 1 }, projection }),
     insertStatusChange: (change: StatusChange, session: Session) => changes.insertOne(change, { session }),
-    insertScore: (score: KeptScore, session: Session) => scores.insertOne(score, { session }),
-    async findLastScore(customerId: string): Promise<KeptScore | undefined> {
+    insertScore: (score: StoredScore, session: Session) => scores.insertOne(score, { session }),
+    async findLastScore(customerId: string): Promise<StoredScore | undefined> {
       return (await scores.findOne({ customerId }, { sort: { sequence: -1 }, projection })) ?? undefined;
     },
-    listScores: (customerId: string, { limit, after }: Page): Promise<KeptScore[]> =>
+    listScores: (customerId: string, { limit, after }: Page): Promise<StoredScore[]> =>
       scores.find(after === undefined ? { customerId } : { customerId, sequence: { $lt: Number(after) } }, {
         sort: { sequence: -1 },
         limit,

@@ -48,12 +48,12 @@ export function dayStore(
 
     /** "customer recipient" of those pairs that have been sent to before, and perhaps of others. */
     async knownRecipients(
-      asked: readonly { customerId: string; recipient: string }[],
+      requested: readonly { customerId: string; recipient: string }[],
       session?: Session,
     ): Promise<Set<string>> {
       const filter = {
-        customerId: { $in: [...new Set(asked.map(({ customerId }) => customerId))] },
-        recipient: { $in: [...new Set(asked.map(({ recipient }) => recipient))] },
+        customerId: { $in: [...new Set(requested.map(({ customerId }) => customerId))] },
+        recipient: { $in: [...new Set(requested.map(({ recipient }) => recipient))] },
       };
       const found = await recipients.find(filter, { session, projection });
       return new Set(found.map(({ customerId, recipient }) => `${customerId} ${recipient}`));

@@ -1,7 +1,7 @@
 import type { Filter, FindOptions, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { CaseTransaction } from "../../cases/domain/case-content.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { ReservationState } from "../domain/reservation.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { Owned, Page, Session } from "../../common/store/collections.js";
@@ -13,17 +13,17 @@ const projection = { _id: 0, tenantId: 0 };
  * what each is of is in the version of the policy. A list with their names was three quarters of
  * the document.
  */
-export type StoredDecision = Omit<KeptDecision, "inputs"> & {
-  inputs: Omit<KeptDecision["inputs"], "figures"> & { figures: string };
+export type StoredDecision = Omit<RecordedDecision, "inputs"> & {
+  inputs: Omit<RecordedDecision["inputs"], "figures"> & { figures: string };
 };
 
-function toStored({ parties, ...kept }: KeptDecision): StoredDecision {
+function toStored({ parties, ...kept }: RecordedDecision): StoredDecision {
   // Nobody is compared any more for what is closed.
   const isKept = kept.isOpen && parties !== undefined;
   return { ...kept, ...(isKept && { parties }), inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
 }
 
-function fromStored({ inputs, ...stored }: StoredDecision): KeptDecision {
+function fromStored({ inputs, ...stored }: StoredDecision): RecordedDecision {
   return { ...stored, inputs: { ...inputs, figures: figuresFrom(inputs.figures) } };
 }
 
@@ -39,17 +39,17 @@ export const withoutLists = { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" 
 
 /** Decisions with what they were made from. */
 export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>) {
-  async function find(filter: Filter<Owned<StoredDecision>>, options: FindOptions = {}): Promise<KeptDecision[]> {
+  async function find(filter: Filter<Owned<StoredDecision>>, options: FindOptions = {}): Promise<RecordedDecision[]> {
     return (await decisions.find(filter, { ...options, projection })).map(fromStored);
   }
 
   return {
-    async findDecision(transactionId: string, session?: Session): Promise<KeptDecision | undefined> {
+    async findDecision(transactionId: string, session?: Session): Promise<RecordedDecision | undefined> {
       const found = await decisions.findOne({ transactionId }, { projection, session });
       return found === null ? undefined : fromStored(found);
     },
     /** Those that there are. */
-    findDecisions: (transactionIds: readonly string[], session?: Session): Promise<KeptDecision[]> =>
+    findDecisions: (transactionIds: readonly string[], session?: Session): Promise<RecordedDecision[]> =>
       find({ transactionId: { $in: [...transactionIds] } }, { session }),
     /** What officers are shown of those that there are: without what they were decided from. */
     async describeDecisions(transactionIds: readonly string[]): Promise<CaseTransaction[]> {
@@ -74,9 +74,9 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
         return { transactionId, facts: inputs.facts, askedAt, decision, reasonCode, decidedBy, decidedAt };
       });
     },
-    insertDecisions: (made: readonly KeptDecision[], session: Session) =>
+    insertDecisions: (made: readonly RecordedDecision[], session: Session) =>
       decisions.insertMany(made.map(toStored), { session }),
-    async putDecision(kept: KeptDecision, session: Session): Promise<void> {
+    async putDecision(kept: RecordedDecision, session: Session): Promise<void> {
       const { transactionId, ...content } = toStored(kept);
       const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
       await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
@@ -105,7 +105,7 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
     listOpen: (
       { customerId, limit, after, reviewableOnly = false }: Page & { customerId?: string; reviewableOnly?: boolean },
       session?: Session,
-    ): Promise<KeptDecision[]> =>
+    ): Promise<RecordedDecision[]> =>
       find(
         {
           ...(reviewableOnly ? reviewable : { isOpen: true }),
@@ -127,7 +127,7 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       await decisions.updateMany(into, { $set: { isPayeeBlocked: held === "ALL" } }, { session });
     },
     /** Remittances that wait and pay into a customer's wallet, whoever sends them; oldest first. */
-    listOpenInto: (walletOwner: string, limit: number, session?: Session): Promise<KeptDecision[]> =>
+    listOpenInto: (walletOwner: string, limit: number, session?: Session): Promise<RecordedDecision[]> =>
       find(
         { isOpen: true, "inputs.screening.walletOwner": walletOwner },
         { sort: { transactionId: 1 }, limit, session },
@@ -164,7 +164,7 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       return found.map(({ inputs: { day, facts } }) => ({ day, facts }));
     },
     /** Decisions of a stretch of time, oldest first. */
-    async *streamDecisions(from: Date, to: Date, limit: number): AsyncIterable<KeptDecision> {
+    async *streamDecisions(from: Date, to: Date, limit: number): AsyncIterable<RecordedDecision> {
       const options = { sort: { decidedAt: 1 }, limit, projection } as const;
       for await (const one of decisions.stream({ decidedAt: { $gte: from, $lt: to } }, options)) yield fromStored(one);
     },

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { keptOutcomeStore, type KeptOutcome } from "../../../platform/sandbox/kept-outcomes.js";
+import { forcedOutcomeStore, type StoredForcedOutcome } from "../../../platform/sandbox/forced-outcome-store.js";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
 import { acrossTenants, tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../../kernel/mongo/transaction.js";
@@ -7,7 +7,7 @@ import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import type { Override } from "../domain/override.js";
 import type { Policy, SavedDraft } from "../domain/policy.js";
-import type { KeptScore } from "../domain/risk.js";
+import type { StoredScore } from "../domain/risk.js";
 import type { Verification } from "../domain/verification.js";
 import { collections, type Owned, type Session } from "../../common/store/collections.js";
 import { customerStore } from "./customers.js";
@@ -31,11 +31,11 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
   const drafts = of<StoredDraft<SavedDraft>>(collections.drafts);
   const statuses = of<CustomerRecord>(collections.statuses);
   const statusChanges = of<StatusChange>(collections.statusChanges);
-  const scores = of<KeptScore>(collections.scores);
+  const scores = of<StoredScore>(collections.scores);
   const decisions = of<StoredDecision>(collections.decisions);
   const days = of<DayRecord>(collections.days);
   const recipients = of<{ customerId: string; recipient: string }>(collections.recipients);
-  const forced = of<KeptOutcome>(collections.forced);
+  const forced = of<StoredForcedOutcome>(collections.forced);
   const verifications = of<Verification>(collections.verifications);
   const overrides = of<Override>(collections.overrides);
   const audit = of<StoredAudit>(collections.audit);
@@ -78,7 +78,7 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
       ...customerStore(statuses.forTenant(tenantId), statusChanges.forTenant(tenantId), scores.forTenant(tenantId)),
       ...decisionStore(decisions.forTenant(tenantId)),
       ...dayStore(days.forTenant(tenantId), recipients.forTenant(tenantId)),
-      ...keptOutcomeStore(forced.forTenant(tenantId)),
+      ...forcedOutcomeStore(forced.forTenant(tenantId)),
       ...verificationStore(verifications.forTenant(tenantId)),
       ...oversightStore(tenantId, overrides.forTenant(tenantId), audit.forTenant(tenantId), cipher),
     })),

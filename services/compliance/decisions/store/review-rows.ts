@@ -1,5 +1,5 @@
 import type { NewRow } from "../../../kernel/outbox/index.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { CompiledPolicy } from "../domain/policy.js";
 import { reviewJoins } from "../domain/review-joins.js";
@@ -11,7 +11,7 @@ const maxJoins = 16;
 /**
  * Has a decision on a transaction join the cases that it is a matter of, in the order of decisions.
  */
-export function reviewRows(origin: Origin, kept: KeptDecision, policy: CompiledPolicy | undefined): NewRow[] {
+export function reviewRows(origin: Origin, kept: RecordedDecision, policy: CompiledPolicy | undefined): NewRow[] {
   const joins = reviewJoins(kept, policy?.transactionRules ?? []);
   return joins.map((join, index) =>
     caseJoinRow(origin, `transaction:${kept.transactionId}`, kept.version * maxJoins + index, join),

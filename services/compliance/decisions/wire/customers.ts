@@ -37,7 +37,7 @@ export function customerToWire(customer: CustomerRecord, forStaff: boolean): Wir
     customerId,
     status: statusToWire(status),
     decision: kindToWire(decision),
-    requirements: requirements.filter(isAsked).map(requirementToWire),
+    requirements: requirements.filter(isDetailRequired).map(requirementToWire),
     policyVersion,
     // Reason and score stay with staff: they would teach a customer how to get around them.
     ...(forStaff && {
@@ -52,7 +52,7 @@ export function scoreToWire({ score, profile, factors, decision }: RiskScore): W
 }
 
 /** Whether a rule still asks for it, or it was fulfilled once. */
-export function isAsked({ ruleIds, state }: Requirement): boolean {
+export function isDetailRequired({ ruleIds, state }: Requirement): boolean {
   return ruleIds.length > 0 || state === "FULFILLED";
 }
 

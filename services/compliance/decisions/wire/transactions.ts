@@ -15,7 +15,7 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
 import type { DecisionKind } from "../domain/decision.js";
-import type { KeptDecision } from "../domain/kept-decision.js";
+import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import { moveFromWire } from "./moves.js";
 
@@ -85,7 +85,7 @@ export function positiveFromWire(wire: { amountMinor: bigint; currency: string }
   return amount;
 }
 
-export function decisionToWire(kept: KeptDecision): CheckTransactionResponse {
+export function decisionToWire(kept: RecordedDecision): CheckTransactionResponse {
   return {
     decision: kindToWire(kept.decision),
     reasonCode: kept.reasonCode,
@@ -99,7 +99,7 @@ export function kindToWire(kind: DecisionKind): WireDecision {
   return WireDecision[`DECISION_${kind}`];
 }
 
-export function reviewToWire(kept: KeptDecision): WirePartial<Review> {
+export function reviewToWire(kept: RecordedDecision): WirePartial<Review> {
   const { transactionId, decision, matchedRules, outstandingRequirements, policyVersion, decidedAt, inputs } = kept;
   const { customerId, amount, originCountry, receivingCountry, operation } = inputs.facts;
   return {

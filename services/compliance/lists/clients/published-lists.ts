@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { AllowedOrigins } from "../../../platform/partners/address.js";
 import type { Resolve } from "../../../platform/partners/addresses.js";
 import { createPinnedRequests, whyNoAnswer } from "../../../platform/partners/pinned-requests.js";
-import type { CallNotes } from "../../../platform/plugins/call-notes.js";
+import type { CallLog } from "../../../platform/plugins/call-log.js";
 import type { Installation } from "../../../platform/plugins/installations.js";
 import { lackOf } from "../../../platform/plugins/not-ready.js";
 import { pluginTypeOf } from "../../../platform/plugins/types/index.js";
@@ -14,7 +14,7 @@ export interface PublishedListsDeps {
   resolve: Resolve;
   /** Where a tenant's publishers may be although it is http or not public. */
   allowedOf(tenantId: string): AllowedOrigins;
-  notes: Pick<CallNotes, "note">;
+  notes: Pick<CallLog, "note">;
   /** For one file, ms. */
   timeoutMs?: number;
   maxBytes?: number;
@@ -155,8 +155,8 @@ export function createPublishedLists(deps: PublishedListsDeps) {
         const response = await begun(tenantId, url, known, ends);
         status = response.statusCode ?? 0;
         if (status !== 200) response.destroy();
-        const isAsked = known.etag !== undefined || known.lastModified !== undefined;
-        if (status === 304 && isAsked) return { isSame: true };
+        const isRequested = known.etag !== undefined || known.lastModified !== undefined;
+        if (status === 304 && isRequested) return { isSame: true };
         if (status !== 200) throw new NotPublished(`answered ${status}`);
         assertWhole(response);
         return { isSame: false, said: saidOf(response), stream: bytesOf(response) };

@@ -31,8 +31,11 @@ async function load(tenantId: string, text: string, { source = "CUSTOM", sha256 
   const uploadId = `own-${(uploads += 1)}`;
   await screening!.uploadScreeningListPart({ uploadId, offset: 0n, data: Buffer.from(text) }, on(tenantId, by));
   const request = { source, files: [{ uploadId, sha256 }] };
-  const asked = (await screening!.loadScreeningList(request, on(tenantId, by))).list!;
-  const list = await waitFor(() => read(tenantId, asked.listId), { timeoutMs: 30_000, what: "the list to be read" });
+  const requested = (await screening!.loadScreeningList(request, on(tenantId, by))).list!;
+  const list = await waitFor(() => read(tenantId, requested.listId), {
+    timeoutMs: 30_000,
+    what: "the list to be read",
+  });
   return { list, request };
 }
 
@@ -125,8 +128,8 @@ test("a load of what was not uploaded, or not whole, is refused, and the parts s
   const data = Buffer.from(own);
   const ask = (uploadId: string, sha256 = digest(own), as = by) =>
     screening!.loadScreeningList({ source: "CUSTOM", files: [{ uploadId, sha256 }] }, as);
-  const fault = async (asked: Promise<unknown>) => {
-    const { code, details } = await refused(asked);
+  const fault = async (requested: Promise<unknown>) => {
+    const { code, details } = await refused(requested);
     return [code, details?.errors?.[0]?.path, details?.errors?.[0]?.message];
   };
   const unknown = ["INVALID_INPUT", "files.0.uploadId", "has no uploaded parts: upload them first, as the same person"];
@@ -185,8 +188,8 @@ test.each([
   ["operator", { operator: "me" }],
 ])("what is wrong with a load is named: %s", async (path, wrong) => {
   const request = { source: "EU", files: [{ uploadId: "u", sha256: digest("") }], ...wrong };
-  const asked = world.screening[0]!.loadScreeningList(request, on(testTenant(), manager));
-  const { code, details } = await refused(asked);
+  const requested = world.screening[0]!.loadScreeningList(request, on(testTenant(), manager));
+  const { code, details } = await refused(requested);
   expect({ code, path: details?.errors?.[0]?.path }).toEqual({ code: "INVALID_INPUT", path });
 });
 

@@ -9,7 +9,7 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { ScreeningPolicy } from "../../screening/domain/policy.js";
 import { isOperators, operatorsOwnerFor } from "../domain/list-owner.js";
 import { assertMayApprove } from "../domain/screening-list.js";
-import { askForLoad, findAsked } from "../loading/ask-for-load.js";
+import { requestLoad, findRequestedLoad } from "../loading/request-load.js";
 import type { LoadDeps } from "../loading/load-list.js";
 import { keepUploadsMs, maxPartBytes, maxUploadBytes, readUpload } from "../loading/uploads.js";
 import type { Session } from "../../decisions/store/index.js";
@@ -113,24 +113,24 @@ export function screeningListHandlers(
     },
 
     async loadScreeningList(request, call) {
-      const asked = loadFromWire(request);
+      const requested = loadFromWire(request);
       const loadedBy = personOf(call, request.operator);
       const { publishedAt } = request;
       const now = systemClock.now();
       if (publishedAt !== undefined && publishedAt > now) throw invalidInput("publishedAt", "must not lie ahead");
-      const files = asked.files.map(({ part, sha256, uploadId }, index) => ({
+      const files = requested.files.map(({ part, sha256, uploadId }, index) => ({
         part,
         sha256,
         uploadId: uploadOf(uploadId, `files.${index}.uploadId`, call),
       }));
       const owner = ownerOf(call);
-      const { source } = asked;
+      const { source } = requested;
       const askedAs = JSON.stringify(files.map(({ part, sha256, uploadId }) => [part, sha256, uploadId]));
       // Once a version is made of them the uploads go: asked for again, it is that version.
-      const isKnown = async () => (await findAsked(lists.store, { owner, source, askedAs })) !== undefined;
+      const isKnown = async () => (await findRequestedLoad(lists.store, { owner, source, askedAs })) !== undefined;
       const fault = (await isKnown()) ? undefined : await faultOf(files, owner);
       if (fault !== undefined && !(await isKnown())) throw fault;
-      const list = await askForLoad(
+      const list = await requestLoad(
         lists.store,
         {
           owner,

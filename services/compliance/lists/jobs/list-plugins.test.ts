@@ -30,14 +30,14 @@ const stops: (() => Promise<void>)[] = [];
 
 /** What a publisher's server does with a request, by path. */
 const pages = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-const asked: { path: string; status: number }[] = [];
+const requested: { path: string; status: number }[] = [];
 let [underWay, mostUnderWay] = [0, 0];
 const server = createServer((request, response) => {
   underWay += 1;
   mostUnderWay = Math.max(mostUnderWay, underWay);
   response.on("close", () => {
     underWay -= 1;
-    asked.push({ path: request.url!, status: response.statusCode });
+    requested.push({ path: request.url!, status: response.statusCode });
   });
   const page = pages.get(request.url!);
   if (page === undefined) response.writeHead(404).end();
@@ -56,7 +56,7 @@ afterEach(async () => {
   pages.clear();
   installed.clear();
   [underWay, mostUnderWay] = [0, 0];
-  asked.length = 0;
+  requested.length = 0;
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -169,7 +169,7 @@ test("a list is loaded as the tenant's own; the same again, by its tag, is curre
   expect(JSON.parse(String(audit!["content"]))).toMatchObject({ by: "MA1", plugin: plugin.installationId });
   await fetchAgain("t-un", plugin);
   await waitFor(async () => (await lists.forOwner("t-un").find(first.listId))!.lastSeenAt > first.lastSeenAt);
-  expect(asked.map(({ status }) => status)).toEqual([200, 304]);
+  expect(requested.map(({ status }) => status)).toEqual([200, 304]);
   expect(await versionsOf("t-un", "UN")).toHaveLength(1);
 });
 
@@ -187,7 +187,7 @@ test("OFAC's four files are one list, of the newest one's time; one that changes
   pages.set("/ofac/ALT.CSV", (_request, response) => void response.writeHead(302, { location: "/signed/alt" }).end());
   await fetchAgain("t-ofac", plugin);
   await waitFor(async () => (await versionsOf("t-ofac", "OFAC_SDN")).length === 2, { timeoutMs: 60_000 });
-  expect(asked.filter(({ status }) => status === 302).length).toBeGreaterThan(0);
+  expect(requested.filter(({ status }) => status === 302).length).toBeGreaterThan(0);
 });
 
 test("the first one waits where the operator's counted, and not for who set the plugin up", async () => {
@@ -214,8 +214,8 @@ test("from an address of the tenant's own what is changed waits; from the publis
       yield Buffer.from(text);
     })();
     const plugin = { installationId: "p", isPublishers };
-    const asked = { owner, source: "UN", loadedBy: "MA1", plugin, now: new Date() } as const;
-    await loadFetched(lists, { ...asked, fetched: [{ part: "", stream }] });
+    const requested = { owner, source: "UN", loadedBy: "MA1", plugin, now: new Date() } as const;
+    await loadFetched(lists, { ...requested, fetched: [{ part: "", stream }] });
   };
   await startReplica([]);
   const changed = un.replace(/<NATIONALITY>\s*<VALUE>[^<]*/, "<NATIONALITY><VALUE>Peru");
@@ -268,14 +268,14 @@ test("what is no such list is FAILED once, and what does not come is fetched aga
   await fetchAgain("t-bad", plugin);
   await newest("t-bad", "UN", "FAILED", 2);
   await fetchAgain("t-bad", plugin);
-  await waitFor(() => asked.at(-1)!.status === 304);
+  await waitFor(() => requested.at(-1)!.status === 304);
   pages.set("/un.xml", (_request, response) => {
     response.writeHead(200, { "content-length": un.length });
     response.end(un.slice(0, 100), () => response.destroy());
   });
-  const before = asked.length;
+  const before = requested.length;
   await fetchAgain("t-bad", plugin);
-  await waitFor(() => asked.length >= before + 2, { timeoutMs: 60_000 });
+  await waitFor(() => requested.length >= before + 2, { timeoutMs: 60_000 });
   expect(await versionsOf("t-bad", "UN")).toHaveLength(2);
   expect(await lists.forOwner("t-bad").findActive("UN")).toMatchObject({ listId: first.listId });
 });
@@ -286,7 +286,7 @@ test("a publisher that lacks its token is not asked", async () => {
   const get = openPublished().get(publishedListOf(plugin).files[0]!, { tenantId: "t-none", installation: plugin });
   const why = `plugin ${plugin.installationId} is not called without its secret token`;
   await expect(get).rejects.toMatchObject({ name: "NotPublished", message: why });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("two replicas fetch a plugin's list one at a time; a plugin that is gone is looked at no more", async () => {
@@ -295,7 +295,7 @@ test("two replicas fetch a plugin's list one at a time; a plugin that is gone is
   await startReplica([]);
   await startReplica([{ tenantId: "t-two", plugin }]);
   await settledOnce("t-two");
-  expect([mostUnderWay, asked.length]).toEqual([1, 1]);
+  expect([mostUnderWay, requested.length]).toEqual([1, 1]);
   expect(await versionsOf("t-two", "UN")).toHaveLength(1);
   installed.delete("t-two");
   const rows = database.db.collection("list_plugins");
@@ -343,6 +343,6 @@ describe("a test", () => {
   test("a live tenant's publisher is never on this machine", async () => {
     publish("/un.xml", un);
     expect((await check("/un.xml", "screening-un", []))[0]).toBe("FAILED the file: the address is not public");
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

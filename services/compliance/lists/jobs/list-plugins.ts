@@ -13,7 +13,7 @@ import {
   type Validators,
 } from "../clients/published-lists.js";
 import type { AuditEntry } from "../../common/domain/audit.js";
-import { seeAgain } from "../loading/ask-for-load.js";
+import { seeAgain } from "../loading/request-load.js";
 import { hasFailedLately, loadFetched, type FetchedPart } from "../loading/load-fetched.js";
 import type { ListPluginStore, WatchedListPlugin } from "../store/list-plugins.js";
 import type { ComplianceStore } from "../../decisions/store/index.js";
@@ -166,10 +166,10 @@ function listFetching({ lists, store, published, clock }: ListPluginDeps, signal
       return load(row, installation, true);
     }
     const { said } = found;
-    const asked = { owner, source, now, after, loadedBy: configuredBy, plugin: { installationId, isPublishers } };
+    const requested = { owner, source, now, after, loadedBy: configuredBy, plugin: { installationId, isPublishers } };
     const { sha256 } = await loadFetched(
       lists.store,
-      { ...asked, fetched: found.fetched, publishedAt: () => publishedAtOf(said, now) },
+      { ...requested, fetched: found.fetched, publishedAt: () => publishedAtOf(said, now) },
       (made) => store.forTenant(owner).insertAudit(auditOf(made, installation, now)),
     );
     // Whoever fetches need not wait for it, and it is begun within seconds by itself.

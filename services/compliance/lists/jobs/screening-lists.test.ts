@@ -10,7 +10,7 @@ import { systemClock } from "../../../kernel/time/clock.js";
 import { runMigrations } from "../../../kernel/mongo/migrations.js";
 import type { ListSource } from "../domain/list-entry.js";
 import { operatorsLists } from "../domain/list-owner.js";
-import { askForLoad } from "../loading/ask-for-load.js";
+import { requestLoad } from "../loading/request-load.js";
 import { buildListIndex } from "../loading/build-index.js";
 import { createListConnector } from "../loading/connector.js";
 import { leaseMs, loadList } from "../loading/load-list.js";
@@ -189,7 +189,7 @@ test("a replica that has fetched a faulty file as long as another makes no secon
     const uploadId = `together-${randomUUID()}`;
     const sha256 = await keepFile(store, { owner, uploadId, now }, Readable.from([content]));
     const files = [{ part: "", uploadId, sha256 }];
-    return askForLoad(store, { owner, source: "UK", files, loadedBy: "connector", now, after });
+    return requestLoad(store, { owner, source: "UK", files, loadedBy: "connector", now, after });
   };
   const first = await ask();
   await loadList((await store.takeDue(new Date(), new Date(Date.now() + leaseMs)))!, { store, now: () => new Date() });
@@ -212,7 +212,7 @@ test("a load that the end of its process stops is given back: it counts as no tr
   const owner = "stopping";
   const sha256 = await keepFile(store, { owner, uploadId, now }, file());
   const files = [{ part: "", uploadId, sha256 }];
-  const { listId } = await askForLoad(store, { owner, source: "CUSTOM", files, loadedBy: "test", now });
+  const { listId } = await requestLoad(store, { owner, source: "CUSTOM", files, loadedBy: "test", now });
   const take = async () => (await store.takeDue(new Date(), new Date(Date.now() + leaseMs)))!;
   await loadList(await take(), { store, now: () => new Date(), signal: AbortSignal.abort() });
   expect(await store.forOwner(owner).find(listId)).toMatchObject({ status: "LOADING", attempts: 0 });

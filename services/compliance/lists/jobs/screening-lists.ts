@@ -4,7 +4,7 @@ import type { Logger } from "../../../kernel/process/log.js";
 import { keepPace } from "../../../kernel/polling/pace.js";
 import type { WakeUps } from "../../../kernel/polling/wake-ups.js";
 import { processMetrics } from "../../../kernel/telemetry/metrics.js";
-import { digestOf, seeAgain } from "../loading/ask-for-load.js";
+import { digestOf, seeAgain } from "../loading/request-load.js";
 import type { ListConnector, OfferedList } from "../loading/connector.js";
 import { hasFailedLately, loadFetched } from "../loading/load-fetched.js";
 import { connectorName, leaseMs, loadList, type LoadDeps } from "../loading/load-list.js";
@@ -51,7 +51,7 @@ export function startListJobs(deps: ListJobDeps) {
       const now = clock.now();
       const taken = await store.takeDue(now, new Date(now.getTime() + leaseMs));
       if (taken === undefined) return;
-      pace.stir();
+      pace.pollFast();
       const { limits, onSwap } = deps;
       await loadList(taken, { store, now: clock.now, limits, onSwap, signal: ending.signal }).catch((err: unknown) =>
         log.error({ err, list: taken.listId }, "a list could not be loaded; it is taken up again"),
@@ -94,8 +94,8 @@ export function startListJobs(deps: ListJobDeps) {
       sha256: said,
       stream: connector.file(source, part, ending.signal),
     }));
-    const asked = { owner, source, fetched, loadedBy: connectorName, now, after, publishedAt: () => publishedAt };
-    await loadFetched(store, asked);
+    const requested = { owner, source, fetched, loadedBy: connectorName, now, after, publishedAt: () => publishedAt };
+    await loadFetched(store, requested);
   }
 
   /** Asks every connector once, and for each of its lists. True where all have answered. */
@@ -122,12 +122,12 @@ export function startListJobs(deps: ListJobDeps) {
     work().catch((err: unknown) => log.warn({ err }, "screening lists could not be looked at"));
 
   const pace = keepPace({
-    look: () => void survive(wake),
+    poll: () => void survive(wake),
     quickMs: lookMs ?? quickLookMs,
     // What a killed process has leased is taken again soon after.
     ...(lookMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: lookMs }),
   });
-  const unlisten = wakeUps?.listen(pace.stir);
+  const unlisten = wakeUps?.listen(pace.pollFast);
   const fetched = Promise.withResolvers<void>();
 
   async function keepFetching(): Promise<void> {
@@ -145,7 +145,7 @@ export function startListJobs(deps: ListJobDeps) {
   void survive(wake);
   return {
     wake(): Promise<void> {
-      pace.stir();
+      pace.pollFast();
       wakeUps?.tell();
       return wake();
     },

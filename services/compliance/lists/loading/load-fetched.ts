@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ScreeningListStore, StoredList } from "../store/screening-lists.js";
-import { askForLoad, digestOf, type AskedLoad, type SeenContent } from "./ask-for-load.js";
+import { requestLoad, digestOf, type RequestedLoad, type SeenContent } from "./request-load.js";
 import type { ListPart } from "./list-file.js";
 import { wasCutOff } from "./load-list.js";
 import { keepFile } from "./uploads.js";
@@ -12,7 +12,7 @@ export interface FetchedPart {
   sha256?: string;
 }
 
-export interface FetchedLoad extends Omit<AskedLoad, "files" | "publishedAt"> {
+export interface FetchedLoad extends Omit<RequestedLoad, "files" | "publishedAt"> {
   fetched: AsyncIterable<FetchedPart> | Iterable<FetchedPart>;
   /** Asked once the files are there. */
   publishedAt?: () => Date | undefined;
@@ -45,7 +45,7 @@ export async function loadFetched(
     const sha256 = digestOf(files);
     if (await hasFailedLately(store, { owner, source, sha256, now })) return { sha256 };
     const at = publishedAt?.();
-    const list = await askForLoad(store, { ...asked, files, ...(at !== undefined && { publishedAt: at }) }, onMake);
+    const list = await requestLoad(store, { ...asked, files, ...(at !== undefined && { publishedAt: at }) }, onMake);
     loaded = list.files;
     return { sha256, list };
   } finally {

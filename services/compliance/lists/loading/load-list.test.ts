@@ -5,7 +5,7 @@ import type { ListEntry, ListSource } from "../domain/list-entry.js";
 import { operatorsOwnerFor, operatorsSandboxLists } from "../domain/list-owner.js";
 import { createScreeningListStore, type ScreeningListStore } from "../store/screening-lists.js";
 import { migrations } from "../../store/migrations.js";
-import { askForLoad } from "./ask-for-load.js";
+import { requestLoad } from "./request-load.js";
 import { loadList } from "./load-list.js";
 import { createListSnapshots } from "./snapshots.js";
 
@@ -30,13 +30,13 @@ async function ask(owner: string, text: string, sha256?: string, loadedBy = "con
   const data = Buffer.from(text);
   await store.parts.forOwner(owner).put(uploadId, 0, data, new Date(Date.now() + 3_600_000));
   const files = [{ part: "", uploadId, sha256: sha256 ?? createHash("sha256").update(data).digest("hex") }];
-  return askForLoad(store, { owner, source: "CUSTOM", files, loadedBy, now });
+  return requestLoad(store, { owner, source: "CUSTOM", files, loadedBy, now });
 }
 
 async function load(owner: string, text: string, sha256?: string, loadedBy = "connector") {
-  const asked = await ask(owner, text, sha256, loadedBy);
+  const requested = await ask(owner, text, sha256, loadedBy);
   await loadDue();
-  return (await store.forOwner(owner).find(asked.listId))!;
+  return (await store.forOwner(owner).find(requested.listId))!;
 }
 
 async function loadDue(): Promise<void> {
@@ -118,9 +118,9 @@ test("a list of which a comment could not be read waits for a second person, who
     await store.parts.forOwner(owner).put(uploadId, 0, data, new Date(Date.now() + 3_600_000));
     files.push({ part, uploadId, sha256: createHash("sha256").update(data).digest("hex") });
   }
-  const asked = await askForLoad(store, { owner, source: "OFAC_SDN", files, loadedBy: "connector", now });
+  const requested = await requestLoad(store, { owner, source: "OFAC_SDN", files, loadedBy: "connector", now });
   await loadDue();
-  expect(await store.forOwner(owner).find(asked.listId)).toMatchObject({
+  expect(await store.forOwner(owner).find(requested.listId)).toMatchObject({
     status: "WAITING",
     entries: 1,
     reason: 'nothing was read of COMMENTS line 1, whose quotes are broken: 36,"a.k.a. "AERO" "',
@@ -161,7 +161,7 @@ test("a version is judged by the one in use when its load ends, not when it bega
   const lists = store.forOwner(owner);
   await load(owner, csv(...hundred));
   const waiting = await load(owner, csv(...hundred.slice(20)));
-  const asked = await ask(owner, csv(...hundred.slice(40)));
+  const requested = await ask(owner, csv(...hundred.slice(40)));
   const due = await store.takeDue(now, new Date(now.getTime() + 1));
   let isApproved = false;
   // Once it is compared, and before it ends.
@@ -177,7 +177,7 @@ test("a version is judged by the one in use when its load ends, not when it bega
   };
   await loadList(due!, { store: renewing, now: () => now });
   expect(isApproved).toBe(true);
-  expect(await lists.find(asked.listId)).toMatchObject({
+  expect(await lists.find(requested.listId)).toMatchObject({
     status: "WAITING",
     reason: "removes 20 of 80 entries (25 %)",
     comparedWith: waiting.listId,
@@ -215,7 +215,7 @@ test("a file of other bytes than its digest says is failed", async () => {
 
 test("a load that is cut off is taken up again, and failed after three times: never stuck", async () => {
   const owner = testTenant();
-  const asked = await ask(owner, csv(...ten));
+  const requested = await ask(owner, csv(...ten));
   let at = now;
   for (let attempt = 1; attempt <= 3; attempt++) {
     expect((await store.takeDue(at, new Date(at.getTime() + 30_000)))?.attempts).toBe(attempt);
@@ -223,7 +223,7 @@ test("a load that is cut off is taken up again, and failed after three times: ne
     at = new Date(at.getTime() + 30_000);
   }
   await loadList((await store.takeDue(at, new Date(at.getTime() + 30_000)))!, { store, now: () => at });
-  expect(await store.forOwner(owner).find(asked.listId)).toMatchObject({
+  expect(await store.forOwner(owner).find(requested.listId)).toMatchObject({
     status: "FAILED",
     reason: "the load was cut off 3 times",
   });

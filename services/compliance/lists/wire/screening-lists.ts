@@ -70,7 +70,7 @@ export function listCursorAfter(found: readonly StoredList[], limit: number): st
   return last === undefined || found.length < limit ? "" : placeOfList(last);
 }
 
-export interface AskedFile {
+export interface RequestedListFile {
   uploadId: string;
   part: ListPart;
   sha256: string;
@@ -81,13 +81,13 @@ const sha256Form = /^[0-9a-fA-F]{64}$/;
 /** Source and files of a list. Refuses INVALID_INPUT naming the fault. */
 export function loadFromWire({ source: named, files }: LoadScreeningListRequest): {
   source: ListSource;
-  files: AskedFile[];
+  files: RequestedListFile[];
 } {
   const source = oneOf(listSources, named, "source");
   if (files.length === 0) throw invalidInput("files", "must name the uploaded file");
   const isOfac = source === "OFAC_SDN";
   if (files.length > (isOfac ? 4 : 1)) throw invalidInput("files", `of ${source} are ${isOfac ? "at most 4" : "one"}`);
-  const asked = files.map(({ uploadId, part, sha256 }, index) => {
+  const requested = files.map(({ uploadId, part, sha256 }, index) => {
     const at = `files.${index}`;
     if (!sha256Form.test(sha256)) throw invalidInput(`${at}.sha256`, "must be 64 hexadecimal digits");
     // Of OFAC alone the main file is one of several.
@@ -95,10 +95,10 @@ export function loadFromWire({ source: named, files }: LoadScreeningListRequest)
     const which = isOfac && part === "" ? "SDN" : oneOf<ListPart>(known, part, `${at}.part`);
     return { uploadId: idFromWire(uploadId, `${at}.uploadId`), part: which, sha256: sha256.toLowerCase() };
   });
-  asked.forEach(({ part }, index) => {
-    if (asked.findIndex((one) => one.part === part) !== index)
+  requested.forEach(({ part }, index) => {
+    if (requested.findIndex((one) => one.part === part) !== index)
       throw invalidInput(`files.${index}.part`, "is named twice");
   });
-  if (isOfac && !asked.some(({ part }) => part === "SDN")) throw invalidInput("files", "must have the part SDN");
-  return { source, files: asked };
+  if (isOfac && !requested.some(({ part }) => part === "SDN")) throw invalidInput("files", "must have the part SDN");
+  return { source, files: requested };
 }

@@ -25,15 +25,17 @@ export function createBlockForesight({
   wallet: Pick<Client<WalletServiceDefinition>, "foreseeCustomerWalletsFrozen"> | undefined;
 }) {
   return {
-    async block(asked: BlockTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      return (await setUp(remittance, "REMITTANCE").foreseeBlock(asked, outgoing(call))).effects.map(effectFromWire);
+    async block(requested: BlockTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      return (await setUp(remittance, "REMITTANCE").foreseeBlock(requested, outgoing(call))).effects.map(
+        effectFromWire,
+      );
     },
-    async release(asked: ReleaseBlockedTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      const { effects } = await setUp(remittance, "REMITTANCE").foreseeBlockRelease(asked, outgoing(call));
+    async release(requested: ReleaseBlockedTransactionsRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      const { effects } = await setUp(remittance, "REMITTANCE").foreseeBlockRelease(requested, outgoing(call));
       return effects.map(effectFromWire);
     },
-    async freeze(asked: SetCustomerWalletsFrozenRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
-      const { effects } = await setUp(wallet, "WALLET").foreseeCustomerWalletsFrozen(asked, outgoing(call));
+    async freeze(requested: SetCustomerWalletsFrozenRequest, call: OutgoingContext): Promise<ApprovalEffect[]> {
+      const { effects } = await setUp(wallet, "WALLET").foreseeCustomerWalletsFrozen(requested, outgoing(call));
       return effects.map(effectFromWire);
     },
   };

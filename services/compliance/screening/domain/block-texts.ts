@@ -4,7 +4,7 @@ const maxNamed = 50;
  * For the officers: what a block has stopped, and what it came too late
  * for; empty where that is nothing.
  */
-export function stoppedText(stopped: readonly string[], tooLate: readonly string[]): string {
+export function blockedText(stopped: readonly string[], tooLate: readonly string[]): string {
   return [
     ...(tooLate.length > 0 ? [`Paid out before the block came: ${named(tooLate)}.`] : []),
     ...(stopped.length > 0 ? [`Stopped by the block: ${named(stopped)}.`] : []),

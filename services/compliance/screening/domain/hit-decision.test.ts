@@ -1,11 +1,11 @@
 import {
-  askConfirmation,
-  askRelease,
-  decideFalse,
+  requestConfirmation,
+  requestRelease,
+  markFalsePositives,
   endConfirmation,
   endRelease,
-  isConfirmationToAsk,
-  isReleaseToAsk,
+  isConfirmationToRequest,
+  isReleaseToRequest,
   releasedWith,
   type Agreed,
 } from "./hit-decision.js";
@@ -30,40 +30,40 @@ const after = (agreed: Agreed | undefined) => agreed?.screening;
 const conflict = expect.objectContaining({ code: "STATE_CONFLICT" });
 
 test("a screening is without hits once each is told apart, and what others said stays", () => {
-  const first = decideFalse(screeningOf("OPEN", "OPEN", "EXEMPT"), ["1"], said("A"))!;
+  const first = markFalsePositives(screeningOf("OPEN", "OPEN", "EXEMPT"), ["1"], said("A"))!;
   expect(first).toMatchObject({ status: "IN_REVIEW", version: 2 });
-  const second = decideFalse(first, ["2"], said("B"))!;
+  const second = markFalsePositives(first, ["2"], said("B"))!;
   expect(second).toMatchObject({ status: "NO_HIT", version: 3 });
   expect(second.hits.map(({ decidedBy }) => decidedBy)).toEqual(["A", "B", undefined]);
-  expect(decideFalse(second, ["1"], said("A"))).toBeUndefined();
-  expect(() => decideFalse(second, ["1"], said("B"))).toThrow(conflict);
-  expect(() => decideFalse(second, ["9"], said("B"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+  expect(markFalsePositives(second, ["1"], said("A"))).toBeUndefined();
+  expect(() => markFalsePositives(second, ["1"], said("B"))).toThrow(conflict);
+  expect(() => markFalsePositives(second, ["9"], said("B"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
 });
 
 test("what was not compared with every list stays an ERROR, whatever is said of what was found", () => {
   const screening = { ...screeningOf("OPEN"), status: "ERROR" as const };
-  expect(decideFalse(screening, ["1"], said("A"))!.status).toBe("ERROR");
+  expect(markFalsePositives(screening, ["1"], said("A"))!.status).toBe("ERROR");
 });
 
 test.each(["FALSE_POSITIVE", "CONFIRMED", "RELEASED", "EXEMPT", "CONFIRMATION_ASKED"] as const)(
   "nobody else decides a hit that is %s",
   (state) => {
-    expect(() => decideFalse(screeningOf(state), ["1"], said("B"))).toThrow(conflict);
-    expect(() => isConfirmationToAsk(screeningOf(state), ["1"], "B")).toThrow(conflict);
+    expect(() => markFalsePositives(screeningOf(state), ["1"], said("B"))).toThrow(conflict);
+    expect(() => isConfirmationToRequest(screeningOf(state), ["1"], "B")).toThrow(conflict);
   },
 );
 
 test("a confirmation that is not agreed to leaves nothing of its asker but the approval", () => {
-  const asked = askConfirmation(screeningOf("OPEN"), ["1"], said("A"), "a1");
-  expect(isConfirmationToAsk(asked, ["1"], "A")).toBe(false);
+  const requested = requestConfirmation(screeningOf("OPEN"), ["1"], said("A"), "a1");
+  expect(isConfirmationToRequest(requested, ["1"], "A")).toBe(false);
   for (const status of ["REFUSED", "EXPIRED"] as const) {
-    const ended = endConfirmation(asked, ["1"], approval("a1", status));
+    const ended = endConfirmation(requested, ["1"], approval("a1", status));
     expect(hitIn(after(ended))).toEqual({ hitId: "1", state: "OPEN", approvalId: "a1" });
-    expect(isConfirmationToAsk(after(ended)!, ["1"], "B")).toBe(true);
+    expect(isConfirmationToRequest(after(ended)!, ["1"], "B")).toBe(true);
   }
   // Another one who had asked at the same time is not heard for this asker.
-  expect(endConfirmation(asked, ["1"], approval("a2", "REFUSED", "B"))).toBeUndefined();
-  expect(hitIn(after(endConfirmation(asked, ["1"], approval("a2", "APPROVED", "B"))))).toMatchObject({
+  expect(endConfirmation(requested, ["1"], approval("a2", "REFUSED", "B"))).toBeUndefined();
+  expect(hitIn(after(endConfirmation(requested, ["1"], approval("a2", "APPROVED", "B"))))).toMatchObject({
     state: "CONFIRMED",
     decidedBy: "B",
     approvalId: "a2",
@@ -85,22 +85,22 @@ test("an outcome that is heard before its asker has noted it counts, and one of 
 
 test("only a confirmed hit is released, once, by what was asked for and agreed to", () => {
   for (const state of ["OPEN", "FALSE_POSITIVE", "CONFIRMATION_ASKED", "EXEMPT"] as const)
-    expect(() => isReleaseToAsk(screeningOf(state), "1", "A", "REFUND")).toThrow(conflict);
+    expect(() => isReleaseToRequest(screeningOf(state), "1", "A", "REFUND")).toThrow(conflict);
   const confirmed = screeningOf("CONFIRMED");
-  expect(isReleaseToAsk(confirmed, "1", "A", "REFUND")).toBe(true);
-  const asked = askRelease(confirmed, ["1"], { said: said("A"), way: "REFUND", approvalId: "r1" });
-  expect(hitIn(asked).state).toBe("CONFIRMED");
-  expect(isReleaseToAsk(asked, "1", "A", "REFUND")).toBe(false);
-  expect(() => isReleaseToAsk(asked, "1", "A", "CONTINUE")).toThrow(conflict);
-  expect(() => isReleaseToAsk(asked, "1", "B", "REFUND")).toThrow(conflict);
-  const refused = after(endRelease(asked, ["1"], { ...approval("r1", "REFUSED"), way: "REFUND" }));
+  expect(isReleaseToRequest(confirmed, "1", "A", "REFUND")).toBe(true);
+  const requested = requestRelease(confirmed, ["1"], { said: said("A"), way: "REFUND", approvalId: "r1" });
+  expect(hitIn(requested).state).toBe("CONFIRMED");
+  expect(isReleaseToRequest(requested, "1", "A", "REFUND")).toBe(false);
+  expect(() => isReleaseToRequest(requested, "1", "A", "CONTINUE")).toThrow(conflict);
+  expect(() => isReleaseToRequest(requested, "1", "B", "REFUND")).toThrow(conflict);
+  const refused = after(endRelease(requested, ["1"], { ...approval("r1", "REFUSED"), way: "REFUND" }));
   expect(hitIn(refused)).toEqual({ hitId: "1", state: "CONFIRMED", approvalId: "r1" });
-  const released = after(endRelease(asked, ["1"], { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
+  const released = after(endRelease(requested, ["1"], { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
   expect(released).toMatchObject({ status: "NO_HIT", hits: [{ state: "RELEASED", release: { way: "REFUND" } }] });
   expect(hitIn(released).release).toMatchObject({ asked: said("A"), agreed: said("Z") });
   expect(endRelease(released, ["1"], { ...approval("r2", "APPROVED"), way: "CONTINUE" })).toBeUndefined();
-  expect(isReleaseToAsk(released, "1", "A", "REFUND")).toBe(false);
-  expect(() => isReleaseToAsk(released, "1", "B", "REFUND")).toThrow(conflict);
+  expect(isReleaseToRequest(released, "1", "A", "REFUND")).toBe(false);
+  expect(() => isReleaseToRequest(released, "1", "B", "REFUND")).toThrow(conflict);
 });
 
 test("hits that are confirmed with one word make one block, and a release is of all that are confirmed", () => {
@@ -113,11 +113,11 @@ test("hits that are confirmed with one word make one block, and a release is of 
   expect(releasedWith(three, "3")).toEqual(["3", "1", "2"]);
 
   const asking = { said: said("A"), way: "REFUND" as const, approvalId: "r1" };
-  const one = askRelease(three, ["1"], asking);
+  const one = requestRelease(three, ["1"], asking);
   // What waits for another release is not asked for twice.
   expect(releasedWith(one, "2")).toEqual(["2", "3"]);
-  const asked = askRelease(three, releasedWith(three, "3"), asking);
-  const released = endRelease(asked, ["3", "1", "2"], { ...approval("r1", "APPROVED"), way: "REFUND" })!;
+  const requested = requestRelease(three, releasedWith(three, "3"), asking);
+  const released = endRelease(requested, ["3", "1", "2"], { ...approval("r1", "APPROVED"), way: "REFUND" })!;
   expect(released.hitIds.toSorted()).toEqual(["1", "2", "3"]);
   expect(released.screening).toMatchObject({ status: "NO_HIT", hits: [1, 2, 3].map(() => ({ state: "RELEASED" })) });
 });
@@ -125,19 +125,21 @@ test("hits that are confirmed with one word make one block, and a release is of 
 test("a word on several hits counts for all of them or none", () => {
   const both = ["1", "2"];
   const screening = screeningOf("OPEN", "OPEN", "OPEN");
-  const apart = decideFalse(screening, both, said("A"))!;
+  const apart = markFalsePositives(screening, both, said("A"))!;
   expect(apart).toMatchObject({ status: "IN_REVIEW", version: 2 });
   expect(apart.hits.map(({ state }) => state)).toEqual(["FALSE_POSITIVE", "FALSE_POSITIVE", "OPEN"]);
-  expect(decideFalse(apart, both, said("A"))).toBeUndefined();
-  expect(() => decideFalse(apart, ["3", "1", "2"], said("A"))).toThrow(
+  expect(markFalsePositives(apart, both, said("A"))).toBeUndefined();
+  expect(() => markFalsePositives(apart, ["3", "1", "2"], said("A"))).toThrow(
     "hit 1 is FALSE_POSITIVE: it is decided; hit 2 is FALSE_POSITIVE: it is decided",
   );
-  expect(() => decideFalse(screening, ["1", "9"], said("A"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+  expect(() => markFalsePositives(screening, ["1", "9"], said("A"))).toThrow(
+    expect.objectContaining({ code: "NOT_FOUND" }),
+  );
 
-  const asked = askConfirmation(screening, both, said("A"), "a1");
-  expect(isConfirmationToAsk(asked, both, "A")).toBe(false);
-  expect(() => isConfirmationToAsk(asked, ["2", "3"], "A")).toThrow("whether hit 2 is confirmed waits");
-  const ended = endConfirmation(asked, both, approval("a1", "APPROVED"))!;
+  const requested = requestConfirmation(screening, both, said("A"), "a1");
+  expect(isConfirmationToRequest(requested, both, "A")).toBe(false);
+  expect(() => isConfirmationToRequest(requested, ["2", "3"], "A")).toThrow("whether hit 2 is confirmed waits");
+  const ended = endConfirmation(requested, both, approval("a1", "APPROVED"))!;
   expect(ended.hitIds).toEqual(both);
   expect(ended.screening.hits.map(({ state }) => state)).toEqual(["CONFIRMED", "CONFIRMED", "OPEN"]);
   // One that was decided by another way meanwhile stays so.

@@ -30,7 +30,7 @@ export function hitsOf(screening: Pick<Screening, "hits">, hitIds: readonly stri
  * where the same person said so of all before. Refuses NOT_FOUND, STATE_CONFLICT
  * naming those that are decided.
  */
-export function decideFalse(screening: Screening, hitIds: readonly string[], said: Word): Screening | undefined {
+export function markFalsePositives(screening: Screening, hitIds: readonly string[], said: Word): Screening | undefined {
   const hits = hitsOf(screening, hitIds);
   if (hits.every(({ state, decidedBy }) => state === "FALSE_POSITIVE" && decidedBy === said.by)) return undefined;
   assertOpen(hits);
@@ -42,9 +42,9 @@ export function decideFalse(screening: Screening, hitIds: readonly string[], sai
 
 /**
  * Whether it is to be asked if they are the same as the entries: false where this person has asked
- * of all before. Refuses as decideFalse.
+ * of all before. Refuses as markFalsePositives.
  */
-export function isConfirmationToAsk(screening: Screening, hitIds: readonly string[], by: string): boolean {
+export function isConfirmationToRequest(screening: Screening, hitIds: readonly string[], by: string): boolean {
   const hits = hitsOf(screening, hitIds);
   const isSaid = ({ state, decidedBy }: Hit) =>
     (state === "CONFIRMATION_ASKED" || state === "CONFIRMED") && decidedBy === by;
@@ -54,7 +54,7 @@ export function isConfirmationToAsk(screening: Screening, hitIds: readonly strin
 }
 
 /** The same as the entries, as one person says; a second one decides the approval. */
-export function askConfirmation(
+export function requestConfirmation(
   screening: Screening,
   hitIds: readonly string[],
   said: Word,
@@ -82,7 +82,7 @@ export function endConfirmation(
   hitIds: readonly string[],
   agreement: Agreement,
 ): Agreed | undefined {
-  const agreed = agreedOf(screening, hitIds, (hit) => confirmedOrOpen(hit, agreement));
+  const agreed = withApprovedHits(screening, hitIds, (hit) => confirmedOrOpen(hit, agreement));
   if (agreed === undefined || agreement.status !== "APPROVED") return agreed;
   const [first] = agreed.hitIds;
   const hits = agreed.screening.hits.map((hit) =>
@@ -92,15 +92,15 @@ export function endConfirmation(
 }
 
 function confirmedOrOpen(hit: Hit, { approvalId, status, asked, decided }: Agreement): Hit | undefined {
-  const isAsked = hit.state === "CONFIRMATION_ASKED";
-  if (!isAsked && hit.state !== "OPEN") return undefined;
+  const isRequested = hit.state === "CONFIRMATION_ASKED";
+  if (!isRequested && hit.state !== "OPEN") return undefined;
   if (status === "APPROVED") {
     // As it was said, where its asker has noted it.
-    const said = isAsked && hit.approvalId === approvalId ? {} : saying(asked);
+    const said = isRequested && hit.approvalId === approvalId ? {} : saying(asked);
     return { ...hit, state: "CONFIRMED", ...said, agreed: decided, approvalId };
   }
   // Of two who asked at once the other's word still counts.
-  if (isAsked && hit.approvalId !== approvalId) return undefined;
+  if (isRequested && hit.approvalId !== approvalId) return undefined;
   const { decidedBy: _by, decidedAt: _at, reason: _reason, ...rest } = hit;
   return { ...rest, state: "OPEN", approvalId };
 }
@@ -109,7 +109,7 @@ function confirmedOrOpen(hit: Hit, { approvalId, status, asked, decided }: Agree
  * Whether a release is to be asked for: false where this person has asked for the same.
  * Refuses NOT_FOUND, STATE_CONFLICT.
  */
-export function isReleaseToAsk(screening: Screening, hitId: string, by: string, way: ReleaseWay): boolean {
+export function isReleaseToRequest(screening: Screening, hitId: string, by: string, way: ReleaseWay): boolean {
   const { state, release } = hitOf(screening, hitId);
   const isSame = release?.way === way && release.asked.by === by;
   if ((state === "CONFIRMED" || state === "RELEASED") && isSame) return false;
@@ -128,7 +128,7 @@ export function releasedWith({ hits }: Pick<Screening, "hits">, hitId: string): 
 }
 
 /** The confirmation stays beside it, as it was said. What is no more to be released is left out. */
-export function askRelease(
+export function requestRelease(
   screening: Screening,
   hitIds: readonly string[],
   { said, way, approvalId }: { said: Word; way: ReleaseWay; approvalId: string },
@@ -149,7 +149,7 @@ export function endRelease(
   hitIds: readonly string[],
   { way, ...agreement }: Agreement & { way: ReleaseWay },
 ): Agreed | undefined {
-  return agreedOf(screening, hitIds, (hit) => releasedOrConfirmed(hit, way, agreement));
+  return withApprovedHits(screening, hitIds, (hit) => releasedOrConfirmed(hit, way, agreement));
 }
 
 function releasedOrConfirmed(
@@ -167,7 +167,7 @@ function releasedOrConfirmed(
   return { ...rest, approvalId };
 }
 
-function agreedOf(
+function withApprovedHits(
   screening: Screening,
   hitIds: readonly string[],
   end: (hit: Hit) => Hit | undefined,

@@ -1,7 +1,7 @@
-import { asksOf, isComparable, isEverybodyNamed } from "./asked.js";
+import { screeningTargets, isComparable, isEverybodyNamed } from "./screening-targets.js";
 import { listsSince, readBasis } from "./basis.js";
 import type { Exemption } from "./exemption.js";
-import { judge, standingOf, type FoundMatch, type Judged } from "./judging.js";
+import { judge, holdStatusOf, type FoundMatch, type Judged } from "./judging.js";
 import { bothParties, identityText, partyText } from "./screened-subject.js";
 import { basisOf, hasRest, statusOf, type Hit, type HitState, type Screening, type Trigger } from "./screening.js";
 import { recipientSubject } from "../../common/domain/subject.js";
@@ -177,7 +177,7 @@ describe("what of a match is new", () => {
   });
 
   test("hits come to the worst of them", () => {
-    const of = (...states: HitState[]) => standingOf(states.map((state) => ({ state })));
+    const of = (...states: HitState[]) => holdStatusOf(states.map((state) => ({ state })));
     expect(of("OPEN", "CONFIRMED")).toBe("CONFIRMED");
     expect(of("FALSE_POSITIVE", "CONFIRMATION_ASKED")).toBe("OPEN");
     expect(of("FALSE_POSITIVE", "EXEMPT", "RELEASED")).toBeUndefined();
@@ -195,8 +195,8 @@ describe("who is compared", () => {
 
   test("each party under its own subject; one without a code under the transaction", () => {
     const named = (["SENDER", "RECIPIENT", "ACCOUNT_HOLDER"] as const).map((role) => ({ role, party: party("A B") }));
-    expect(asksOf(facts, named).map((one) => one.subject.id)).toEqual(["c1", "c1/B-1", "c1/B-1/holder"]);
-    expect(asksOf({ ...facts, recipient: "" }, named).map((one) => one.subject.id)[1]).toBe("c1/~t1");
+    expect(screeningTargets(facts, named).map((one) => one.subject.id)).toEqual(["c1", "c1/B-1", "c1/B-1/holder"]);
+    expect(screeningTargets({ ...facts, recipient: "" }, named).map((one) => one.subject.id)[1]).toBe("c1/~t1");
     expect(isEverybodyNamed(facts, named)).toBe(true);
     expect(isEverybodyNamed(facts, named.slice(0, 1))).toBe(false);
     expect(isEverybodyNamed({ ...facts, operation: "INVESTMENT" }, named.slice(0, 1))).toBe(true);
@@ -204,7 +204,7 @@ describe("who is compared", () => {
 
   test("a name that is too long is compared at both its ends, and stays too long for a name", () => {
     const long = `Ada${"x".repeat(2_000)}Vorskutin`;
-    const [ask] = asksOf(facts, [{ role: "RECIPIENT", party: party(long) }]);
+    const [ask] = screeningTargets(facts, [{ role: "RECIPIENT", party: party(long) }]);
     expect(ask!.party.names[0]!.startsWith("Ada")).toBe(true);
     expect(ask!.party.names[1]!.endsWith("Vorskutin")).toBe(true);
     expect([party(long), ask!.party, party("X"), party("\u{1f600}"), party("李")].map(isComparable)).toEqual([
@@ -235,7 +235,7 @@ describe("who is compared", () => {
   test("a name of more words than are compared is for a person", () => {
     const words = (count: number) => party(Array.from({ length: count }, (_, at) => `Ada${at}`).join(" "));
     expect([24, 25].map((count) => isComparable(words(count)))).toEqual([true, false]);
-    const [ask] = asksOf(facts, [{ role: "RECIPIENT", party: words(25) }]);
+    const [ask] = screeningTargets(facts, [{ role: "RECIPIENT", party: words(25) }]);
     expect(
       isEverybodyNamed(facts, [
         { role: "SENDER", party: party("A B") },

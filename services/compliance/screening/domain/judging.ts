@@ -1,7 +1,7 @@
 import { exemptionsOfMatch, type Exemption } from "./exemption.js";
 import type { Match } from "./hit.js";
 import { hitNameOf, isOpen, type Hit, type Screening, type Trigger } from "./screening.js";
-import type { Stop } from "./stop.js";
+import type { SubjectHold } from "./subject-hold.js";
 
 /** A match with the fingerprint of its entry, as the list has it now. */
 export interface FoundMatch extends Match {
@@ -55,7 +55,7 @@ export function judge({
   const opened: Omit<Hit, "hitId">[] = [];
   const exempt: Omit<Hit, "hitId">[] = [];
   const outdated = new Map<string, Exemption>();
-  const anewSince = lookedAtAnewSince(earlier);
+  const anewSince = lastFullRescreenAt(earlier);
   const counts = ({ decidedAt }: Hit) =>
     trigger !== "RESCREENED" && (anewSince === undefined || (decidedAt !== undefined && decidedAt >= anewSince));
   for (const match of matches) {
@@ -69,7 +69,7 @@ export function judge({
       exempt.push({ ...match, state: "EXEMPT", exemption: { exemptionId, until } });
       continue;
     }
-    const isToldApart = ofEntry.some(
+    const wasCleared = ofEntry.some(
       ({ hit, screening }) =>
         (hit.state === "FALSE_POSITIVE" || (hit.state === "RELEASED" && hit.release?.way === "CONTINUE")) &&
         !exempted.has(hitNameOf(screening, hit)) &&
@@ -77,7 +77,7 @@ export function judge({
         screening.identityFingerprint === identityFingerprint &&
         counts(hit),
     );
-    if (isToldApart) continue;
+    if (wasCleared) continue;
     opened.push({ ...match, state: "OPEN" });
   }
   // A screening that left some out has them judged when it is decided. Those who are looked at anew
@@ -92,7 +92,7 @@ export function judge({
  * When the subject was last looked at anew with more than a person looks through at once: what was
  * said before counts for none of the rest.
  */
-function lookedAtAnewSince(earlier: readonly Screening[]): Date | undefined {
+function lastFullRescreenAt(earlier: readonly Screening[]): Date | undefined {
   const times = earlier
     .filter((one) => one.isCut === true && one.trigger === "RESCREENED")
     .map((one) => one.screenedAt);
@@ -100,7 +100,7 @@ function lookedAtAnewSince(earlier: readonly Screening[]): Date | undefined {
 }
 
 /** What hits of a subject come to. */
-export function standingOf(hits: readonly Pick<Hit, "state">[]): Stop["standing"] | undefined {
+export function holdStatusOf(hits: readonly Pick<Hit, "state">[]): SubjectHold["standing"] | undefined {
   if (hits.some(({ state }) => state === "CONFIRMED")) return "CONFIRMED";
   return hits.some(isOpen) ? "OPEN" : undefined;
 }

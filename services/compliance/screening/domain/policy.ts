@@ -69,33 +69,33 @@ export function hasContent(policy: ScreeningPolicyContent, content: ScreeningPol
 }
 
 /** A policy as it was asked for. */
-export type AskedPolicy = Omit<ScreeningPolicyContent, "lists" | "otherYearOfBirth"> & {
+export type PolicyInput = Omit<ScreeningPolicyContent, "lists" | "otherYearOfBirth"> & {
   lists: readonly string[];
   otherYearOfBirth: string;
 };
 
 /** A policy whose every part was looked at. Refuses INVALID_INPUT naming each fault by its path. */
-export function checkScreeningPolicy(asked: AskedPolicy): ScreeningPolicyContent {
+export function checkScreeningPolicy(requested: PolicyInput): ScreeningPolicyContent {
   const errors: { path: string; message: string }[] = [];
   const report = (path: string, message: string) => void errors.push({ path, message });
-  const within = (path: keyof AskedPolicy, value: number, from: number, to: number) => {
+  const within = (path: keyof PolicyInput, value: number, from: number, to: number) => {
     if (!Number.isInteger(value) || value < from || value > to)
       report(path, `must be a whole number, ${from} to ${to}`);
   };
-  if (asked.lists.length === 0) report("lists", "must name at least one list: nobody would be screened");
-  asked.lists.forEach((source, at) => {
+  if (requested.lists.length === 0) report("lists", "must name at least one list: nobody would be screened");
+  requested.lists.forEach((source, at) => {
     if (!listSources.some((one) => one === source)) report(`lists.${at}`, `must be one of ${listSources.join(", ")}`);
-    else if (asked.lists.indexOf(source) !== at) report(`lists.${at}`, "is named twice");
+    else if (requested.lists.indexOf(source) !== at) report(`lists.${at}`, "is named twice");
   });
-  within("threshold", asked.threshold, 500, 1_000);
-  if (!yearEffects.some((one) => one === asked.otherYearOfBirth)) {
+  within("threshold", requested.threshold, 500, 1_000);
+  if (!yearEffects.some((one) => one === requested.otherYearOfBirth)) {
     report("otherYearOfBirth", `must be one of ${yearEffects.join(", ")}`);
   }
-  within("yearTolerance", asked.yearTolerance, 0, 20);
-  within("staleAfterHours", asked.staleAfterHours, 1, 720);
-  within("rescreenAfterDays", asked.rescreenAfterDays, 0, 3_650);
+  within("yearTolerance", requested.yearTolerance, 0, 20);
+  within("staleAfterHours", requested.staleAfterHours, 1, 720);
+  within("rescreenAfterDays", requested.rescreenAfterDays, 0, 3_650);
   const [first] = errors;
   if (first !== undefined) throw new Refusal("INVALID_INPUT", `${first.path} ${first.message}`, { errors });
-  const inOrder = listSources.filter((source) => asked.lists.includes(source));
-  return contentOf({ ...asked, lists: inOrder, otherYearOfBirth: asked.otherYearOfBirth as YearEffect });
+  const inOrder = listSources.filter((source) => requested.lists.includes(source));
+  return contentOf({ ...requested, lists: inOrder, otherYearOfBirth: requested.otherYearOfBirth as YearEffect });
 }

@@ -4,12 +4,12 @@ import { compilePolicy } from "../../decisions/domain/policy.js";
 import { stateOf, type Exemption } from "./exemption.js";
 import { checkScreeningPolicy, contentOf, platformPolicy } from "./policy.js";
 import { basisOf, statusOf, type HitState } from "./screening.js";
-import { stopsOn, withStop } from "./stop.js";
+import { holdsOn, withHold } from "./subject-hold.js";
 import { summaryOf, verdictOf, type ScreeningSummary } from "./summary.js";
 
 const run = { state: "DONE", basis: "policy 0", parties: ["SENDER", "RECIPIENT"] } as const;
-const open = [{ of: "B-1", standing: "OPEN" }] as const;
-const confirmed = [{ of: "", standing: "CONFIRMED" }] as const;
+const open = [{ recipientKey: "B-1", standing: "OPEN" }] as const;
+const confirmed = [{ recipientKey: "", standing: "CONFIRMED" }] as const;
 
 const approving = compilePolicy({
   ...checkPolicy({ knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] }),
@@ -73,11 +73,11 @@ test("a confirmed hit outweighs lists that are away: it is not named as their ab
 });
 
 test("stops of other recipients do not hold up a transaction, those of the customer hold up all", () => {
-  const stops = withStop(withStop([], "B-1", "OPEN"), "", "OPEN");
-  expect(stopsOn(stops, "B-2").map(({ of }) => of)).toEqual([""]);
-  expect(stopsOn(stops, "B-1").map(({ of }) => of)).toEqual(["", "B-1"]);
-  expect(stopsOn(withStop([], "B-1/holder", "OPEN"), "B-1")).toHaveLength(1);
-  expect(withStop(stops, "", undefined).map(({ of }) => of)).toEqual(["B-1"]);
+  const stops = withHold(withHold([], "B-1", "OPEN"), "", "OPEN");
+  expect(holdsOn(stops, "B-2").map(({ recipientKey: of }) => of)).toEqual([""]);
+  expect(holdsOn(stops, "B-1").map(({ recipientKey: of }) => of)).toEqual(["", "B-1"]);
+  expect(holdsOn(withHold([], "B-1/holder", "OPEN"), "B-1")).toHaveLength(1);
+  expect(withHold(stops, "", undefined).map(({ recipientKey: of }) => of)).toEqual(["B-1"]);
 });
 
 test("a screening is as its gravest hit: one that was asked about is still open", () => {
@@ -109,9 +109,9 @@ test("an exemption holds until its day, and not for another name, once ended or 
 test("a policy that screens nobody, or names what there is not, is refused by path", () => {
   const content = contentOf(platformPolicy(800));
   expect(checkScreeningPolicy({ ...content, lists: ["UK", "EU"] }).lists).toEqual(["EU", "UK"]);
-  const pathsOf = (asked: Parameters<typeof checkScreeningPolicy>[0]) => {
+  const pathsOf = (requested: Parameters<typeof checkScreeningPolicy>[0]) => {
     try {
-      checkScreeningPolicy(asked);
+      checkScreeningPolicy(requested);
     } catch (error) {
       return (error as { details: { errors: { path: string }[] } }).details.errors.map(({ path }) => path);
     }

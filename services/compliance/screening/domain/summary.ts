@@ -1,4 +1,4 @@
-import type { Stop } from "./stop.js";
+import type { SubjectHold } from "./subject-hold.js";
 
 export const partyRoles = ["SENDER", "RECIPIENT", "ACCOUNT_HOLDER"] as const;
 export type PartyRole = (typeof partyRoles)[number];
@@ -21,11 +21,11 @@ export interface ScreeningRun {
 /** What a decision rests on: kept with it, and small. */
 export interface ScreeningSummary extends ScreeningRun {
   /** Hits of the customer and of who is paid; absent where there is none. */
-  stops?: Stop[];
+  stops?: SubjectHold[];
 }
 
 /** Undefined where nobody was asked about and nothing is known. */
-export function summaryOf(run: ScreeningRun | undefined, stops: readonly Stop[]): ScreeningSummary | undefined {
+export function summaryOf(run: ScreeningRun | undefined, stops: readonly SubjectHold[]): ScreeningSummary | undefined {
   if (run === undefined && stops.length === 0) return undefined;
   const { state, basis, parties, walletOwner }: ScreeningRun = run ?? { state: "DONE", basis: "", parties: [] };
   const owner = walletOwner !== undefined && { walletOwner };

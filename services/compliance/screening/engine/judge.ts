@@ -4,10 +4,10 @@ import type { Outbox } from "../../../kernel/outbox/index.js";
 import { processMetrics } from "../../../kernel/telemetry/metrics.js";
 import type { CaseJoin } from "../../common/domain/case-join.js";
 import type { Origin } from "../../common/domain/origin.js";
-import { judge, standingOf, type FoundMatch } from "../domain/judging.js";
+import { judge, holdStatusOf, type FoundMatch } from "../domain/judging.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
 import { statusOf, type Screening, type Trigger } from "../domain/screening.js";
-import type { Stop } from "../domain/stop.js";
+import type { SubjectHold } from "../domain/subject-hold.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
 import type { ComplianceStore, Session } from "../../decisions/store/index.js";
 import { sealedJoinRow } from "../../common/store/join-rows.js";
@@ -32,7 +32,7 @@ export interface JudgeDeps {
   putStop: (
     origin: Origin,
     subject: SubjectRef,
-    standing: Stop["standing"] | undefined,
+    standing: SubjectHold["standing"] | undefined,
     session: Session,
   ) => Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
     origin: Origin,
     found: Resembling,
     now: Date,
-  ): Promise<Stop["standing"] | undefined> {
+  ): Promise<SubjectHold["standing"] | undefined> {
     const { tenantId } = origin;
     const { subject, party, compared, trigger, transactionId, isNewOnly, revision, asRead } = found;
     const fingerprints = await cipher.fingerprintsOf(tenantId, party);
@@ -98,10 +98,10 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
     const tenant = screenings.forTenant(tenantId);
     const ofTenant = exemptions.forTenant(tenantId);
 
-    async function work(session: Session): Promise<{ standing: Stop["standing"] | undefined; isNew: boolean }> {
+    async function work(session: Session): Promise<{ standing: SubjectHold["standing"] | undefined; isNew: boolean }> {
       const known = await subjects.forTenant(tenantId).lock(subject, session, { upsert: asRead === undefined });
       const open = await tenant.findOpenOf(subject, session);
-      const openNow = () => standingOf(open.flatMap(({ hits }) => hits));
+      const openNow = () => holdStatusOf(open.flatMap(({ hits }) => hits));
       if (asRead !== undefined && known?.fingerprint !== asRead) return { standing: openNow(), isNew: false };
       // Identity has told of somebody who is no more so.
       if (revision !== undefined && (known?.personRevision ?? 0) > revision)
@@ -130,7 +130,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         ({ basis, fingerprint }) => basis === compared.basis && fingerprint === fingerprints.fingerprint,
       );
       const isNew = hits.some(({ state }) => state === "OPEN");
-      const standing = standingOf([...open.flatMap((one) => one.hits), ...hits]);
+      const standing = holdStatusOf([...open.flatMap((one) => one.hits), ...hits]);
       // Who is exempt is kept once for each version of lists, not with every transaction.
       if (isNew || (hits.length > 0 && !isKept)) {
         const screening: Screening = {

@@ -1,6 +1,6 @@
 import { processMetrics } from "../../../kernel/telemetry/metrics.js";
 import { createBoundedCache } from "../../../kernel/caching/bounded-cache.js";
-import type { Ask } from "../domain/asked.js";
+import type { ScreeningTarget } from "../domain/screening-targets.js";
 import { partyText } from "../domain/screened-subject.js";
 import { subjectName, type SubjectRef } from "../../common/domain/subject.js";
 import type { ScreeningCipher } from "../store/screening-cipher.js";
@@ -48,7 +48,7 @@ export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
   /** The row of somebody who resembles nobody; undefined where it was written before. */
   async function rowOf(
     tenantId: string,
-    { subject, party, isCustomer }: Ask,
+    { subject, party, isCustomer }: ScreeningTarget,
     { basis }: Compared,
     screenedAt: Date,
   ): Promise<Noting | undefined> {
@@ -67,11 +67,11 @@ export function createNoting({ subjects, cipher, elapsed }: NotingDeps) {
   return {
     async notesOf(
       tenantId: string,
-      clear: readonly { ask: Ask; compared: Compared }[],
+      clear: readonly { ask: ScreeningTarget; compared: Compared }[],
       now: Date,
-      isAgain: boolean,
+      isRecheck: boolean,
     ): Promise<Notes> {
-      const newest = isAgain ? clear.filter(({ ask }) => ask.isCustomer) : clear;
+      const newest = isRecheck ? clear.filter(({ ask }) => ask.isCustomer) : clear;
       const at = elapsed();
       const made = await Promise.all(newest.map(({ ask, compared }) => rowOf(tenantId, ask, compared, now)));
       const fresh = new Map<string, Noting>();

@@ -24,7 +24,7 @@ export interface OffListDeps {
   log: Logger;
 }
 
-export type NoteOffList = ReturnType<typeof createOffList>;
+export type RecordDelisting = ReturnType<typeof createOffList>;
 
 const screeningsAtOnce = 200;
 

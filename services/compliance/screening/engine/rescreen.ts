@@ -18,7 +18,7 @@ import { createDeltas } from "./delta.js";
 import type { ScreeningEngine } from "./engine.js";
 import type { Judge } from "./judge.js";
 import type { ScreeningLists } from "../../lists/loading/open-lists.js";
-import type { NoteOffList } from "./off-list.js";
+import type { RecordDelisting } from "./off-list.js";
 
 export interface RescreenDeps {
   engine: ScreeningEngine;
@@ -29,7 +29,7 @@ export interface RescreenDeps {
   judge: Judge;
   times: BusinessClock;
   log: Logger;
-  noteOffList: NoteOffList;
+  noteOffList: RecordDelisting;
 }
 
 type LeftSubject = Pick<SubjectRef, "kind" | "id">;
@@ -92,12 +92,12 @@ export function createRescreen(deps: RescreenDeps) {
       if (compared !== undefined && compared.basis !== basis) return;
       // Whoever is asked to be compared may be stopped for what a screening left out: judged also
       // where nothing is found any more.
-      const isAsked = one.basis === "";
-      if (compared === undefined || (compared.matches.length === 0 && !isAsked)) {
+      const isRequested = one.basis === "";
+      if (compared === undefined || (compared.matches.length === 0 && !isRequested)) {
         clear.push(one);
         return;
       }
-      if (isAsked) await judgeRest(origin, policy, one, now);
+      if (isRequested) await judgeRest(origin, policy, one, now);
       const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
       await judge(origin, found, now);
     };

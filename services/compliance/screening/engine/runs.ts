@@ -1,13 +1,20 @@
 import { processMetrics } from "../../../kernel/telemetry/metrics.js";
 import { createTurns } from "../../../kernel/time/turns.js";
-import type { KeptDecision } from "../../decisions/domain/kept-decision.js";
+import type { RecordedDecision } from "../../decisions/domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
-import { asksOf, clipped, isEverybodyNamed, type Ask, type NamedParty, type QuestionRun } from "../domain/asked.js";
+import {
+  screeningTargets,
+  clipped,
+  isEverybodyNamed,
+  type ScreeningTarget,
+  type NamedParty,
+  type QuestionRun,
+} from "../domain/screening-targets.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
 import type { ScreeningPolicy } from "../domain/policy.js";
 import type { Trigger } from "../domain/screening.js";
-import type { Stop } from "../domain/stop.js";
-import { stopsOn } from "../domain/stop.js";
+import type { SubjectHold } from "../domain/subject-hold.js";
+import { holdsOn } from "../domain/subject-hold.js";
 import { customerSubject, subjectName, type SubjectRef } from "../../common/domain/subject.js";
 import type { ScreeningRun } from "../domain/summary.js";
 import type { TransactionFacts } from "../../decisions/domain/transaction.js";
@@ -89,10 +96,10 @@ export function createScreeningRuns({
   async function compareAll(tenantId: string, policy: ScreeningPolicy, questions: readonly ScreenedQuestion[]) {
     const turns = createTurns("screening", comparisonsPerTurn);
     const lists = engine.at(tenantId, policy);
-    const compared: { ask: Ask; compared: Compared }[][] = [];
+    const compared: { ask: ScreeningTarget; compared: Compared }[][] = [];
     for (const { facts, parties } of questions) {
-      const ofQuestion: { ask: Ask; compared: Compared }[] = [];
-      for (const ask of asksOf(facts, parties)) {
+      const ofQuestion: { ask: ScreeningTarget; compared: Compared }[] = [];
+      for (const ask of screeningTargets(facts, parties)) {
         ofQuestion.push({ ask, compared: lists.screen(ask.party) });
         await turns.spent();
       }
@@ -104,25 +111,25 @@ export function createScreeningRuns({
 
   async function runQuestions(
     tenantId: string,
-    asked: readonly ScreenedQuestion[],
+    requested: readonly ScreenedQuestion[],
     now: Date,
     /** They waited: whoever a code stands for by now is the newer one, and stays. */
-    isAgain = false,
+    isRecheck = false,
   ): Promise<Screened> {
     const policy = await policies.current(tenantId);
-    const questions = await withSenders(tenantId, asked);
+    const questions = await withSenders(tenantId, requested);
     const { compared: found, comparison } = await compareAll(tenantId, policy, questions);
     const isClear = ({ compared }: { compared: Compared }) => compared.matches.length === 0;
-    const notes = await notesOf(tenantId, found.flat().filter(isClear), now, isAgain);
+    const notes = await notesOf(tenantId, found.flat().filter(isClear), now, isRecheck);
     const standings = await Promise.all(
       questions.map(async ({ origin, facts: { transactionId } }, index) => {
-        const standing = new Map<string, Stop["standing"] | undefined>();
+        const standing = new Map<string, SubjectHold["standing"] | undefined>();
         for (const one of found[index]!) {
           if (isClear(one)) continue;
           const { subject, party, isCustomer } = one.ask;
           forget(tenantId, subject);
           const resembling = { subject, party, compared: one.compared, policyVersion: policy.version, transactionId };
-          const about = { ...resembling, trigger: "TRANSACTION" as const, isNewOnly: isCustomer || isAgain };
+          const about = { ...resembling, trigger: "TRANSACTION" as const, isNewOnly: isCustomer || isRecheck };
           standing.set(subjectName(subject), await judge(origin, about, now));
         }
         return standing;
@@ -156,7 +163,7 @@ export function createScreeningRuns({
       store.forTenant(tenantId).payeeOf(walletOwner),
     ]);
     const named = subject === undefined ? [] : [ownerOf(walletOwner, subject.party)];
-    return { walletOwner, named, isPayeeStopped: stopsOn(stops, undefined).length > 0 };
+    return { walletOwner, named, isPayeeStopped: holdsOn(stops, undefined).length > 0 };
   }
 
   return {
@@ -165,8 +172,8 @@ export function createScreeningRuns({
      * the questions. `now` is business time. The notes are written in the transaction that decides:
      * else somebody would be paid whom no later list is compared with.
      */
-    runQuestions: (tenantId: string, asked: readonly ScreenedQuestion[], now: Date) =>
-      runQuestions(tenantId, asked, now),
+    runQuestions: (tenantId: string, requested: readonly ScreenedQuestion[], now: Date) =>
+      runQuestions(tenantId, requested, now),
 
     /** To be kept with a decision that waits. */
     sealParties: kept.seal,
@@ -175,7 +182,7 @@ export function createScreeningRuns({
      * The same of a decision that waits: who sends as they are known by now, who is paid as the
      * question named them. Where that is not known any more a person decides.
      */
-    async runAgain(origin: Origin, before: KeptDecision, now: Date): Promise<ScreeningRun> {
+    async runAgain(origin: Origin, before: RecordedDecision, now: Date): Promise<ScreeningRun> {
       const { facts, screening } = before.inputs;
       const { tenantId } = origin;
       const { customerId } = facts;
@@ -229,7 +236,7 @@ export function createScreeningRuns({
         revision,
       }: { subject: SubjectRef; party: ScreenedParty; trigger: Trigger; revision?: number },
       now: Date,
-    ): Promise<Stop["standing"] | undefined> {
+    ): Promise<SubjectHold["standing"] | undefined> {
       const { tenantId } = origin;
       const policy = await policies.current(tenantId);
       const party = clipped(told);

@@ -9,7 +9,7 @@ import { originOf } from "../../common/handlers/deps.js";
 import { hitsText, type HitDeps, type HitPayload } from "./hit-deps.js";
 
 /** A word on hits of one screening, and what the writing of it needs. */
-export interface Asked {
+export interface RequestedApproval {
   screeningId: string;
   hitIds: readonly string[];
   said: Word;
@@ -45,7 +45,7 @@ export function createHitApprovals({
   return {
     /** Asks identity outside the transaction, once per key; the approval's id. */
     async approvalFor(
-      { screeningId, hitIds, said, person }: Asked,
+      { screeningId, hitIds, said, person }: RequestedApproval,
       screening: Screening,
       what: { key: string; way?: ReleaseWay },
       call: Call,
@@ -85,15 +85,15 @@ export function createHitApprovals({
       call: Call,
       run: (note: (approvalId: string) => string) => Promise<T>,
     ): Promise<T> {
-      let asked: string | undefined;
-      const note = (approvalId: string) => (asked = approvalId);
+      let requested: string | undefined;
+      const note = (approvalId: string) => (requested = approvalId);
       try {
         const done = await run(note);
-        if (asked !== undefined) await withdrawUnlessNoted(asked, screeningId, call);
+        if (requested !== undefined) await withdrawUnlessNoted(requested, screeningId, call);
         return done;
       } catch (error) {
         const isRefused = error instanceof Refusal && error.code === "STATE_CONFLICT";
-        if (asked !== undefined && isRefused) await withdrawUnlessNoted(asked, screeningId, call);
+        if (requested !== undefined && isRefused) await withdrawUnlessNoted(requested, screeningId, call);
         throw error;
       }
     },

@@ -155,10 +155,10 @@ test("the case shows what a block has stopped, wallets too, and what its release
     })),
   };
   const asking = { ...release(screeningId), transactions: "REFUND", ...key() };
-  const asked = await at().releaseConfirmedHit(asking, on(tenantId, manager));
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+  const requested = await at().releaseConfirmedHit(asking, on(tenantId, manager));
+  await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);
   await waitFor(async () => (await texts()).length === stops.length + 2);
-  const { approvalId } = asked.screening!.hits[0]!;
+  const { approvalId } = requested.screening!.hits[0]!;
   const ofRelease = world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
   expect(ofRelease.map(({ kind, subject }) => `${kind} ${subject}`).toSorted()).toEqual(
     [
@@ -184,8 +184,8 @@ test("nobody reads that what was given back was approved: it waits no more, and 
   world.state.releaseAnswer = { released: 1, transactions: [{ transactionId, status: "CANCELLED" }] };
   await at().decideHit(falsely(other.screeningId), on(tenantId, manager));
   const asking = { ...release(screeningId), transactions: "REFUND", ...key() };
-  const asked = await at().releaseConfirmedHit(asking, on(tenantId, manager));
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+  const requested = await at().releaseConfirmedHit(asking, on(tenantId, manager));
+  await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);
   // What the block had not reached is decided anew behind it.
   await waitFor(async () => (await decisionOf(tenantId, other.transactionId)) === "APPROVED");
   await settled(tenantId);

@@ -1,4 +1,4 @@
-import type { HeardOutcomes } from "../../../platform/approvals/approvals.js";
+import type { ProcessedApprovals } from "../../../platform/approvals/approvals.js";
 import { hitOf, type ReleaseWay } from "../domain/hit-decision.js";
 import type { Screening } from "../domain/screening.js";
 import type { HitConsequences } from "../../decisions/checks/hit-consequences.js";
@@ -10,7 +10,7 @@ import type { ScreeningDeps } from "./screening-deps.js";
 export interface HitDeps extends ScreeningDeps, Pick<ComplianceDeps, "people" | "approvals" | "contents"> {
   consequences: HitConsequences;
   /** Approvals of which identity has told. */
-  heard: HeardOutcomes;
+  heard: ProcessedApprovals;
 }
 
 /** What goes with an approval and comes back with its outcome. */

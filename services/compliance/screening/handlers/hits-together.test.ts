@@ -167,10 +167,10 @@ test("what a release says does not take the place of what was said when the hit 
     agreed: { by: "MA2", reason: "so do I", at: world.state.now },
   };
   world.state.now = new Date(world.state.now.getTime() + 60_000);
-  const askedAt = world.state.now;
+  const requestedAt = world.state.now;
   const asking = { ...release(screeningId), ...key() };
   const toRelease = await at().releaseConfirmedHit(asking, on(tenantId, secondManager));
-  const asked = { by: "MA2", reason: "the authority agreed", at: askedAt };
+  const asked = { by: "MA2", reason: "the authority agreed", at: requestedAt };
   expect(toRelease.screening!.hits[0]).toMatchObject({
     state: "CONFIRMED",
     ...confirmed,

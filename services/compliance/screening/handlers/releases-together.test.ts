@@ -28,9 +28,11 @@ async function tenantOf(customers: number): Promise<{ tenantId: string; customer
 }
 
 async function check(tenantId: string, part: Parameters<typeof question>[0] = {}): Promise<string> {
-  const asked = question(part);
-  expect(await world.remittance.checkTransaction(asked, on(tenantId))).toMatchObject({ decision: "DECISION_APPROVED" });
-  return asked.transactionId;
+  const requested = question(part);
+  expect(await world.remittance.checkTransaction(requested, on(tenantId))).toMatchObject({
+    decision: "DECISION_APPROVED",
+  });
+  return requested.transactionId;
 }
 
 const release = async (tenantId: string, transactionIds: string[], client = world.remittance) =>
@@ -134,10 +136,10 @@ test("32 that are told at the same time, one call each, are settled by seven com
   const ids: string[] = [];
   for (let each = 0; each < 32; each++) ids.push(await check(tenantId));
   const { settle } = world.replicas[0]!.checks;
-  const asked = [...ids, "nobody's"];
+  const requested = [...ids, "nobody's"];
   let answers: PromiseSettledResult<void>[] = [];
   const sent = await commandsDuring(tenantId, async () => {
-    answers = await Promise.allSettled(asked.map((id) => settle(tenantId, id, "CONFIRMED")));
+    answers = await Promise.allSettled(requested.map((id) => settle(tenantId, id, "CONFIRMED")));
   });
   expect(sent).toEqual([
     "find decisions",
@@ -160,8 +162,8 @@ test("1 to 300, and it is remittance's to say", async () => {
     expect((await refused(world.remittance.releaseReservations({ transactionIds }, on(tenantId)))).code).toBe(
       "INVALID_INPUT",
     );
-  const asked = { transactionIds: ["t1"] };
-  expect((await refused(world.wallet.releaseReservations(asked, on(tenantId)))).code).toBe("CALLER_NOT_ALLOWED");
+  const requested = { transactionIds: ["t1"] };
+  expect((await refused(world.wallet.releaseReservations(requested, on(tenantId)))).code).toBe("CALLER_NOT_ALLOWED");
 });
 
 /** So many more decisions like each of these. */

@@ -41,8 +41,8 @@ const {
 test("a confirmation tells all that it does before it is approved; what is stopped beyond that is told to identity", async () => {
   const tenantId = await world.openTenant({});
   const { screeningId, transactionId } = await stopped(tenantId);
-  const asked = await at().decideHit(surely(screeningId), on(tenantId, manager));
-  const { approvalId } = asked.screening!.hits[0]!;
+  const requested = await at().decideHit(surely(screeningId), on(tenantId, manager));
+  const { approvalId } = requested.screening!.hits[0]!;
   const blocked = (id: string) => ({ kind: "TRANSACTION_BLOCKED", subject: `transaction:${id}` });
   const late = `late-${transactionId}`;
   const nothingElse = { amount: undefined, change: undefined };
@@ -80,8 +80,8 @@ test("a confirmation tells all that it does before it is approved; what is stopp
 test("a confirmation cannot be foreseen while remittance is away", async () => {
   const tenantId = await world.openTenant({});
   const { screeningId } = await stopped(tenantId);
-  const asked = await at().decideHit(surely(screeningId), on(tenantId, manager));
-  const { approvalId } = asked.screening!.hits[0]!;
+  const requested = await at().decideHit(surely(screeningId), on(tenantId, manager));
+  const { approvalId } = requested.screening!.hits[0]!;
   world.state.isRemittanceAway = true;
   const decided = world.decideApproval(tenantId, approvalId, secondManager.userId);
   expect((await refused(decided)).code).toBe("UNAVAILABLE");
@@ -97,12 +97,14 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   const { screeningId, transactionId } = await stopped(tenantId);
   const by = on(tenantId, manager);
   const word = surely(screeningId);
-  const asked = await at().decideHit(word, by);
-  expect(asked.screening).toMatchObject({
+  const requested = await at().decideHit(word, by);
+  expect(requested.screening).toMatchObject({
     status: "IN_REVIEW",
     hits: [{ state: "CONFIRMATION_ASKED", decidedBy: "MA1" }],
   });
-  expect((await at(1).decideHit(word, by)).screening!.hits[0]!.approvalId).toBe(asked.screening!.hits[0]!.approvalId);
+  expect((await at(1).decideHit(word, by)).screening!.hits[0]!.approvalId).toBe(
+    requested.screening!.hits[0]!.approvalId,
+  );
   expect(stateOf(await at().decideHit(surely(screeningId), by))).toBe("CONFIRMATION_ASKED");
   for (const other of [falsely(screeningId), surely(screeningId)]) {
     const refusal = await refused(at().decideHit(other, on(tenantId, secondManager)));
@@ -112,7 +114,7 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
     "STATE_CONFLICT",
   );
 
-  const { approvalId } = asked.screening!.hits[0]!;
+  const { approvalId } = requested.screening!.hits[0]!;
   await Promise.all([
     world.decideApproval(tenantId, approvalId, secondManager.userId),
     world.decideApproval(tenantId, approvalId, secondManager.userId),
@@ -235,11 +237,11 @@ test("a customer under two blocks stays blocked until both are released, and is 
   const status = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
   await world.operator.setCustomerStatus({ customerId: "c1", status, reason: "court order" }, on(tenantId));
   for (const [index, { screeningId }] of [first, second].entries()) {
-    const asked = await at().releaseConfirmedHit(
+    const requested = await at().releaseConfirmedHit(
       { ...release(screeningId), transactions: "REFUND", ...key() },
       on(tenantId, manager),
     );
-    await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+    await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);
     const { status: now, blocks } = await customerOf(tenantId);
     expect([now, blocks?.length]).toEqual(["BLOCKED", 1 - index]);
   }
@@ -261,8 +263,8 @@ test("what is told apart under another recipient's block waits until the last bl
   const kept = await world.store.forTenant(tenantId).findDecision(other.transactionId);
   expect(kept).toMatchObject({ decision: "REVIEW", isOpen: true });
   const asking = { ...release(held.screeningId), ...key() };
-  const asked = await at().releaseConfirmedHit(asking, on(tenantId, manager));
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+  const requested = await at().releaseConfirmedHit(asking, on(tenantId, manager));
+  await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);
   await waitFor(async () => (await decisionOf(tenantId, other.transactionId)) === "APPROVED");
 });
 
@@ -305,8 +307,8 @@ test("a release does not wait for the next round of its block, however far that 
   await confirmed(tenantId, screeningId);
   const rows = () => world.outboxes[0]!.list({ tenantId, state: "DUE" });
   await waitFor(async () => (await rows()).some(({ aggregate, seq }) => aggregate.endsWith(blockId) && seq === 2));
-  const asked = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId);
+  const requested = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
+  await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);
   const later = (await rows()).filter((row) => row.aggregate.endsWith(blockId) && row.dueAt > world.state.now);
   expect(later).toEqual([]);
   await waitFor(() => world.told(tenantId).released.some((one) => one.blockId === blockId));

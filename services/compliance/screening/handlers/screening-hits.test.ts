@@ -63,7 +63,7 @@ test("another person than the entry is told apart by one manager, once, and what
       expect([rpc, refusal.code, refusal.details?.errors?.[0]?.path]).toEqual([rpc, "INVALID_INPUT", "reason"]);
     }
   }
-  expect([...world.state.approvals.keys()].filter((asked) => asked.startsWith(tenantId))).toEqual([]);
+  expect([...world.state.approvals.keys()].filter((requested) => requested.startsWith(tenantId))).toEqual([]);
 
   const word = falsely(screeningId);
   const decided = await at().decideHit(word, by);
@@ -191,9 +191,9 @@ test("an approval that is agreed to before its asker has noted it confirms the h
   const { approvalId } = screening!.hits[0]!;
   // As if the asker had ended between asking and noting it down.
   const tenant = ofTenant(tenantId).screenings;
-  const asked = (await tenant.find(screeningId))!;
-  const { decidedBy: _by, decidedAt: _at, reason: _reason, approvalId: _id, ...hit } = asked.hits[0]!;
-  const before = { ...asked, hits: [{ ...hit, state: "OPEN" as const }], version: asked.version + 1 };
+  const requested = (await tenant.find(screeningId))!;
+  const { decidedBy: _by, decidedAt: _at, reason: _reason, approvalId: _id, ...hit } = requested.hits[0]!;
+  const before = { ...requested, hits: [{ ...hit, state: "OPEN" as const }], version: requested.version + 1 };
   const write = (one: typeof before) =>
     world.replicas[0]!.store.transaction(
       (session) => tenant.update(one, session),

@@ -14,13 +14,13 @@ import type { Handlers } from "../../../kernel/grpc/server.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import {
-  askConfirmation,
-  askRelease,
-  decideFalse,
+  requestConfirmation,
+  requestRelease,
+  markFalsePositives,
   hitOf,
   hitsOf,
-  isConfirmationToAsk,
-  isReleaseToAsk,
+  isConfirmationToRequest,
+  isReleaseToRequest,
   releasedWith,
   withExemptions,
   type ReleaseWay,
@@ -34,7 +34,7 @@ import { screeningToWire } from "../wire/screenings.js";
 import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf } from "../../common/handlers/deps.js";
-import { createHitApprovals, type Asked } from "./hit-approvals.js";
+import { createHitApprovals, type RequestedApproval } from "./hit-approvals.js";
 import { auditOf, begun, hitsText, type HitDeps } from "./hit-deps.js";
 import { assertOfOthers } from "../../common/handlers/own-subject.js";
 import { noScreening } from "./screening-reads.js";
@@ -100,15 +100,21 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     return { screening: screeningToWire(await read(screeningId, call), caseIds.get(screeningId)) };
   }
 
-  async function audit(call: Call, action: string, screening: Screening, { hitIds, said }: Asked, session: Session) {
+  async function audit(
+    call: Call,
+    action: string,
+    screening: Screening,
+    { hitIds, said }: RequestedApproval,
+    session: Session,
+  ) {
     const tenant = store.forTenant(call.tenantId);
     for (const hitId of hitIds)
       await tenant.insertAudit(auditEntry(call, clock, auditOf(action, screening, hitId, said.reason)), session);
   }
 
-  async function writeFalse(asked: Asked, until: Date | undefined, call: Call, session: Session) {
+  async function writeFalse(asked: RequestedApproval, until: Date | undefined, call: Call, session: Session) {
     const { screeningId, hitIds, said, person } = asked;
-    const decided = decideFalse(await read(screeningId, call, session), hitIds, said);
+    const decided = markFalsePositives(await read(screeningId, call, session), hitIds, said);
     const ofTenant = exemptions.forTenant(call.tenantId);
     if (decided === undefined) {
       for (const hitId of hitIds) {
@@ -134,7 +140,7 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
    * had asked, and it was taken back.
    */
   async function writeAsked(
-    asked: Asked,
+    asked: RequestedApproval,
     { approvalId, way }: AskedApproval,
     call: Call,
     session: Session,
@@ -143,7 +149,9 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     const [hitId] = hitIds as [string];
     const before = await read(screeningId, call, session);
     const isToAsk =
-      way === undefined ? isConfirmationToAsk(before, hitIds, said.by) : isReleaseToAsk(before, hitId, said.by, way);
+      way === undefined
+        ? isConfirmationToRequest(before, hitIds, said.by)
+        : isReleaseToRequest(before, hitId, said.by, way);
     if (!isToAsk) return;
     if (await heard.forTenant(call.tenantId).isHeard(approvalId, session)) {
       if (hitsOf(before, hitIds).some((hit) => hit.approvalId === approvalId)) return;
@@ -151,8 +159,8 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
     }
     const screening =
       way === undefined
-        ? askConfirmation(before, hitIds, said, approvalId)
-        : askRelease(before, hitIds, { said, way, approvalId });
+        ? requestConfirmation(before, hitIds, said, approvalId)
+        : requestRelease(before, hitIds, { said, way, approvalId });
     const same = hitIds.length === 1 ? "is the same" : "are the same";
     const toBe = hitIds.length === 1 ? "is to be" : "are to be";
     const what = way === undefined ? same : `${toBe} released (${way})`;
@@ -179,7 +187,7 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
         response: DecideHitResponse,
         async prepare() {
           assertExemptible(until, { decision, kind: seen.subject.kind, now: said.at });
-          if (decision === "FALSE_POSITIVE" || !isConfirmationToAsk(seen, hitIds, said.by)) return undefined;
+          if (decision === "FALSE_POSITIVE" || !isConfirmationToRequest(seen, hitIds, said.by)) return undefined;
           return note(await asking.approvalFor(asked, seen, { key: request.idempotencyKey }, call));
         },
         async work(session, approvalId) {
@@ -216,7 +224,7 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
           operation: "release-confirmed-hit",
           ...keyed,
           async prepare() {
-            if (!isReleaseToAsk(seen, hitId, said.by, way)) return undefined;
+            if (!isReleaseToRequest(seen, hitId, said.by, way)) return undefined;
             return note(await asking.approvalFor(asked, seen, { key: request.idempotencyKey, way }, call));
           },
           async work(session, approvalId) {

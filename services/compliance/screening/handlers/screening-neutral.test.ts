@@ -60,19 +60,19 @@ async function said(tenantId: string): Promise<string[]> {
 
 test("neither customer, agent nor cashier, nor a service for them, is told that a list is why", async () => {
   const tenantId = await world.openTenant({});
-  const asked = question({ parties: [sender, listed] });
+  const requested = question({ parties: [sender, listed] });
   const clean = question({ parties: everybody, recipientCode: "B-2" });
   const told: string[] = [];
   const look = async () => void told.push(...(await said(tenantId)));
   await look();
 
-  const answer = await world.remittance.checkTransaction(asked, on(tenantId, ada));
+  const answer = await world.remittance.checkTransaction(requested, on(tenantId, ada));
   expect(answer.decision).toBe("DECISION_REVIEW");
   told.push(printed(answer));
   await look();
 
   const by = on(tenantId, manager);
-  const { screenings } = await world.screening[0]!.listScreenings({ transactionId: asked.transactionId }, by);
+  const { screenings } = await world.screening[0]!.listScreenings({ transactionId: requested.transactionId }, by);
   const { screeningId } = screenings[0]!;
   const word = { idempotencyKey: "k1", screeningId, hitId: "1", decision: "CONFIRMED", reason: "the same passport" };
   const confirming = await world.screening[0]!.decideHit(word, by);
@@ -107,7 +107,7 @@ test("a review by a rule and one by a list are answered with the same words", as
   const byRule = question({ amount: usd(500_00n), parties: everybody });
   const byList = question({ parties: [sender, listed], recipientCode: "B-2" });
   const answers = await Promise.all(
-    [byRule, byList].map((asked) => world.remittance.checkTransaction(asked, on(tenantId, ada))),
+    [byRule, byList].map((requested) => world.remittance.checkTransaction(requested, on(tenantId, ada))),
   );
   expect(answers[0]).toMatchObject({ decision: "DECISION_REVIEW" });
   expect(answers[1]).toEqual(answers[0]);

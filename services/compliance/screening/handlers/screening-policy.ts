@@ -13,7 +13,7 @@ import type { Session } from "../../decisions/store/index.js";
 import { rescreenRow } from "../../common/store/outbox-rows.js";
 import type { TenantScreeningPolicies } from "../store/screening-policies.js";
 import {
-  askedPolicyFromWire,
+  policyInputFromWire,
   screeningDraftToWire,
   unsavedScreeningDraftToWire,
   screeningPolicyToWire,
@@ -68,7 +68,7 @@ export function screeningPolicyHandlers(deps: ScreeningPolicyDeps): Pick<Handler
 
     async saveScreeningPolicyDraft(request, call) {
       const { userId: savedBy } = requireUser(call);
-      const content = checkScreeningPolicy(askedPolicyFromWire(request));
+      const content = checkScreeningPolicy(policyInputFromWire(request));
       const saving = { content, revision: request.revision, savedBy, savedAt: clock.now(), isSame: hasContent };
       const place = placeOf(screeningPolicies.forTenant(call.tenantId));
       const saved = await saveDraft(store, place, saving, ({ revision, basedOn }, session) =>

@@ -22,9 +22,9 @@ let keys = 0;
 const desk = () => world.screening[0]!;
 type Asked = Parameters<ComplianceWorld["screening"][number]["searchScreeningLists"]>[0];
 type Party = NonNullable<Asked["party"]>;
-async function search(tenantId: string, names: readonly string[], part: Partial<Party> = {}, asked: Asked = {}) {
+async function search(tenantId: string, names: readonly string[], part: Partial<Party> = {}, requested: Asked = {}) {
   const idempotencyKey = `search-${(keys += 1)}`;
-  const request = { idempotencyKey, party: { names: [...names], ...part }, ...asked };
+  const request = { idempotencyKey, party: { names: [...names], ...part }, ...requested };
   return (await desk().searchScreeningLists(request, on(tenantId, manager))).screening!;
 }
 const sourcesOf = ({ hits }: Awaited<ReturnType<typeof search>>) => new Set(hits.map(({ entry }) => entry?.source));
@@ -197,8 +197,8 @@ test("screenings are listed newest first, by page and by what is asked; another 
   const parties = [
     { role: "RECIPIENT", name: "Ulyana Halvorenko", kind: "PERSON", dateOfBirth: "", countries: ["BLR"] },
   ];
-  const asked = question({ parties });
-  const { decision } = await world.remittance.checkTransaction(asked, on(tenantId));
+  const requested = question({ parties });
+  const { decision } = await world.remittance.checkTransaction(requested, on(tenantId));
   expect(decision).toBe("DECISION_REVIEW");
   const ids = [];
   for (const name of ["Ada One", "Ada Two", "Ada Three"]) ids.unshift((await search(tenantId, [name])).screeningId);
@@ -213,7 +213,7 @@ test("screenings are listed newest first, by page and by what is asked; another 
   expect(paged).toEqual(ids);
   const [own] = (await list({ customerId: "c1", status: "IN_REVIEW" })).screenings;
   expect(own).toMatchObject({ trigger: "TRANSACTION", subject: { kind: "RECIPIENT", name: "Ulyana Halvorenko" } });
-  expect((await list({ transactionId: asked.transactionId })).screenings).toHaveLength(1);
+  expect((await list({ transactionId: requested.transactionId })).screenings).toHaveLength(1);
   expect((await refused(list({ status: "LOST" }))).details?.errors).toMatchObject([{ path: "status" }]);
   expect((await refused(list({ trigger: "WHIM" }))).details?.errors).toMatchObject([{ path: "trigger" }]);
   for (const other of [testTenant(), sandboxIdOf(tenantId)]) {
@@ -233,9 +233,9 @@ test("exemptions are listed newest first, by page, by customer and by what becam
     ["Ngalembo Tshikwamba", "2027-06-01T00:00:00Z"],
   ] as const) {
     const parties = [{ role: "RECIPIENT", name, kind: "PERSON", dateOfBirth: "", countries: [] }];
-    const asked = question({ parties, recipientCode: name.replace(" ", "-") });
-    await world.remittance.checkTransaction(asked, on(tenantId));
-    const { screenings } = await desk().listScreenings({ transactionId: asked.transactionId }, by);
+    const requested = question({ parties, recipientCode: name.replace(" ", "-") });
+    await world.remittance.checkTransaction(requested, on(tenantId));
+    const { screenings } = await desk().listScreenings({ transactionId: requested.transactionId }, by);
     const word = { decision: "FALSE_POSITIVE", reason: "another year of birth", exemptUntil: new Date(until) };
     const { screeningId } = screenings[0]!;
     await desk().decideHit({ idempotencyKey: name, screeningId, hitId: "1", ...word }, by);

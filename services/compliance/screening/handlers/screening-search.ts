@@ -39,12 +39,12 @@ export function screeningSearchHandlers({
   times,
 }: ScreeningDeps): Pick<Handlers<ScreeningServiceDefinition>, "searchScreeningLists"> {
   /** The search as it is kept. Lists that are away make it an ERROR, with what the others have. */
-  async function searched(party: ScreenedParty, asked: { threshold: number; limit: number }, call: Call) {
+  async function searched(party: ScreenedParty, requested: { threshold: number; limit: number }, call: Call) {
     const { tenantId } = call;
     const current = await screeningPolicies.forTenant(tenantId).current();
-    const policy = { ...current, ...(asked.threshold > 0 && { threshold: asked.threshold }) };
-    const { state, reason, basis, lists, matches } = engine.screenBy(tenantId, policy, party, asked.limit + 1);
-    const hits = matches.slice(0, asked.limit).map((match, at): Hit => ({
+    const policy = { ...current, ...(requested.threshold > 0 && { threshold: requested.threshold }) };
+    const { state, reason, basis, lists, matches } = engine.screenBy(tenantId, policy, party, requested.limit + 1);
+    const hits = matches.slice(0, requested.limit).map((match, at): Hit => ({
       ...match,
       hitId: `${at + 1}`,
       entryFingerprint: fingerprintOf(match.entry),

@@ -38,8 +38,8 @@ export function screeningTrialHandlers({
         publishedBy: "",
         draftedBy: saved.savedBy,
       };
-      const asked = subjects === 0 ? defaultSubjects : subjects;
-      const newest = ofOthers(allSubjects.forTenant(tenantId).streamNewest(asked), call);
+      const requested = subjects === 0 ? defaultSubjects : subjects;
+      const newest = ofOthers(allSubjects.forTenant(tenantId).streamNewest(requested), call);
       const limits = { maxMs: maxTrialMs, signal };
       const { differences, ...counts } = await tryScreeningPolicies(engine, tenantId, { now, draft }, newest, limits);
       return {

@@ -41,8 +41,8 @@ const recipient = (name: string, more: object = {}) => ({ ...everybody[1]!, name
 const paying = (name: string, part: Partial<CheckTransactionRequest> = {}) =>
   question({ recipientCode: "B-9", parties: [sender, recipient(name)], ...part });
 const openTenant = (more: object = {}) => world.openTenant({ dailyLimits: [{ amount: usd(9_000_00n) }] }, more);
-const check = (tenantId: string, asked: ReturnType<typeof question>) =>
-  world.remittance.checkTransaction(asked, on(tenantId));
+const check = (tenantId: string, requested: ReturnType<typeof question>) =>
+  world.remittance.checkTransaction(requested, on(tenantId));
 const screeningsOf = (tenantId: string, filter: object = {}) =>
   world.replicas[0]!.screenings.forTenant(tenantId).list(filter, { limit: 50 });
 const subjectOf = (tenantId: string, subject: ReturnType<typeof customerSubject>) =>
@@ -110,7 +110,7 @@ describe("a question about a transaction", () => {
   test("of a hit cannot be approved by an ordinary word, but refused; told apart, what waited goes on by itself", async () => {
     const tenantId = await openTenant();
     const [first, second] = [paying(listed), paying(listed)];
-    for (const asked of [first, second]) await check(tenantId, asked);
+    for (const requested of [first, second]) await check(tenantId, requested);
     const word = (transactionId: string, approve: boolean) =>
       world.gateway.decideReview({ transactionId, approve, reason: "known" }, on(tenantId, manager));
     const refusal = await refused(word(first.transactionId, true));
@@ -139,14 +139,16 @@ describe("a question about a transaction", () => {
   test("asked at once through two replicas finds the customer once", async () => {
     const tenantId = await openTenant();
     const parties = [{ ...sender, name: listed, dateOfBirth: "1961-02-14" }, everybody[1]!];
-    const asked = Array.from({ length: 6 }, () => question({ parties }));
+    const requested = Array.from({ length: 6 }, () => question({ parties }));
     const answers = await Promise.all(
-      asked.map((one, at) => (at % 2 === 0 ? world.remittance : world.elsewhere).checkTransaction(one, on(tenantId))),
+      requested.map((one, at) =>
+        (at % 2 === 0 ? world.remittance : world.elsewhere).checkTransaction(one, on(tenantId)),
+      ),
     );
-    expect(answers.map(({ decision }) => decision)).toEqual(asked.map(() => review));
+    expect(answers.map(({ decision }) => decision)).toEqual(requested.map(() => review));
     const found = await screeningsOf(tenantId);
     expect(found.map(({ subject }) => subject.id)).toEqual(["c1"]);
-    expect(found[0]!.transactionIds.toSorted()).toEqual(asked.map(({ transactionId }) => transactionId).toSorted());
+    expect(found[0]!.transactionIds.toSorted()).toEqual(requested.map(({ transactionId }) => transactionId).toSorted());
     expect(await stopsOf(tenantId)).toEqual([{ of: "", standing: "OPEN" }]);
     // It stops whatever they send.
     expect((await check(tenantId, question())).decision).toBe(review);
@@ -154,9 +156,9 @@ describe("a question about a transaction", () => {
 
   test("of an earlier caller, that names nobody, waits for a person, who may approve it", async () => {
     const tenantId = await openTenant();
-    const asked = question({ parties: [] });
-    expect(await check(tenantId, asked)).toMatchObject({ decision: review, reasonCode: "" });
-    const { transactionId } = asked;
+    const requested = question({ parties: [] });
+    expect(await check(tenantId, requested)).toMatchObject({ decision: review, reasonCode: "" });
+    const { transactionId } = requested;
     const word = { transactionId, approve: true, reason: "known" };
     // They are known by another question since.
     expect((await world.gateway.decideReview(word, on(tenantId, manager))).decision).toBe(approved);
@@ -278,8 +280,8 @@ describe("people as identity tells of them", () => {
   test("more waits of a customer than a page has: what waits for lists is decided anew all the same", async () => {
     const tenantId = await openTenant();
     const store = world.store.forTenant(tenantId);
-    const asked = paying(listed, { transactionId: "z-last" });
-    expect((await check(tenantId, asked)).decision).toBe(review);
+    const requested = paying(listed, { transactionId: "z-last" });
+    expect((await check(tenantId, requested)).decision).toBe(review);
     const { _id, ...waiting } = (await world.db.collection("decisions").findOne({ tenantId }))!;
     const pending = Array.from({ length: 230 }, (_, at) => ({
       ...waiting,
@@ -354,8 +356,8 @@ describe("lists that change", () => {
     // Questions about one customer are taken one after the other.
     const customers = Array.from({ length: 12 }, (_, at) => `c-${at}`);
     const most = async () => {
-      const asked = customers.map((customerId) => question({ customerId }));
-      return Math.max(...(await unitsOf("screening", () => Promise.all(asked.map((one) => check(tenantId, one))))));
+      const requested = customers.map((customerId) => question({ customerId }));
+      return Math.max(...(await unitsOf("screening", () => Promise.all(requested.map((one) => check(tenantId, one))))));
     };
     let turn = await most();
     // Which questions are of one moment is chance: asked until as many as make a turn were.
@@ -424,9 +426,9 @@ describe("lists that change", () => {
       await refresh();
     };
     await seen("2020-01-01T00:00:00Z");
-    const asked = question();
-    expect(await check(tenantId, asked)).toMatchObject({ decision: review, reasonCode: "SCREENING_UNAVAILABLE" });
-    const word = { transactionId: asked.transactionId, approve: true, reason: "known" };
+    const requested = question();
+    expect(await check(tenantId, requested)).toMatchObject({ decision: review, reasonCode: "SCREENING_UNAVAILABLE" });
+    const word = { transactionId: requested.transactionId, approve: true, reason: "known" };
     expect((await refused(world.gateway.decideReview(word, on(tenantId, manager)))).code).toBe("STATE_CONFLICT");
     const action = { actionId: "a1", customerId: "c1", kind: "LOAN_APPLICATION", amount: usd(5_00n) };
     expect(await world.lending.checkCustomerAction(action, on(tenantId))).toMatchObject({
@@ -443,7 +445,7 @@ describe("lists that change", () => {
     const other = paying(listed);
     expect((await check(tenantId, other)).decision).toBe(review);
     await seen("2100-01-01T00:00:00Z");
-    expect((await told(tenantId, asked.transactionId)).decision).toBe(approved);
+    expect((await told(tenantId, requested.transactionId)).decision).toBe(approved);
     await waitFor(async () => {
       const kept = await world.store.forTenant(tenantId).findDecision(other.transactionId);
       return kept?.decision === "REVIEW" && kept.reasonCode === "";
@@ -464,11 +466,14 @@ test("a sandbox forces lists that are away, and its small lists have somebody to
     },
     async () => undefined,
   );
-  const asked = question();
-  expect(await check(tenantId, asked)).toMatchObject({ decision: review, reasonCode: "SCREENING_UNAVAILABLE" });
-  await waitFor(() => world.told(tenantId).decided.some(({ transactionId }) => transactionId === asked.transactionId), {
-    timeoutMs: 30_000,
-  });
+  const requested = question();
+  expect(await check(tenantId, requested)).toMatchObject({ decision: review, reasonCode: "SCREENING_UNAVAILABLE" });
+  await waitFor(
+    () => world.told(tenantId).decided.some(({ transactionId }) => transactionId === requested.transactionId),
+    {
+      timeoutMs: 30_000,
+    },
+  );
   expect((await check(tenantId, paying(listed))).decision).toBe(review);
   expect((await check(tenantId, question())).decision).toBe(approved);
 });
@@ -476,8 +481,8 @@ test("a sandbox forces lists that are away, and its small lists have somebody to
 test("rules that ask for a person stay with the person", async () => {
   const rule = { name: "All", action: RuleAction.RULE_ACTION_REVIEW, visibility: Visibility.VISIBILITY_STAFF };
   const tenantId = await world.openTenant({ transactionRules: [rule] });
-  const asked = question();
-  expect((await check(tenantId, asked)).decision).toBe(review);
-  const word = { transactionId: asked.transactionId, approve: true, reason: "known" };
+  const requested = question();
+  expect((await check(tenantId, requested)).decision).toBe(review);
+  const word = { transactionId: requested.transactionId, approve: true, reason: "known" };
   expect((await world.gateway.decideReview(word, on(tenantId, manager))).decision).toBe(approved);
 });

@@ -76,8 +76,14 @@ async function everythingSaid(tenantId: string) {
   await at().endScreeningExemption({ exemptionId: exemptions[0]!.exemptionId, reason: `is ${ends}` }, by);
 
   const second = await stopped(tenantId, [sender, listed], { recipientCode: "B-2" });
-  const asked = await at().decideHit(surely(second.screeningId, { reason: `is ${confirms}` }), by);
-  await world.decideApproval(tenantId, asked.screening!.hits[0]!.approvalId, secondManager.userId, "APPROVED", agrees);
+  const requested = await at().decideHit(surely(second.screeningId, { reason: `is ${confirms}` }), by);
+  await world.decideApproval(
+    tenantId,
+    requested.screening!.hits[0]!.approvalId,
+    secondManager.userId,
+    "APPROVED",
+    agrees,
+  );
   await at().releaseConfirmedHit({ ...key(), ...release(second.screeningId), reason: `let ${confirms} go` }, by);
   const other = await caseOf(tenantId, second.screeningId);
   await heard(tenantId, other, `let ${confirms} go`);

@@ -31,8 +31,8 @@ const [sender, someone] = everybody as [(typeof everybody)[0], (typeof everybody
 const recipient = (name: string) => ({ ...someone, name });
 const holder = (name: string) => ({ ...someone, role: "ACCOUNT_HOLDER", kind: "UNKNOWN", name });
 const paying = (...payees: (typeof everybody)[0][]) => question({ recipientCode: "B-9", parties: [sender, ...payees] });
-const check = (tenantId: string, asked: ReturnType<typeof question>) =>
-  world.remittance.checkTransaction(asked, on(tenantId));
+const check = (tenantId: string, requested: ReturnType<typeof question>) =>
+  world.remittance.checkTransaction(requested, on(tenantId));
 const told = (tenantId: string, transactionId: string) =>
   waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 60_000 });
 const stored = (tenantId: string, transactionId: string) =>
@@ -40,7 +40,9 @@ const stored = (tenantId: string, transactionId: string) =>
 const payee = async (tenantId: string, isHolder = false) =>
   (await world.replicas[0]!.subjects.forTenant(tenantId).find(recipientSubject("c1", "B-9", isHolder)))?.party.names;
 const stopsOf = async (tenantId: string) =>
-  (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops?.map(({ of, standing }) => `${of} ${standing}`);
+  (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops?.map(
+    ({ recipientKey: of, standing }) => `${of} ${standing}`,
+  );
 
 /** A tenant whose lists are CUSTOM, which tests change, and one more. */
 async function openTenant(...transactionRules: PolicyRequest["transactionRules"][]): Promise<string> {
@@ -165,10 +167,10 @@ test("so is what waits for documents of the customer", async () => {
 test("who resembles nobody goes on under whatever name, and is not kept once it is decided", async () => {
   const tenantId = await openTenant();
   await takeAway();
-  const asked = [paying(recipient("Emeka Okafor")), paying(recipient("Chidi Okafor"))];
-  for (const one of asked) await check(tenantId, one);
+  const requested = [paying(recipient("Emeka Okafor")), paying(recipient("Chidi Okafor"))];
+  for (const one of requested) await check(tenantId, one);
   await publish("Wendeline Spoorhaven");
-  for (const { transactionId } of asked) {
+  for (const { transactionId } of requested) {
     expect((await told(tenantId, transactionId)).decision).toBe(approved);
     expect(await stored(tenantId, transactionId)).not.toHaveProperty("parties");
   }

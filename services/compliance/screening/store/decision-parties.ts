@@ -1,5 +1,5 @@
-import type { SealedParties } from "../../decisions/domain/kept-decision.js";
-import type { NamedParty } from "../domain/asked.js";
+import type { SealedParties } from "../../decisions/domain/recorded-decision.js";
+import type { NamedParty } from "../domain/screening-targets.js";
 import type { ScreeningCipher } from "./screening-cipher.js";
 
 /** Seals who is paid by a transaction, bound to its decision, which holds them while it waits. */

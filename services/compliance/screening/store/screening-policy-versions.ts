@@ -24,11 +24,11 @@ export function createScreeningPolicyVersions(
       const known = kept.get(tenantId);
       if (known !== undefined && now() - known.askedAt < maxAgeMs) return known.policy;
       const policy = store.forTenant(tenantId).current();
-      const asked = { askedAt: now(), policy };
+      const requested = { askedAt: now(), policy };
       kept.delete(tenantId);
       if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
-      kept.set(tenantId, asked);
-      policy.catch(() => kept.get(tenantId) === asked && kept.delete(tenantId));
+      kept.set(tenantId, requested);
+      policy.catch(() => kept.get(tenantId) === requested && kept.delete(tenantId));
       return policy;
     },
     /** Whoever has published asks anew at once. */

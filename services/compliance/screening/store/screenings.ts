@@ -37,7 +37,7 @@ export interface ScreeningsAbout {
   subjects: readonly Pick<SubjectRef, "kind" | "id">[];
 }
 
-export interface StoppingScreenings {
+export interface HoldingScreenings {
   readable: Screening[];
   unreadable: { screeningId: string; error: unknown }[];
   /** The last one's id, read or not; undefined after all of them. */
@@ -138,7 +138,7 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
          * All that have hits which stop something, in the order of their ids;
          * apart, those that cannot be opened.
          */
-        async listStopping(after: string, limit: number): Promise<StoppingScreenings> {
+        async listStopping(after: string, limit: number): Promise<HoldingScreenings> {
           const stopping = { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } };
           const options = { sort: { screeningId: 1 }, limit, projection } as const;
           const found = await screenings.find(stopping as Filter<StoredScreening>, options);

@@ -3,7 +3,7 @@ import type { TransactionParty } from "../../../../proto/gen/compliance/v1/compl
 import { parseCalendarDay } from "../../../kernel/time/calendar-day.js";
 import { toAlpha3 } from "../../../kernel/codes/countries.js";
 import { invalidInput } from "../../../kernel/refusal.js";
-import type { NamedParty } from "../domain/asked.js";
+import type { NamedParty } from "../domain/screening-targets.js";
 import { genders, type PartyKind, type ScreenedParty } from "../../lists/domain/party.js";
 import { partyRoles } from "../domain/summary.js";
 

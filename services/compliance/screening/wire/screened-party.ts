@@ -5,7 +5,7 @@ import { parseBirthDate } from "../../../kernel/time/calendar-day.js";
 import { hasLetter, letterNeeded } from "../../../kernel/people/name-letters.js";
 import { visibleText } from "../../../kernel/text/visible-text.js";
 import { trimmedFromWire } from "../../../kernel/text/wire-text.js";
-import { isComparable } from "../domain/asked.js";
+import { isComparable } from "../domain/screening-targets.js";
 import { readWords } from "../../lists/domain/matcher/clean.js";
 import { genders, type PartyDocument, type PartyKind, type ScreenedParty } from "../../lists/domain/party.js";
 import { oneOf } from "../../common/wire/one-of.js";

@@ -5,13 +5,13 @@ import type {
 } from "../../../../proto/gen/compliance/v1/screening.js";
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { invalidInput } from "../../../kernel/refusal.js";
-import { contentOf, type AskedPolicy, type ScreeningPolicy, type ScreeningPolicyDraft } from "../domain/policy.js";
+import { contentOf, type PolicyInput, type ScreeningPolicy, type ScreeningPolicyDraft } from "../domain/policy.js";
 
 /**
  * A draft as asked for; checkScreeningPolicy looks at what is in it. Refuses
  * INVALID_INPUT where there is none.
  */
-export function askedPolicyFromWire({ content }: Pick<SaveScreeningPolicyDraftRequest, "content">): AskedPolicy {
+export function policyInputFromWire({ content }: Pick<SaveScreeningPolicyDraftRequest, "content">): PolicyInput {
   if (content === undefined) throw invalidInput("content", "is required");
   const { lists, threshold, otherYearOfBirth, yearTolerance, staleAfterHours, rescreenAfterDays, blocksSender } =
     content;

@@ -2,7 +2,7 @@ import type { Clock } from "../../../kernel/time/clock.js";
 import type { Logger } from "../../../kernel/process/log.js";
 import type { Breakers } from "../../../platform/partners/breakers.js";
 import type { MadeCall } from "../../../platform/partners/sender.js";
-import type { CallNotes } from "../../../platform/plugins/call-notes.js";
+import type { CallLog } from "../../../platform/plugins/call-log.js";
 import type { Installation } from "../../../platform/plugins/installations.js";
 import { iso20022 } from "../../../platform/plugins/types/iso20022.js";
 import type { PluginCheck } from "../../../platform/plugins/test-runs.js";
@@ -23,7 +23,7 @@ export interface FileBanksDeps {
   clock: Clock;
   timeZoneOf: (tenantId: string) => Promise<string>;
   log: Logger;
-  notes: Pick<CallNotes, "note">;
+  notes: Pick<CallLog, "note">;
   /** How long a file has not been written to before it is taken for whole, ms. */
   restMs?: number | undefined;
 }

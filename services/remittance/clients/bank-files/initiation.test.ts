@@ -84,8 +84,8 @@ test("the day of execution, charges, level and booking are as configured", async
   );
   await validate(initiationKind, text);
   const payment = "CstmrCdtTrfInitn/PmtInf";
-  const asked = ["ReqdExctnDt", "ChrgBr", "BtchBookg", "PmtTpInf", "DbtrAcct", "DbtrAgt"];
-  const found = await Promise.all(asked.map(async (name) => (await partsOf(text, `${payment}/${name}`))[0]));
+  const requested = ["ReqdExctnDt", "ChrgBr", "BtchBookg", "PmtTpInf", "DbtrAcct", "DbtrAgt"];
+  const found = await Promise.all(requested.map(async (name) => (await partsOf(text, `${payment}/${name}`))[0]));
   expect(textAt(found[0], "Dt")).toBe("2026-11-26");
   expect([found[1]?.text, found[2]?.text]).toEqual(["SHAR", "true"]);
   expect(textAt(found[3], "SvcLvl/Cd")).toBe("URGP");

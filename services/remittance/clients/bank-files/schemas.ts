@@ -32,13 +32,13 @@ export function createSchemaValidation(folder = schemaFolder, limitMs = defaultL
   return async (kind, text) => {
     const schema = schemas.get(kind) ?? readFileSync(join(folder, `${kind}.xsd`), "utf8");
     schemas.set(kind, schema);
-    const asked = {
+    const requested = {
       xml: [{ fileName: "document.xml", contents: text }],
       schema: [{ fileName: "schema.xsd", contents: schema }],
       stream: true,
       maxMemoryPages,
     } as const;
-    const result = await validated(asked, limitMs).catch((error: unknown) => {
+    const result = await validated(requested, limitMs).catch((error: unknown) => {
       if (error instanceof TriesFault) throw error;
       const message = error instanceof Error ? error.message : String(error);
       if (message.includes("failed to parse")) throw new FileFault("is no XML: it is cut, or not well-formed");
@@ -58,8 +58,8 @@ require("xmllint-wasm").validateXML(workerData).then(
   (error) => parentPort.postMessage({ message: String(error && error.message) }),
 );`;
 
-async function validated(asked: XMLLintOptions, limitMs: number): Promise<XMLValidationResult> {
-  const worker = new Worker(inThread, { eval: true, workerData: asked });
+async function validated(requested: XMLLintOptions, limitMs: number): Promise<XMLValidationResult> {
+  const worker = new Worker(inThread, { eval: true, workerData: requested });
   const { promise, resolve, reject } = Promise.withResolvers<XMLValidationResult>();
   const limit = setTimeout(() => reject(new TriesFault(`takes longer than ${limitMs} ms to be validated`)), limitMs);
   worker.on("message", ({ result, message }: { result?: XMLValidationResult; message?: string }) =>

@@ -2,7 +2,7 @@ import { refusedNeutrally, type CustomerMoves } from "../../../platform/neighbou
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import { isFromWallet } from "../../domain/payment.js";
 import type { WalletStore } from "../../store/index.js";
-import { paymentTold } from "../../wire/told.js";
+import { paymentEventRow } from "../../wire/event-rows.js";
 import { assertPresent, isDone, statusAfter, type RulesOf } from "./rules.js";
 
 /** Money of a payment on its way back, once a second person has approved it. */
@@ -39,7 +39,7 @@ export function refundRules({
         const payment = await wallet.endRefund(refund.paymentId, subjectMinor, ending.status, session);
         if (!isDone(ending)) return;
         const cause = { tenantId, interactionId, actor };
-        await outbox.add(paymentTold(cause, "payment.refunded", payment, ending.postedAt), session);
+        await outbox.add(paymentEventRow(cause, "payment.refunded", payment, ending.postedAt), session);
       },
     },
   };

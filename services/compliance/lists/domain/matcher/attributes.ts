@@ -22,7 +22,7 @@ export const attributeEffects = {
 };
 
 /** Beside a part that would lower the score of somebody else. */
-export const claimedNote = "not counted, as the payer says it";
+export const claimedReason = "not counted, as the payer says it";
 
 export interface DateOptions {
   otherYearOfBirth: "IGNORE" | "LOWER" | "EXCLUDE";
@@ -49,7 +49,7 @@ export function birthPart(
   if (likeness(born, nearest) === 2) return { ...found, score: 1000, effect: attributeEffects.sameDay };
   if (years(nearest) === 0) return { ...found, score: 800, effect: attributeEffects.sameYear };
   if (party.isClaimed === true && options.otherYearOfBirth !== "IGNORE") {
-    return { ...found, score: 0, effect: 0, note: claimedNote };
+    return { ...found, score: 0, effect: 0, note: claimedReason };
   }
   if (options.otherYearOfBirth === "EXCLUDE") return "EXCLUDED";
   const effect = options.otherYearOfBirth === "LOWER" ? attributeEffects.otherYear : 0;
@@ -61,7 +61,7 @@ export function genderPart(party: ScreenedParty, entry: ListEntry): MatchPart | 
   if (party.gender === undefined || entry.gender === undefined) return undefined;
   const found = { part: "GENDER", ours: party.gender, theirs: entry.gender } as const;
   if (party.gender === entry.gender) return { ...found, score: 1000, effect: 0 };
-  if (party.isClaimed === true) return { ...found, score: 0, effect: 0, note: claimedNote };
+  if (party.isClaimed === true) return { ...found, score: 0, effect: 0, note: claimedReason };
   return { ...found, score: 0, effect: attributeEffects.otherGender };
 }
 
@@ -73,7 +73,7 @@ export function countryPart(party: ScreenedParty, entry: ListEntry): MatchPart |
   if (common !== undefined)
     return { part: "COUNTRY", ours: common, theirs: common, score: 1000, effect: attributeEffects.sameCountry };
   const found = { part: "COUNTRY", ours, theirs, score: 0 } as const;
-  if (party.isClaimed === true) return { ...found, effect: 0, note: claimedNote };
+  if (party.isClaimed === true) return { ...found, effect: 0, note: claimedReason };
   return { ...found, effect: attributeEffects.otherCountry };
 }
 

@@ -6,7 +6,7 @@ import { isSameJoined, mayBeJoined } from "./joined.js";
 import { fullEdit } from "./edit-cost.js";
 import { foldSpelling } from "./fold.js";
 import { soundKeys } from "./keys.js";
-import type { AskedWord } from "./vocabulary.js";
+import type { QueryWord } from "./vocabulary.js";
 import { differences, mostCost, wordCost } from "./word-cost.js";
 
 /** A name of the list that may reach the score that is needed, and the most that it can reach. */
@@ -41,7 +41,7 @@ interface Query {
   budget: number;
   /** One word is looked for, whatever else stands in a name. */
   byWord: boolean;
-  asked: readonly AskedWord[];
+  asked: readonly QueryWord[];
   costs: Map<number, number>[];
 }
 

@@ -27,7 +27,7 @@ export const nameDeductions = {
 };
 
 /** Beside words that look alike and are spelt otherwise. */
-export const lookNote = "letters that look alike";
+export const lookAlikeReason = "letters that look alike";
 
 export interface NameScore {
   /** Per mille; 0 at least. */
@@ -93,7 +93,7 @@ function comparedPart(pair: WordPair, share: number, perEdit: number): MatchPart
     theirs: pair.theirs?.written ?? "",
     score: isDifferent ? 0 : Math.max(0, Math.round(1000 - lost)),
     effect: share - Math.min(deduction, nameDeductions.differentName),
-    ...(isByLook(pair) && { note: lookNote }),
+    ...(isByLook(pair) && { note: lookAlikeReason }),
   };
 }
 

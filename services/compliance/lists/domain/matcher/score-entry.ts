@@ -4,7 +4,7 @@ import type { WordCost } from "./align.js";
 import {
   attributeEffects,
   birthPart,
-  claimedNote,
+  claimedReason,
   countryPart,
   genderPart,
   sameDocument,
@@ -137,7 +137,7 @@ function scoreName(
       ours: our!,
       theirs: their!,
       score: 0,
-      ...(party.isClaimed === true ? { effect: 0, note: claimedNote } : { effect: -entryDeductions.otherKind }),
+      ...(party.isClaimed === true ? { effect: 0, note: claimedReason } : { effect: -entryDeductions.otherKind }),
     });
   }
   const score = totalOf(parts);

@@ -7,7 +7,7 @@ import { attributeEffects } from "./attributes.js";
 import { searchBounds } from "./candidates.js";
 import { readLetters, readWords } from "./clean.js";
 import { createIndexBuilder, searchIndex, shippedThreshold } from "./index.js";
-import { lookNote, nameDeductions } from "./name-score.js";
+import { lookAlikeReason, nameDeductions } from "./name-score.js";
 import { entryDeductions } from "./score-entry.js";
 import { differences } from "./word-cost.js";
 
@@ -33,11 +33,11 @@ const examples: [string, Partial<ScreenedParty>, ListEntry][] = [
   ],
 ];
 
-it.each(examples)("%s: the page has the parts and the score", (title, asked, entry) => {
+it.each(examples)("%s: the page has the parts and the score", (title, requested, entry) => {
   const section = sections.find((each) => each.startsWith(title))!;
   const builder = createIndexBuilder();
   builder.add(entry);
-  const party: ScreenedParty = { kind: "PERSON", names: [], countries: [], documents: [], ...asked };
+  const party: ScreenedParty = { kind: "PERSON", names: [], countries: [], documents: [], ...requested };
   const options = { threshold: 500, otherYearOfBirth: "LOWER", yearTolerance: 1 } as const;
   const [match] = searchIndex(builder.finish(), "CUSTOM", party, options);
   const rows = section.split("\n").filter((line) => line.startsWith("|"));
@@ -99,5 +99,5 @@ it("the page names the threshold, the cost of an edit and the bounds", () => {
     `a name ${readLetters} characters and ${readWords} words are read, ${searchBounds.words} words`,
   );
   expect(page).toContain(`first ${searchBounds.names} names found`);
-  expect(page).toContain(`the note "${lookNote}"`);
+  expect(page).toContain(`the note "${lookAlikeReason}"`);
 });

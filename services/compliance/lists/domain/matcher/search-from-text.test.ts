@@ -50,7 +50,7 @@ const some = (text: string, words: readonly string[], { seed, slip }: { seed: nu
   return slip === 0 ? kept : kept.slice(0, at) + "aeo"[count(3)]! + kept.slice(at + slip - 1);
 };
 
-const asked = fc.record({
+const requested = fc.record({
   entry: fc.nat(),
   seed: fc.nat(),
   slip: fc.nat(2),
@@ -79,7 +79,7 @@ function expectSame(entries: readonly ListEntry[], numRuns: number): void {
   const list = indexOf(entries);
   const words = entries.flatMap(({ names }) => names[0]?.text.split(" ") ?? []);
   fc.assert(
-    fc.property(asked, ({ entry, kind, dateOfBirth, countries, isDocumented, threshold, limit, ...rest }) => {
+    fc.property(requested, ({ entry, kind, dateOfBirth, countries, isDocumented, threshold, limit, ...rest }) => {
       const { documents, names } = entries[entry % entries.length]!;
       const name = some(names[rest.seed % names.length]!.text, words, rest);
       const own = isDocumented ? documents : [];

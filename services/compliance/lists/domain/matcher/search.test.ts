@@ -21,13 +21,13 @@ function party(name: string, of: Partial<ScreenedParty> = {}): ScreenedParty {
   return { kind: "PERSON", names: [name], countries: [], documents: [], ...of };
 }
 
-function search(list: ListIndex, asked: ScreenedParty, options: Partial<SearchOptions> = {}) {
-  return searchIndex(list, "CUSTOM", asked, { ...shipped, ...options });
+function search(list: ListIndex, requested: ScreenedParty, options: Partial<SearchOptions> = {}) {
+  return searchIndex(list, "CUSTOM", requested, { ...shipped, ...options });
 }
 
 /** What comparing with every name of every entry finds. */
-function scan(asked: ScreenedParty, threshold: number): [string, number][] {
-  const ours = readParty(asked);
+function scan(requested: ScreenedParty, threshold: number): [string, number][] {
+  const ours = readParty(requested);
   const found = entries.map((entry) => scoreEntry("CUSTOM", ours, entry, shipped));
   return found
     .filter((match) => match !== undefined && match.score >= threshold)
@@ -52,8 +52,8 @@ it("says how much it has", () => {
 it("finds every name of the list by itself", () => {
   for (const { entryId, kind, names } of entries.slice(0, 150)) {
     for (const { text } of names) {
-      const asked = party(text, { kind: kind === "PERSON" ? "PERSON" : "COMPANY" });
-      const found = search(index, asked, { limit: 2_000 }).find((match) => match.entry.entryId === entryId);
+      const requested = party(text, { kind: kind === "PERSON" ? "PERSON" : "COMPANY" });
+      const found = search(index, requested, { limit: 2_000 }).find((match) => match.entry.entryId === entryId);
       expect(found).toMatchObject({ score: 1_000, matchedName: text, source: "CUSTOM" });
     }
   }
@@ -65,19 +65,19 @@ it("finds what comparing with all names finds, for names with slips of the pen",
     const { kind, names } = entries[count(entries.length)]!;
     const text = names[count(names.length)]!.text;
     const written = slips[each % slips.length]!(text, 1 + count(text.length - 2));
-    const asked = party(written, { kind: kind === "PERSON" ? "PERSON" : "UNKNOWN" });
-    const found = search(index, asked, { limit: 2_000 });
+    const requested = party(written, { kind: kind === "PERSON" ? "PERSON" : "UNKNOWN" });
+    const found = search(index, requested, { limit: 2_000 });
     expect([written, found.map((match) => [match.entry.entryId, match.score])]).toEqual([
       written,
-      scan(asked, shippedThreshold),
+      scan(requested, shippedThreshold),
     ]);
   }
 });
 
 it("looks no less far where a payer calls a person a company", () => {
-  const asked = party("Elena Ivannchuk", { kind: "COMPANY", isClaimed: true });
-  const found = search(index, asked, { limit: 2_000 });
-  expect(found.map((match) => [match.entry.entryId, match.score])).toEqual(scan(asked, shippedThreshold));
+  const requested = party("Elena Ivannchuk", { kind: "COMPANY", isClaimed: true });
+  const found = search(index, requested, { limit: 2_000 });
+  expect(found.map((match) => [match.entry.entryId, match.score])).toEqual(scan(requested, shippedThreshold));
 });
 
 it("the effects of the parts add up to the score, which stays within 0 and 1000", () => {
@@ -86,8 +86,8 @@ it("the effects of the parts add up to the score, which stays within 0 and 1000"
     .map((entry) => ({ ...entry, countries: ["DEU"], datesOfBirth: [{ year: 1970 }] }));
   const list = indexOf(listed);
   for (const { names } of listed) {
-    const asked = party(names[0]!.text, { dateOfBirth: "1970-05-05", countries: ["DEU"] });
-    for (const { parts, score } of search(list, asked, { threshold: 600 })) {
+    const requested = party(names[0]!.text, { dateOfBirth: "1970-05-05", countries: ["DEU"] });
+    for (const { parts, score } of search(list, requested, { threshold: 600 })) {
       expect(parts.reduce((sum, { effect }) => sum + effect, 0)).toBe(score);
       expect(score).toBeLessThanOrEqual(1_000);
     }
@@ -97,10 +97,10 @@ it("the effects of the parts add up to the score, which stays within 0 and 1000"
 it("a higher threshold takes matches away and changes none", () => {
   const count = countFrom(11);
   for (let each = 0; each < 20; each++) {
-    const asked = party(entries[4 * count(300)]!.names[1]!.text.replace("a", "o"));
-    const low = search(index, asked, { threshold: 700, limit: 2_000 });
+    const requested = party(entries[4 * count(300)]!.names[1]!.text.replace("a", "o"));
+    const low = search(index, requested, { threshold: 700, limit: 2_000 });
     for (const threshold of [785, 850, 950]) {
-      const high = search(index, asked, { threshold, limit: 2_000 });
+      const high = search(index, requested, { threshold, limit: 2_000 });
       expect(high).toEqual(low.filter((match) => match.score >= threshold));
     }
   }
@@ -164,21 +164,21 @@ it("a weak alias alone is no hit; with the day of birth it may be one", () => {
 it("a document is a hit whatever the name, and another year of birth is not heard then", () => {
   const documents = [{ type: "PASSPORT", number: "C-123456", country: "" }];
   const list = indexOf([madeEntry({ names: ["Farid Belkacemi"], documents, datesOfBirth: [{ year: 1950 }] })]);
-  const asked = party("Greta Lindqvar", {
+  const requested = party("Greta Lindqvar", {
     documents: [{ type: "", number: "c123456", country: "DEU" }],
     dateOfBirth: "1990",
   });
   for (const otherYearOfBirth of ["IGNORE", "LOWER", "EXCLUDE"] as const) {
-    expect(search(list, asked, { otherYearOfBirth })).toMatchObject([{ score: 950 }]);
+    expect(search(list, requested, { otherYearOfBirth })).toMatchObject([{ score: 950 }]);
   }
 });
 
 it("what another year of birth does is the tenant's choice", () => {
   const list = indexOf([madeEntry({ names: ["Farid Belkacemi"], datesOfBirth: [{ year: 1950 }] })]);
-  const asked = party("Farid Belkacemi", { dateOfBirth: "1990-01-01" });
-  expect(search(list, asked, { otherYearOfBirth: "IGNORE" })).toMatchObject([{ score: 1_000 }]);
-  expect(search(list, asked)).toMatchObject([{ score: 850 }]);
-  expect(search(list, asked, { otherYearOfBirth: "EXCLUDE" })).toEqual([]);
+  const requested = party("Farid Belkacemi", { dateOfBirth: "1990-01-01" });
+  expect(search(list, requested, { otherYearOfBirth: "IGNORE" })).toMatchObject([{ score: 1_000 }]);
+  expect(search(list, requested)).toMatchObject([{ score: 850 }]);
+  expect(search(list, requested, { otherYearOfBirth: "EXCLUDE" })).toEqual([]);
 });
 
 it("nobody gets by with the name of a listed person as that of a company, or the other way round", () => {

@@ -24,8 +24,8 @@ export interface Vocabulary {
    */
   likeWords(token: NameToken, most: number): readonly number[];
   /** False where a word is surely further apart. */
-  askedWord(token: NameToken): AskedWord;
-  mayBeLike(asked: AskedWord, number: number, most: number): boolean;
+  askedWord(token: NameToken): QueryWord;
+  mayBeLike(requested: QueryWord, number: number, most: number): boolean;
   /**
    * What was found of one word, by the numbers of others, within the same
    * cost: to be read and added to.
@@ -35,7 +35,7 @@ export interface Vocabulary {
 }
 
 /** A word that is looked for, with what tells most others apart at a glance. */
-export interface AskedWord {
+export interface QueryWord {
   token: NameToken;
   /** The number of the same word; -1 where no name of the list has it. */
   same: number;
@@ -115,7 +115,7 @@ export function createVocabularyBuilder(kind: NameKind) {
         return found;
       },
       askedWord: (token) => askedWord(lookups, token),
-      mayBeLike: (asked, number, most) => mayBeLike(lookups, asked, number, most),
+      mayBeLike: (requested, number, most) => mayBeLike(lookups, requested, number, most),
       costsOf: (token, most) => {
         const key = `${keyOf(token)} ${token.role} ${most}`;
         const found = costs.get(key) ?? new Map<number, number>();
@@ -147,7 +147,7 @@ function marksOf({ isAbjad, latin, role }: NameToken): number {
   return (isAbjad ? marks.abjad : 0) | (role === "INITIAL" ? marks.initial : 0) | (isServant ? marks.servant : 0);
 }
 
-function askedWord({ byGroup, numbers }: Lookups, token: NameToken): AskedWord {
+function askedWord({ byGroup, numbers }: Lookups, token: NameToken): QueryWord {
   const grouped = givenNameGroups(keyOf(token)).flatMap((group) => byGroup.get(group) ?? []);
   const sets = { letters: letterSet(token.folded), sounds: soundSet(token.folded), marks: marksOf(token) };
   const same = numbers.get(keyOf(token)) ?? -1;
@@ -158,19 +158,19 @@ function askedWord({ byGroup, numbers }: Lookups, token: NameToken): AskedWord {
  * Another letter costs half an edit at least and brings one letter on either side that the other
  * side may not have; another consonant that sounds otherwise costs a whole one.
  */
-function mayBeLike(lookups: Lookups, asked: AskedWord, number: number, most: number): boolean {
+function mayBeLike(lookups: Lookups, requested: QueryWord, number: number, most: number): boolean {
   const { letterSets, soundSets } = lookups;
   const isNear =
-    lettersMissing(letterSets[number]!, asked.letters) <= most >> 1 &&
-    lettersMissing(asked.letters, letterSets[number]!) <= most >> 1 &&
-    lettersMissing(soundSets[number]!, asked.sounds) <= Math.max(1, most >> 2) &&
-    lettersMissing(asked.sounds, soundSets[number]!) <= Math.max(1, most >> 2) &&
-    Math.abs(lookups.lengths[number]! - asked.token.folded.length) <= (most >> 1) + 1;
+    lettersMissing(letterSets[number]!, requested.letters) <= most >> 1 &&
+    lettersMissing(requested.letters, letterSets[number]!) <= most >> 1 &&
+    lettersMissing(soundSets[number]!, requested.sounds) <= Math.max(1, most >> 2) &&
+    lettersMissing(requested.sounds, soundSets[number]!) <= Math.max(1, most >> 2) &&
+    Math.abs(lookups.lengths[number]! - requested.token.folded.length) <= (most >> 1) + 1;
   if (isNear) return true;
   const marked = lookups.marks[number]!;
-  const isOtherScript = ((marked ^ asked.marks) & marks.abjad) !== 0;
-  const isSpecial = ((marked | asked.marks) & (marks.initial | marks.servant)) !== 0;
-  return isOtherScript || isSpecial || asked.grouped?.has(number) === true;
+  const isOtherScript = ((marked ^ requested.marks) & marks.abjad) !== 0;
+  const isSpecial = ((marked | requested.marks) & (marks.initial | marks.servant)) !== 0;
+  return isOtherScript || isSpecial || requested.grouped?.has(number) === true;
 }
 
 function likeWords(lookups: Lookups, token: NameToken, most: number): number[] {
@@ -179,13 +179,13 @@ function likeWords(lookups: Lookups, token: NameToken, most: number): number[] {
   const same = [numbers.get(keyOf(token)), numbers.get(token.latin)];
   for (const number of same) if (number !== undefined) found.add(number);
   if (token.role === "INITIAL" || most === 0) return [...found];
-  const asked = askedWord(lookups, token);
+  const requested = askedWord(lookups, token);
   const consider = (number: number) => {
     if (!found.has(number) && wordCost(token, words[number]!, kind, most) <= most) found.add(number);
   };
   for (const key of wordKeys(token)) {
     for (const number of bySound.membersOf(key)) {
-      if (mayBeLike(lookups, asked, number, most)) consider(number);
+      if (mayBeLike(lookups, requested, number, most)) consider(number);
     }
   }
   if (most >= fullEdit) for (const key of editKeys(token.latin)) byEdit.membersOf(key).forEach(consider);

@@ -7,12 +7,12 @@ import type { MadeCall } from "../partners/sender.js";
 const maxCalls = 1_000;
 const maxInstallations = 100;
 
-export interface CallNotesDeps {
+export interface CallLogDeps {
   identity: Pick<Client<PluginServiceDefinition>, "notePluginCalls">;
   everyMs?: number;
 }
 
-export type CallNotes = ReturnType<typeof startCallNotes>;
+export type CallLog = ReturnType<typeof startCallLog>;
 
 interface Noted {
   calls: PluginCall[];
@@ -23,7 +23,7 @@ interface Noted {
  * Tells identity once a second which calls were made. What cannot be told is
  * lost, and nobody waits for it.
  */
-export function startCallNotes({ identity, everyMs = 1_000 }: CallNotesDeps) {
+export function startCallLog({ identity, everyMs = 1_000 }: CallLogDeps) {
   let tenants = new Map<string, Map<string, Noted>>();
 
   async function flush(): Promise<void> {

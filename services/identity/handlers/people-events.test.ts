@@ -79,7 +79,7 @@ async function office() {
   for (const name of ["manager", "second"]) tokens.set(name, (await tenant.login(name)).accessToken);
   const as = (name: string) => inTenant(tenant.tenantId, tokens.get(name)!);
   const ask = async (more: object = {}) => {
-    const asked = {
+    const requested = {
       idempotencyKey: randomUUID(),
       kind: "REFUND",
       subject: `transaction:${randomUUID()}`,
@@ -90,7 +90,7 @@ async function office() {
       customerId: amina.customerId,
       ...more,
     };
-    return (await identity.rpc.remittance.askApproval(asked, as("manager"))).approval!;
+    return (await identity.rpc.remittance.askApproval(requested, as("manager"))).approval!;
   };
   const resolve = (approvalId: string, approve = true) =>
     decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "checked" }, as("second"));
@@ -117,9 +117,9 @@ test("what is asked and decided is told in order, over an outage, as managers re
   await t.resolve(approvalId);
   expect(of(approvalId)).toEqual([]);
   await back();
-  const [asked, decided] = await told(approvalId, ["approval.asked", "approval.decided"]);
-  expect(asked).toMatchObject({ customerId: t.amina.customerId, isConfidential: false });
-  expect(JSON.parse(asked!.dataJson)).toMatchObject({ id: approvalId, status: "PENDING", amount: "25.00" });
+  const [requested, decided] = await told(approvalId, ["approval.asked", "approval.decided"]);
+  expect(requested).toMatchObject({ customerId: t.amina.customerId, isConfidential: false });
+  expect(JSON.parse(requested!.dataJson)).toMatchObject({ id: approvalId, status: "PENDING", amount: "25.00" });
   const { approval } = await identity.rpc.gateway.getApproval({ approvalId }, t.as("manager"));
   const { askedBecause, decidedBecause, ...shown } = approvalFromWire(approval!);
   expect([askedBecause, decidedBecause]).toEqual(["sent twice", "checked"]);

@@ -14,7 +14,7 @@ export interface NamedParty {
 }
 
 /** Somebody to be compared with lists for a question. */
-export interface Ask {
+export interface ScreeningTarget {
   role: PartyRole;
   subject: SubjectRef;
   party: ScreenedParty;
@@ -43,15 +43,15 @@ export function recipientCodeOf({ recipient, transactionId }: TransactionFacts):
 }
 
 /** Who is compared for a question about a transaction. */
-export function asksOf(facts: TransactionFacts, named: readonly NamedParty[]): Ask[] {
+export function screeningTargets(facts: TransactionFacts, named: readonly NamedParty[]): ScreeningTarget[] {
   const { customerId } = facts;
   const code = recipientCodeOf(facts);
   return named.map(({ role, party, customerId: own }) => {
-    const asked = { role, party: clipped(party) };
-    if (role === "SENDER") return { ...asked, subject: customerSubject(customerId), isCustomer: true };
-    if (own !== undefined) return { ...asked, subject: customerSubject(own), isCustomer: true };
+    const requested = { role, party: clipped(party) };
+    if (role === "SENDER") return { ...requested, subject: customerSubject(customerId), isCustomer: true };
+    if (own !== undefined) return { ...requested, subject: customerSubject(own), isCustomer: true };
     const subject = recipientSubject(customerId, code, role === "ACCOUNT_HOLDER");
-    return { ...asked, party: { ...asked.party, isClaimed: true }, subject, isCustomer: false };
+    return { ...requested, party: { ...requested.party, isClaimed: true }, subject, isCustomer: false };
   });
 }
 

@@ -1,4 +1,4 @@
-import { knownParties, partiesOf } from "./asked-parties.js";
+import { knownParties, partiesOf } from "./requested-parties.js";
 
 const sender = { customerId: "c1", customerCode: "C-1", name: "Ada Obi", country: "USA" };
 const recipient = { customerId: "c1", customerCode: "B-1", name: "Ngozi Okafor", country: "NGA" };

@@ -4,17 +4,17 @@ const maxTenants = 10_000;
  * Answers about tenants, each kept from the question on, real time. A failed one is not kept. The
  * question is shared by all who come meanwhile, so nobody's signal or deadline may end it.
  */
-export function keepAnswers<T>(
+export function cachePerTenant<T>(
   ask: (tenantId: string, interactionId: string) => Promise<T>,
   keepForMs: number,
 ): (tenantId: string, interactionId: string) => Promise<T> {
   const kept = new Map<string, { answer: Promise<T>; until: number }>();
   return (tenantId, interactionId) => {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const known = kept.get(tenantId);
-    if (known !== undefined && askedAt < known.until) return known.answer;
+    if (known !== undefined && requestedAt < known.until) return known.answer;
     if (kept.size >= maxTenants) kept.clear();
-    const entry = { answer: ask(tenantId, interactionId), until: askedAt + keepForMs };
+    const entry = { answer: ask(tenantId, interactionId), until: requestedAt + keepForMs };
     kept.set(tenantId, entry);
     entry.answer.catch(() => {
       if (kept.get(tenantId) === entry) kept.delete(tenantId);

@@ -5,11 +5,11 @@ import { customerSubject, type SubjectRef } from "../../common/domain/subject.js
  * Whose hits keep a transaction waiting: the sender, whoever is paid, or the
  * customer into whose wallet it goes.
  */
-export function stoppedSubjects({ facts, screening }: Pick<DecisionInputs, "facts" | "screening">): SubjectRef[] {
+export function heldSubjects({ facts, screening }: Pick<DecisionInputs, "facts" | "screening">): SubjectRef[] {
   if (screening === undefined) return [];
   const { customerId, operation, recipient } = facts;
   const { stops = [], state, walletOwner } = screening;
-  const found = stops.map(({ of }): SubjectRef => {
+  const found = stops.map(({ recipientKey: of }): SubjectRef => {
     if (of === "") return customerSubject(customerId);
     return { kind: "RECIPIENT", id: `${customerId}/${of}`, customerId };
   });

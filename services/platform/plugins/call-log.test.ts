@@ -1,4 +1,4 @@
-import { startCallNotes } from "./call-notes.js";
+import { startCallLog } from "./call-log.js";
 
 const made = (reference: string) => ({
   operation: "submit",
@@ -24,7 +24,7 @@ function noting() {
       return {};
     },
   };
-  const notes = startCallNotes({ identity: identity as never, everyMs: 3_600_000 });
+  const notes = startCallLog({ identity: identity as never, everyMs: 3_600_000 });
   return { notes, told, fail: (failing: boolean) => void (fails = failing) };
 }
 

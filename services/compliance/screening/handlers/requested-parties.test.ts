@@ -16,14 +16,14 @@ const parties = [sender, recipient];
 
 test("who is somebody else by now, or was born another day, makes no other question of it", async () => {
   const tenantId = await world.openTenant({});
-  const asked = question();
-  const first = await world.remittance.checkTransaction({ ...asked, parties }, on(tenantId));
+  const requested = question();
+  const first = await world.remittance.checkTransaction({ ...requested, parties }, on(tenantId));
   for (const changed of [
     [{ ...sender, name: "Adaeze Obi" }, recipient],
     [sender, { ...recipient, name: "Nneka Okafor", kind: "PERSON", dateOfBirth: "1970-01-01", countries: ["GHA"] }],
     [...parties, { ...recipient, role: "ACCOUNT_HOLDER", name: "Acme Trading Ltd" }],
     [],
   ]) {
-    expect(await world.elsewhere.checkTransaction({ ...asked, parties: changed }, on(tenantId))).toEqual(first);
+    expect(await world.elsewhere.checkTransaction({ ...requested, parties: changed }, on(tenantId))).toEqual(first);
   }
 });

@@ -18,7 +18,7 @@ export interface PartToKeep {
   assertAsked?: (() => Promise<void>) | undefined;
 }
 
-export interface KeptParts {
+export interface UploadedParts {
   /** Parts of one owner at a time: at once they would only run into each other. */
   turns: KeyedMutex;
   tenantId: string;
@@ -31,12 +31,15 @@ export interface KeptParts {
  * Keeps a part of a file whole or not at all; one that is repeated counts once. Refuses KEY_REUSED
  * for other bytes at its place, and UPLOAD_LIMIT_REACHED.
  */
-export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptParts, part: PartToKeep): Promise<void> {
+export async function keepPart(
+  { store, chunks, quotas, turns, tenantId }: UploadedParts,
+  part: PartToKeep,
+): Promise<void> {
   const { owner, limits, fileId, offset, data, assertAsked } = part;
   // The expiry is real time, since MongoDB clears uploads that nobody finishes.
   const now = systemClock.now();
   const expiresAt = new Date(now.getTime() + keepUploadsMs);
-  let asked: Promise<void> | undefined;
+  let requested: Promise<void> | undefined;
   async function keep(session: Session): Promise<void> {
     let bytes = 0;
     for (let at = 0; at < data.length; at += chunkBytes) {
@@ -46,7 +49,7 @@ export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptP
       else if (!before.equals(chunk)) throw new Refusal("KEY_REUSED", "this upload key was used for another content");
     }
     if (bytes === 0) return;
-    await (asked ??= assertAsked?.());
+    await (requested ??= assertAsked?.());
     await quotas.take(owner, { uploadId: fileId, bytes, expiresAt, now }, limits, session);
   }
   // What a lost answer leaves open is settled by the part's repetition.
@@ -58,7 +61,7 @@ export async function keepPart({ store, chunks, quotas, turns, tenantId }: KeptP
  * somebody has kept since stays.
  */
 export async function dropUpload(
-  { store, chunks, quotas, turns, tenantId }: KeptParts,
+  { store, chunks, quotas, turns, tenantId }: UploadedParts,
   { owner, fileId }: Pick<PartToKeep, "owner" | "fileId">,
 ): Promise<void> {
   async function drop(session: Session): Promise<void> {

@@ -38,14 +38,14 @@ async function borrower(more: object = {}) {
 
 test("an approval is told once, as the borrower reads it", async () => {
   const { person, tenantId } = await borrower();
-  const asked = { idempotencyKey: randomUUID(), productId: "personal", amount: "1200", instalments: 12 };
+  const requested = { idempotencyKey: randomUUID(), productId: "personal", amount: "1200", instalments: 12 };
   const { application } = await lending.gateway.applyForLoan(
-    { ...asked, monthlyIncome: "9000" },
+    { ...requested, monthlyIncome: "9000" },
     lending.calls(person),
   );
   const { loanApplicationId } = application!;
   expect(application!.status).toBe("APPROVED");
-  await lending.gateway.applyForLoan({ ...asked, monthlyIncome: "9000" }, lending.calls(person));
+  await lending.gateway.applyForLoan({ ...requested, monthlyIncome: "9000" }, lending.calls(person));
   await told(loanApplicationId, ["loan.approved"]);
   const [event] = lending.events.of(loanApplicationId);
   expect(event).toMatchObject({ tenantId, subjectType: "loan", customerId: person.customerId });
@@ -56,11 +56,11 @@ test("an approval is told once, as the borrower reads it", async () => {
 
 test("what staff approve is told by their decision; what they reject is not", async () => {
   const { person, manager } = await borrower({ approvedAtOnce: false });
-  const asked = { productId: "personal", amount: "1200", instalments: 12, monthlyIncome: "9000" };
+  const requested = { productId: "personal", amount: "1200", instalments: 12, monthlyIncome: "9000" };
   const ids: string[] = [];
   for (const approve of [true, false]) {
     const key = { idempotencyKey: randomUUID() };
-    const { application } = await lending.gateway.applyForLoan({ ...key, ...asked }, lending.calls(person));
+    const { application } = await lending.gateway.applyForLoan({ ...key, ...requested }, lending.calls(person));
     const { loanApplicationId } = application!;
     expect(lending.events.of(loanApplicationId)).toEqual([]);
     const decision = { idempotencyKey: randomUUID(), loanApplicationId, approve, reason: "looked at it" };
@@ -112,9 +112,9 @@ test("a payoff tells what it rejects, then that the loan is paid off, as it is r
 test("a loan is told as disbursed with its money, after its approval, also where events were away", async () => {
   const { person, tenantId, walletId, manager } = await borrower();
   lending.events.state.isAway = true;
-  const asked = { idempotencyKey: randomUUID(), productId: "personal", amount: "1200", instalments: 12 };
+  const requested = { idempotencyKey: randomUUID(), productId: "personal", amount: "1200", instalments: 12 };
   const { application } = await lending.gateway.applyForLoan(
-    { ...asked, monthlyIncome: "9000" },
+    { ...requested, monthlyIncome: "9000" },
     lending.calls(person),
   );
   const { loanApplicationId } = application!;

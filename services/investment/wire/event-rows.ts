@@ -14,7 +14,7 @@ type Cause = { tenantId: string; interactionId: string; createdBy: string };
  * Tells what became of a holding, as its owner reads it after the change that raised its version to
  * what it is.
  */
-export function toldRow(cause: Cause, type: InvestmentEvent, holding: Holding, at: Date): NewRow {
+export function investmentEventRow(cause: Cause, type: InvestmentEvent, holding: Holding, at: Date): NewRow {
   const { tenantId, interactionId, createdBy: actor } = cause;
   const { holdingId: subjectId, version, customerId } = holding;
   const data = holdingFromWire(holdingToWire(holding));

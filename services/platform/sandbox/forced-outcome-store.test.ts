@@ -1,6 +1,11 @@
 import type { ClientSession } from "mongoose";
 import { testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
-import { createKeptOutcomeIndexes, createKeptOutcomes, keptOutcomeStore, type KeptOutcome } from "./kept-outcomes.js";
+import {
+  createForcedOutcomeIndexes,
+  createForcedOutcomes,
+  forcedOutcomeStore,
+  type StoredForcedOutcome,
+} from "./forced-outcome-store.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
@@ -13,7 +18,7 @@ const name = "kept_outcomes";
 
 beforeAll(async () => {
   database = await testDatabase("kept_outcomes");
-  await createKeptOutcomeIndexes(database.db, name);
+  await createForcedOutcomeIndexes(database.db, name);
 });
 beforeEach(() => void (tenantId = testTenant()));
 afterAll(async () => {
@@ -21,13 +26,13 @@ afterAll(async () => {
   await database.close();
 });
 
-const outcomes = () => tenantCollection<KeptOutcome & { tenantId: string }>(database.db, name);
+const outcomes = () => tenantCollection<StoredForcedOutcome & { tenantId: string }>(database.db, name);
 const store = {
   transaction: <T>(work: (session: ClientSession) => Promise<T>, readBack: () => Promise<T | undefined>) =>
     retryDuplicates(() => inTransaction(database.db, work, { readBack })),
-  forTenant: (id: string) => keptOutcomeStore(outcomes().forTenant(id), clock),
+  forTenant: (id: string) => forcedOutcomeStore(outcomes().forTenant(id), clock),
 };
-const keeper = createKeptOutcomes(store, ["PAYOUT"]);
+const keeper = createForcedOutcomes(store, ["PAYOUT"]);
 const call = () => ({ tenantId }) as Call;
 const force = (id: string, part: object = {}) =>
   keeper.force({ id, of: "PAYOUT", outcome: "REFUSE", times: 1, ...part }, call());

@@ -9,7 +9,7 @@ import type { ForcedOutcome, OutcomeKeeper, OutcomeKind } from "./sandbox-outcom
  * A forced outcome in the database of the service that it is of. It stays when it is used up: told
  * again under its id it is not new.
  */
-export interface KeptOutcome {
+export interface StoredForcedOutcome {
   outcomeId: string;
   /** As it was told. */
   forced: Omit<ForcedOutcome, "id">;
@@ -24,11 +24,11 @@ export interface KeptOutcome {
 
 const standsForMs = 30 * 24 * 60 * 60 * 1_000;
 
-type Owned = KeptOutcome & { tenantId: string };
-export type KeptOutcomeStore = ReturnType<typeof keptOutcomeStore>;
+type Owned = StoredForcedOutcome & { tenantId: string };
+export type ForcedOutcomeStore = ReturnType<typeof forcedOutcomeStore>;
 
 /** Forced outcomes of a tenant. They end by real time, also where the business date was moved. */
-export function keptOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock = systemClock) {
+export function forcedOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock = systemClock) {
   const projection = { _id: 0, tenantId: 0 } as const;
   const standing = () => ({ left: { $ne: 0 }, endsAt: { $gt: clock.now() } });
   return {
@@ -46,11 +46,11 @@ export function keptOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock
      * What is forced for the first of the subjects that has anything, else for anybody; the latest
      * of them. Counts it down.
      */
-    async takeForced(subjects: readonly string[], session: ClientSession): Promise<KeptOutcome | undefined> {
+    async takeForced(subjects: readonly string[], session: ClientSession): Promise<StoredForcedOutcome | undefined> {
       const inOrder = [...subjects, ""];
       const filter = { ...standing(), subject: { $in: inOrder } };
       const found = await outcomes.find(filter, { projection, session, sort: { createdAt: -1 } });
-      const rank = ({ subject }: KeptOutcome) => inOrder.indexOf(subject);
+      const rank = ({ subject }: StoredForcedOutcome) => inOrder.indexOf(subject);
       const taken = found.toSorted((a, b) => rank(a) - rank(b))[0];
       if (taken === undefined) return undefined;
       if (taken.left > 0) await outcomes.updateOne({ outcomeId: taken.outcomeId }, { $inc: { left: -1 } }, { session });
@@ -64,7 +64,7 @@ export function keptOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock
 }
 
 /** Indexes of a collection of forced outcomes, for a migration. */
-export function createKeptOutcomeIndexes(db: Connection, name: string): Promise<void> {
+export function createForcedOutcomeIndexes(db: Connection, name: string): Promise<void> {
   return createIndexes(db, name, [
     { key: { tenantId: 1, outcomeId: 1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, createdAt: 1 }, name: "by_time" },
@@ -74,11 +74,11 @@ export function createKeptOutcomeIndexes(db: Connection, name: string): Promise<
 
 interface Store {
   transaction<T>(work: (session: ClientSession) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T>;
-  forTenant(tenantId: string): Pick<KeptOutcomeStore, "findForced" | "insertForced" | "listForced" | "endForced">;
+  forTenant(tenantId: string): Pick<ForcedOutcomeStore, "findForced" | "insertForced" | "listForced" | "endForced">;
 }
 
 /** Outcomes that a service keeps itself, in its own database. */
-export function createKeptOutcomes(store: Store, kinds: readonly OutcomeKind[]): OutcomeKeeper {
+export function createForcedOutcomes(store: Store, kinds: readonly OutcomeKind[]): OutcomeKeeper {
   return {
     kinds,
     async force(outcome, { tenantId }) {
@@ -99,7 +99,7 @@ export function createKeptOutcomes(store: Store, kinds: readonly OutcomeKind[]):
   };
 }
 
-function outcomeOf({ outcomeId, forced, left }: KeptOutcome): ForcedOutcome {
+function outcomeOf({ outcomeId, forced, left }: StoredForcedOutcome): ForcedOutcome {
   const { times: _times, ...rest } = forced;
   return { id: outcomeId, ...rest, ...(left > 0 && { times: left }) };
 }

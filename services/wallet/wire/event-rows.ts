@@ -11,7 +11,7 @@ export type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 /**
  * The row that tells how a payment ended, or that a part of it came back; `payment` as it is then.
  */
-export function paymentTold(
+export function paymentEventRow(
   cause: Cause,
   type: "payment.succeeded" | "payment.failed" | "payment.refunded",
   payment: Payment,
@@ -26,7 +26,7 @@ export function paymentTold(
  * The row that tells that an account was frozen, as its owner is shown it: by whom and why is in
  * nobody's event.
  */
-export function frozenTold(cause: Cause, account: WalletAccount, at: Date): NewRow {
+export function freezeEventRow(cause: Cause, account: WalletAccount, at: Date): NewRow {
   const { accountId: subjectId, accountNumber, currency, customerId, changes = [] } = account;
   const data = { accountId: subjectId, accountNumber, currency, status: shownState(account.status) };
   return eventRow(cause, { type: "wallet.frozen", subjectId, version: changes.length, at, customerId, data });

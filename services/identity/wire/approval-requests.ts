@@ -12,7 +12,7 @@ const maxLifeS = 30 * 86_400;
 const maxPayload = 8_192;
 
 /** What a service asks for. Refuses INVALID_INPUT naming the path of every fault. */
-export function askedFromWire(request: AskApprovalRequest) {
+export function approvalRequestFromWire(request: AskApprovalRequest) {
   const faults = createFaults();
   checkKey(request.idempotencyKey, faults);
   const kind = approvalKinds.find((one) => one === request.kind);

@@ -8,7 +8,7 @@ import type { NewRow } from "../../../kernel/outbox/index.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { Requirement } from "../domain/requirements.js";
-import { customerToWire, isAsked, requirementToWire } from "./customers.js";
+import { customerToWire, isDetailRequired, requirementToWire } from "./customers.js";
 
 const types = {
   OUTSTANDING: "requirement.outstanding",
@@ -17,7 +17,7 @@ const types = {
 } as const;
 
 /** Tells what a change of a customer means for whoever works with them: status and requirements. */
-export function toldRows(origin: Origin, before: CustomerRecord, after: CustomerRecord, at: Date): NewRow[] {
+export function customerEventRows(origin: Origin, before: CustomerRecord, after: CustomerRecord, at: Date): NewRow[] {
   return [...statusRows(origin, before, after, at), ...requirementRows(origin, before, after, at)];
 }
 
@@ -37,8 +37,8 @@ function statusRows(origin: Origin, before: CustomerRecord, after: CustomerRecor
 /** Of what the customer reads themselves; each requirement is a subject of its own. */
 function requirementRows(origin: Origin, before: CustomerRecord, after: CustomerRecord, at: Date): NewRow[] {
   const { customerId, version } = after;
-  const earlier = new Map(before.requirements.filter(isAsked).map((one) => [one.requirementId, one]));
-  return after.requirements.filter(isAsked).flatMap((one) => {
+  const earlier = new Map(before.requirements.filter(isDetailRequired).map((one) => [one.requirementId, one]));
+  return after.requirements.filter(isDetailRequired).flatMap((one) => {
     const last = earlier.get(one.requirementId);
     if (one.state === "REJECTED" || (last !== undefined && isSame(last, one))) return [];
     const data = { ...requirementFromWire(WireRequirement.fromPartial(requirementToWire(one) as never)), customerId };

@@ -3,14 +3,14 @@ import { outgoingUnnamed, type Client, type OutgoingContext } from "../../../ker
 import { Refusal } from "../../../kernel/refusal.js";
 import type { Standing } from "../../cases/domain/case-content.js";
 
-export type Standings = ReturnType<typeof createStandings>;
+export type CustomerStatuses = ReturnType<typeof createCustomerStatuses>;
 
 const atOnce = 1_000;
 /** Whoever looks at a queue is not kept waiting by a neighbour that hangs. */
 const timeoutMs = 2_000;
 
 /** Where remittances stand, as remittance tells. */
-export function createStandings(
+export function createCustomerStatuses(
   remittance: Pick<Client<RemittanceServiceDefinition>, "describeTransactions"> | undefined,
 ) {
   return {

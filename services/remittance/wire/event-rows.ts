@@ -3,7 +3,7 @@ import { storedFromWire } from "../../platform/events/shapes/transaction-shape.j
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import { neutral } from "../domain/block-view.js";
-import type { TransactionEvent } from "../domain/told.js";
+import type { TransactionEvent } from "../domain/transaction-events.js";
 import type { Transaction } from "../domain/transaction.js";
 import { transactionToWire } from "./transactions.js";
 
@@ -11,7 +11,7 @@ import { transactionToWire } from "./transactions.js";
  * The row that tells what became of a transaction: whoever is told knows no more than its owner,
  * who is never shown a block.
  */
-export function toldRow(
+export function transactionEventRow(
   cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
   type: TransactionEvent,
   after: Transaction,

@@ -5,7 +5,7 @@ import type { RecipientDetails, RecipientKind } from "./recipient-details.js";
 import type { Transaction } from "./transaction.js";
 
 /** Somebody whom compliance compares with lists before a transaction goes on. */
-export interface AskedParty {
+export interface RequestedParty {
   role: "SENDER" | "RECIPIENT" | "ACCOUNT_HOLDER";
   name: string;
   kind: RecipientKind | "UNKNOWN";
@@ -54,7 +54,7 @@ export function knownParties(
  */
 export function partiesOf(
   transaction: Pick<Transaction, "sender" | "recipient" | "creditParty" | "transferInformation" | "parties">,
-): AskedParty[] {
+): RequestedParty[] {
   const { sender, recipient, creditParty, transferInformation, parties = {} } = transaction;
   const { receivingCountry } = transferInformation;
   const holder = holderKeys.map((key) => detail(creditParty, key)).find((name) => name !== "") ?? "";
@@ -66,11 +66,11 @@ export function partiesOf(
 }
 
 function partyOf(
-  role: AskedParty["role"],
+  role: RequestedParty["role"],
   name: string,
   { kind, dateOfBirth = "", countries = [] }: KnownSide = {},
   more: readonly string[],
-): AskedParty {
+): RequestedParty {
   const all = [...more, ...countries].filter((country) => country !== "");
   return { role, name, kind: kind ?? "UNKNOWN", dateOfBirth, countries: [...new Set(all)] };
 }

@@ -20,7 +20,7 @@ const told: Partial<Record<TransactionStatus, TransactionEvent>> = {
 };
 
 /** What compliance's first answer tells: the transaction is there, or it was refused. */
-export function toldOfCreation({ status }: Pick<Change, "status">): TransactionEvent {
+export function eventOfCreation({ status }: Pick<Change, "status">): TransactionEvent {
   return status === "REJECTED" ? "transaction.rejected" : "transaction.created";
 }
 
@@ -28,7 +28,7 @@ export function toldOfCreation({ status }: Pick<Change, "status">): TransactionE
  * What a change tells by what its owner is shown; undefined where that is nothing new. A block, and
  * its end where it goes on from where it stood, tell nothing: neither is anybody's to see.
  */
-export function toldOfChange(before: Transaction, change: Change): TransactionEvent | undefined {
+export function eventOfChange(before: Transaction, change: Change): TransactionEvent | undefined {
   const { status, shownAs, isSecret } = change;
   if (status === undefined || shownAs !== undefined) return undefined;
   // The status that it was stopped in was told when it came to it.

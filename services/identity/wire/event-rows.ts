@@ -30,7 +30,7 @@ export function registeredRow(cause: Cause, { customer, createdAt }: Omit<Custom
 /**
  * Tells that an approval was asked for. Those of screening reach nobody who may not know of hits.
  */
-export function askedRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
+export function approvalRequestRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
   const { decidedAt: _at, decidedBy: _by, decidedBecause: _why, ...asked } = approval;
   return approvalRows(cause, "approval.asked", { ...asked, status: "PENDING" }, 1, approval.askedAt);
 }

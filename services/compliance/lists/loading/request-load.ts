@@ -3,7 +3,7 @@ import type { ListSource } from "../domain/list-entry.js";
 import type { ListPlugin } from "../domain/screening-list.js";
 import type { ScreeningListStore, StoredList } from "../store/screening-lists.js";
 
-export interface AskedLoad {
+export interface RequestedLoad {
   owner: string;
   source: ListSource;
   files: readonly { part: string; uploadId: string; sha256: string }[];
@@ -72,8 +72,11 @@ export async function seeAgain(
 }
 
 /** The version that these uploads were loaded as, if they were. */
-export function findAsked(store: ScreeningListStore, asked: { owner: string; source: ListSource; askedAs: string }) {
-  return store.forOwner(asked.owner).find(listIdOf(asked.owner, asked.source, asked.askedAs));
+export function findRequestedLoad(
+  store: ScreeningListStore,
+  requested: { owner: string; source: ListSource; askedAs: string },
+) {
+  return store.forOwner(requested.owner).find(listIdOf(requested.owner, requested.source, requested.askedAs));
 }
 
 /**
@@ -82,31 +85,31 @@ export function findAsked(store: ScreeningListStore, asked: { owner: string; sou
  * ask together make one. `onMake` comes before it is made: what it writes may be there without the
  * version, never the other way round.
  */
-export async function askForLoad(
+export async function requestLoad(
   store: ScreeningListStore,
-  asked: AskedLoad,
+  requested: RequestedLoad,
   onMake?: (list: Partial<StoredList>) => Promise<unknown>,
 ): Promise<StoredList> {
-  const { owner, source, files, loadedBy, now, askedAs } = asked;
+  const { owner, source, files, loadedBy, now, askedAs } = requested;
   const ofOwner = store.forOwner(owner);
   const sha256 = digestOf(files);
-  const before = askedAs === undefined ? undefined : await findAsked(store, { owner, source, askedAs });
+  const before = askedAs === undefined ? undefined : await findRequestedLoad(store, { owner, source, askedAs });
   if (before !== undefined) return before;
   // Read once: whoever inserts the same content after this gives it the same id.
-  const after = asked.after ?? (await ofOwner.findNewest(source))?.version ?? 0;
+  const after = requested.after ?? (await ofOwner.findNewest(source))?.version ?? 0;
   const same = await seeAgain(store, { owner, source, sha256, now });
   if (same !== undefined) return same;
   const list = {
     listId: listIdOf(owner, source, askedAs ?? `${sha256} after ${after}`),
     source,
     status: "LOADING" as const,
-    publishedAt: asked.publishedAt ?? now,
+    publishedAt: requested.publishedAt ?? now,
     sha256,
     files,
     ...unread,
     loadedAt: now,
     loadedBy,
-    ...(asked.plugin !== undefined && { plugin: asked.plugin }),
+    ...(requested.plugin !== undefined && { plugin: requested.plugin }),
     approvedBy: "",
     lastSeenAt: now,
   };

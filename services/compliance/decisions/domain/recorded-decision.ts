@@ -11,7 +11,7 @@ export interface SealedParties {
 }
 
 /** A decision with the policy version and the inputs it was made from. */
-export interface KeptDecision extends Outcome {
+export interface RecordedDecision extends Outcome {
   transactionId: string;
   /** 0 where the tenant had no policy. */
   policyVersion: number;
@@ -46,10 +46,10 @@ export interface KeptDecision extends Outcome {
 export function firstDecision(
   outcome: Outcome,
   { policy, inputs, now }: DecisionBasis,
-  asked: { interactionId: string; atOnce: boolean; isHeldForPayee: boolean },
-): KeptDecision {
+  requested: { interactionId: string; atOnce: boolean; isHeldForPayee: boolean },
+): RecordedDecision {
   const reservation = reservationOf(outcome, inputs);
-  const spentAtOnce = asked.atOnce && reservation === "HELD";
+  const spentAtOnce = requested.atOnce && reservation === "HELD";
   return {
     ...outcome,
     transactionId: inputs.facts.transactionId,
@@ -57,9 +57,9 @@ export function firstDecision(
     inputs,
     reservation: spentAtOnce ? "CONFIRMED" : reservation,
     ...(spentAtOnce && { spentAtOnce }),
-    ...(asked.isHeldForPayee && { isHeldForPayee: true }),
+    ...(requested.isHeldForPayee && { isHeldForPayee: true }),
     decidedAt: now,
-    interactionId: asked.interactionId,
+    interactionId: requested.interactionId,
     version: 1,
     isOpen: isWaiting(outcome),
     isBlocked: isBlocked(outcome, inputs),
@@ -70,11 +70,11 @@ export function firstDecision(
 
 /** Another decision in place of one that waited, which it keeps. */
 export function revisedDecision(
-  before: KeptDecision,
+  before: RecordedDecision,
   outcome: Outcome,
   { policy, inputs, now }: DecisionBasis,
   decidedBy: string,
-): KeptDecision {
+): RecordedDecision {
   const { decision, reasonCode, message, outstandingRequirements, matchedRules } = before;
   const was = { decision, reasonCode, message, outstandingRequirements, matchedRules };
   const { parties, ...kept } = before;

@@ -47,23 +47,23 @@ async function openWithDetails(): Promise<string> {
 }
 
 /** The question about a transaction that is created now. */
-async function asked(tenantId: string, request = order()): Promise<CheckTransactionRequest> {
+async function requested(tenantId: string, request = order()): Promise<CheckTransactionRequest> {
   const { transaction } = await create(tenantId, request);
   return world.neighbours.checks.find(({ transactionId }) => transactionId === transaction!.transactionId)!;
 }
 
 test("compliance is asked with what is known of both sides", async () => {
-  expect((await asked(await openWithDetails())).parties).toEqual([sender, recipient]);
-  const { parties } = await asked(await openTenant(world));
+  expect((await requested(await openWithDetails())).parties).toEqual([sender, recipient]);
+  const { parties } = await requested(await openTenant(world));
   expect(parties[1]).toEqual({ ...recipient, kind: "UNKNOWN", dateOfBirth: "", countries: ["NGA"] });
 });
 
 test("who owns the account, or collects the cash, is asked about where that is somebody else", async () => {
   const tenantId = await openWithDetails();
-  const { parties } = await asked(tenantId, order({ creditParty: heldBy("Acme Trading Ltd") }));
+  const { parties } = await requested(tenantId, order({ creditParty: heldBy("Acme Trading Ltd") }));
   const holder = { role: "ACCOUNT_HOLDER", kind: "UNKNOWN", dateOfBirth: "", countries: ["NGA"] };
   expect(parties).toEqual([sender, recipient, { ...holder, name: "Acme Trading Ltd" }]);
-  const same = await asked(tenantId, order({ creditParty: heldBy("OKAFOR NGOZI") }));
+  const same = await requested(tenantId, order({ creditParty: heldBy("OKAFOR NGOZI") }));
   expect(same.parties).toEqual([sender, recipient]);
   const type = DeliveryMethod.DELIVERY_METHOD_CASH_PICKUP;
   await world.gateway.putCorridor({ corridor: { ...corridor, deliveryMethods: [type] } }, on(tenantId, manager));
@@ -71,7 +71,7 @@ test("who owns the account, or collects the cash, is asked about where that is s
     { key: "payoutpointid", value: "p-1" },
     { key: "recipientname", value: "Emeka Eze" },
   ];
-  const collected = await asked(tenantId, order({ type, creditParty }));
+  const collected = await requested(tenantId, order({ type, creditParty }));
   expect(collected.parties).toEqual([sender, recipient, { ...holder, name: "Emeka Eze" }]);
 });
 

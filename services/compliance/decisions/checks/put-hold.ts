@@ -3,7 +3,7 @@ import type { Outbox } from "../../../kernel/outbox/index.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { newCustomer } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
-import { stopName, withStop, type Stop } from "../../screening/domain/stop.js";
+import { recipientKeyOf, withHold, type SubjectHold } from "../../screening/domain/subject-hold.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
 import { reconsiderRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session } from "../store/index.js";
@@ -13,17 +13,22 @@ import type { ComplianceStore, Session } from "../store/index.js";
  * screening had left out ends here, where nothing of it is new: what waited is decided anew.
  */
 export function createPutStop({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
-  return async (origin: Origin, subject: SubjectRef, standing: Stop["standing"] | undefined, session: Session) => {
+  return async (
+    origin: Origin,
+    subject: SubjectRef,
+    standing: SubjectHold["standing"] | undefined,
+    session: Session,
+  ) => {
     const { tenantId } = origin;
     const { customerId } = subject;
     if (customerId === "") return;
     const tenant = store.forTenant(tenantId);
     const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
-    const name = stopName(subject);
+    const name = recipientKeyOf(subject);
     const { stops = [] } = before;
-    const known = stops.find((one) => one.of === name)?.standing;
+    const known = stops.find((one) => one.recipientKey === name)?.standing;
     if (known === standing) return;
-    const after = { ...before, stops: withStop(stops, name, standing), version: before.version + 1 };
+    const after = { ...before, stops: withHold(stops, name, standing), version: before.version + 1 };
     await tenant.putCustomer(after, session);
     if (standing !== undefined || isHeldByBlock(after)) return;
     await outbox.add(reconsiderRow(origin, { screeningId: uuidv7(), version: 1 }, customerId), session);

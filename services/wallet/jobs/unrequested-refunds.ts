@@ -3,7 +3,7 @@ import { giveUpRefund } from "../sagas/refund.js";
 import type { WalletStore } from "../store/index.js";
 
 /** Gives up a refund whose asker died before identity was asked, and did not come again. */
-export function forgetUnaskedRefund(store: WalletStore): RowHandler {
+export function dropUnrequestedRefund(store: WalletStore): RowHandler {
   return async ({ tenantId, payload }) => {
     const refund = await store.forTenant(tenantId).findRefund(String(payload["refundId"]));
     if (refund?.status === "ASKED" && refund.approvalId === undefined) {

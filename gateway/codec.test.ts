@@ -38,7 +38,7 @@ test.each(wired)("%s: what its example asks is whole in the message, and the oth
     ...parsed(route.query, example.query ?? {}),
     ...parsed(route.body, parseJson(JSON.stringify(example.body ?? {}))),
   };
-  const back = wire.asked.fromWire(sent(wire.request, wire.asked.toWire(given)));
+  const back = wire.requestCodec.fromWire(sent(wire.request, wire.requestCodec.toWire(given)));
   expect(text(back)).toMatchObject(text(given));
 });
 
@@ -46,7 +46,7 @@ test.each(wired)("%s: what it answers is whole in the message, and the other way
   const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")][route.method];
   const { example } = operation.responses[200].content["application/json"];
   const answer = route.bare ? example : example.data;
-  const back = wire.told.fromWire(sent(wire.response, wire.told.toWire(answer)));
+  const back = wire.answerCodec.fromWire(sent(wire.response, wire.answerCodec.toWire(answer)));
   expect(text(back)).toEqual(text(answer));
 });
 

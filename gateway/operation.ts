@@ -20,12 +20,12 @@ import { filled } from "./wire.js";
 type Definitions = typeof definitions;
 type Service = keyof Definitions;
 type Rpc = { [S in Service]: `${S}.${RpcName<Definitions[S]>}` }[Service];
-type Asked<R> = R extends `${infer S extends Service}.${infer M}`
+type RequestMessage<R> = R extends `${infer S extends Service}.${infer M}`
   ? M extends RpcName<Definitions[S]>
     ? RequestOf<Definitions[S], M>
     : never
   : never;
-type Told<R> = R extends `${infer S extends Service}.${infer M}`
+type ResponseMessage<R> = R extends `${infer S extends Service}.${infer M}`
   ? M extends RpcName<Definitions[S]>
     ? ResponseOf<Definitions[S], M>
     : never
@@ -67,14 +67,14 @@ export function operation<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodObject | undefined = undefined,
-  Sends extends (keyof Asked<R> & string) | undefined = undefined,
-  Gives extends (keyof Told<R> & string) | undefined = undefined,
+  Sends extends (keyof RequestMessage<R> & string) | undefined = undefined,
+  Gives extends (keyof ResponseMessage<R> & string) | undefined = undefined,
 >(
   declaration: Described<Params, Query, Body, Answer> &
     Permission &
-    OfOneRpc<R, Answer, Sends, Gives, Asked<R>> &
-    Naming<Sent<Params, Query, Body, Sends>, Asked<R>> &
-    AnswerNaming<z.output<Answer>, Told<R>, Gives>,
+    OfOneRpc<R, Answer, Sends, Gives, RequestMessage<R>> &
+    Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>> &
+    AnswerNaming<z.output<Answer>, ResponseMessage<R>, Gives>,
 ): Route {
   const wired = wireOf(declaration as unknown as AnyOperation);
   return { ...route({ ...declaration, run: runOf(declaration as unknown as AnyOperation, wired) } as never), wired };
@@ -85,8 +85,8 @@ export interface Wired {
   request: MessageType<Json>;
   response: MessageType<Json>;
   /** Of path, query and body. */
-  asked: Codec;
-  told: Codec;
+  requestCodec: Codec;
+  answerCodec: Codec;
 }
 
 interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | "body" | "answer"> {
@@ -104,23 +104,34 @@ type Json = Record<string, unknown>;
 function wireOf(declaration: AnyOperation): Wired {
   const [service, method] = declaration.rpc.split(".") as [Service, string];
   const { requestType: request, responseType: response } = (definitions[service] as GrpcDefinition).methods[method]!;
-  const asked = askedOf(declaration, request.fromPartial({} as never) as Json);
-  return { request, response, asked, told: toldOf(declaration, response.fromPartial({} as never) as Json) };
+  const requestCodec = requestCodecOf(declaration, request.fromPartial({} as never) as Json);
+  return {
+    request,
+    response,
+    requestCodec,
+    answerCodec: answerCodecOf(declaration, response.fromPartial({} as never) as Json),
+  };
 }
 
-function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, asked, told }: Wired) {
+function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, requestCodec, answerCodec }: Wired) {
   const [service, method] = rpc.split(".") as [Service, string];
   const isKeyed = "idempotencyKey" in (request.fromPartial({} as never) as Json);
   return async ({ params, query, body, call, clients, headers }: RunContext<Json, Json, Json>): Promise<unknown> => {
-    const sent = { ...asked.toWire({ ...params, ...query, ...body }), ...adds?.(call), ...(isKeyed && keyOf(headers)) };
+    const sent = {
+      ...requestCodec.toWire({ ...params, ...query, ...body }),
+      ...adds?.(call),
+      ...(isKeyed && keyOf(headers)),
+    };
     const client = clients[service] as unknown as Record<string, (sent: Json, options: unknown) => Promise<Json>>;
-    const answer: unknown = told.fromWire(await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call)));
+    const answer: unknown = answerCodec.fromWire(
+      await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call)),
+    );
     if (isWaiting?.(answer)) call.markWaiting();
     return answer;
   };
 }
 
-function askedOf({ operationId, params, query, body, sends, fields }: AnyOperation, empty: Json): Codec {
+function requestCodecOf({ operationId, params, query, body, sends, fields }: AnyOperation, empty: Json): Codec {
   const flat = [params, query, ...(sends === undefined ? [body] : [])].flatMap((one) => (one ? [one.shape] : []));
   const members = Object.assign({}, ...flat) as z.ZodRawShape;
   if (Object.keys(members).length < flat.flatMap((one) => Object.keys(one)).length)
@@ -134,7 +145,7 @@ function askedOf({ operationId, params, query, body, sends, fields }: AnyOperati
   };
 }
 
-function toldOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, empty: Json): Codec {
+function answerCodecOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, empty: Json): Codec {
   if (gives !== undefined) {
     const given = shaped(answer, operationId);
     return {

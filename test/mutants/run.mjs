@@ -48,17 +48,19 @@ const [killerFile, beats] = ["killer", "beats"].map((kind) => join(cache, `mutan
 const never = "it does not end";
 
 /**
- * The test that minds the edit, or how else it was seen; undefined where none does. One that fails
- * without the edit as well has seen nothing.
+ * The test that minds the edit, or how else it was seen; undefined where none does. A file that
+ * fails without the edit as well has seen nothing, and is left out.
  */
 async function killerOf(seed, files, depth) {
-  for (let tries = 0; tries < 2; tries++) {
-    const killer = await firstFailure(seed, files, depth);
+  let left = files;
+  while (left.length > 0) {
+    const killer = await firstFailure(seed, left, depth);
     if (killer === undefined || killer === never) return killer;
     const [file] = killer.split(": ");
     const anyway = await firstFailure(undefined, [file], depth);
     if (anyway === undefined) return killer;
     console.log(`not counted, since it fails without the edit: ${anyway}`);
+    left = left.filter((one) => one !== file);
   }
   return undefined;
 }
@@ -100,7 +102,7 @@ try {
     const quick = filesOf(seed.file, "quick");
     const others = !("quick" in options) ? filesOf(seed.file, "ci").filter((file) => !quick.includes(file)) : [];
     let depth = "quick";
-    let killer = quick.length === 0 ? undefined : await killerOf(seed, quick, "quick");
+    let killer = await killerOf(seed, quick, "quick");
     if (killer === undefined && others.length > 0) {
       killer = await killerOf(seed, others, "ci");
       depth = "ci";

@@ -205,8 +205,12 @@ function widened(type: string, none: unknown): (value: Any) => unknown {
   return (value) => value;
 }
 
+/** Throws where a JSON number would be another one. */
 function narrowed(value: unknown): unknown {
-  return typeof value === "bigint" ? Number(value) : value;
+  if (typeof value !== "bigint") return value;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`${value} is no exact JSON number`);
+  return number;
 }
 
 export function hasShape(schema: z.ZodType): boolean {

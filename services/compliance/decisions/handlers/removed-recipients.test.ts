@@ -69,7 +69,7 @@ test("a confirmed hit stays confirmed, and its block where it is", async () => {
   const { confirmed } = hitWords(() => world);
   await confirmed(tenantId, screeningId);
   expect(await forget(tenantId)).toBe(false);
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "CONFIRMED" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "CONFIRMED" }]);
 });
 
 test("it is remittance's to say, and names what is missing", async () => {

@@ -81,7 +81,7 @@ test("who was noted before somebody else was found under the code is written aga
   expect(await ask(0, "Emeka Okafor")).toEqual(["Emeka Okafor"]);
   expect(await ask(0, listed)).toEqual([listed]);
   expect(await ask(0, "Emeka Okafor")).toEqual(["Emeka Okafor"]);
-  expect(await stopsOf(tenantId)).toEqual([{ of: "B-9", standing: "OPEN" }]);
+  expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-9", standing: "OPEN" }]);
 });
 
 test("of somebody who was named anew while they were compared again nothing is kept", async () => {
@@ -107,7 +107,7 @@ test("of somebody who was named anew while they were compared again nothing is k
   expect(await stopsOf(tenantId)).toEqual([]);
   // Of somebody who is still the same it is.
   expect(await again(await note(partyOf(listed)))).toBe("OPEN");
-  expect(await stopsOf(tenantId)).toEqual([{ of: "B-9", standing: "OPEN" }]);
+  expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-9", standing: "OPEN" }]);
 });
 
 test("a day that is none, and a country that is none, are refused by their path", async () => {

@@ -39,7 +39,7 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
   const { asked, answer, found } = await stoppedByOwner(tenantId);
   expect(answer).toMatchObject({ decision: review, reasonCode: "", message: "the transaction is being looked at" });
   expect(found!.subject).toMatchObject({ kind: "CUSTOMER", id: "c3", customerId: "c3" });
-  expect(await stopsOf(tenantId, "c3")).toEqual([{ of: "", standing: "OPEN" }]);
+  expect(await stopsOf(tenantId, "c3")).toEqual([{ recipientKey: "", standing: "OPEN" }]);
   expect(await stopsOf(tenantId, "c1")).toEqual([]);
   // What goes to others does not wait.
   expect((await check(tenantId, into("c2"))).decision).toBe(approved);

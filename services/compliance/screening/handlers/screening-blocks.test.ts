@@ -132,7 +132,7 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   await waitFor(() => world.told(tenantId).noted.some(({ status }) => status === "BLOCKED"));
   expect(await customerOf(tenantId)).toMatchObject({
     status: "BLOCKED",
-    stops: [{ of: "B-1", standing: "CONFIRMED" }],
+    stops: [{ recipientKey: "B-1", standing: "CONFIRMED" }],
   });
   // The release decides on it, and no review.
   expect((await world.gateway.listReviews({}, by)).reviews).toEqual([]);
@@ -255,7 +255,7 @@ test("what is told apart under another recipient's block waits until the last bl
   const other = await stopped(tenantId, [sender, listed], { recipientCode: "B-2" });
   await confirmed(tenantId, held.screeningId);
   await at().decideHit(falsely(other.screeningId), on(tenantId, manager));
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "CONFIRMED" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "CONFIRMED" }]);
   const origin = { tenantId, interactionId: "i-1", actor: "compliance" };
   const call = { tenantId, interactionId: "i-1" };
   for (const waitsFor of ["SCREENING", "DOCUMENTS"] as const)

@@ -258,7 +258,7 @@ test("an exemption holds for the same person and entry until its day, and ends b
     { timeoutMs: 30_000, what: "the subject to be compared anew" },
   );
   expect(open.screeningId).not.toBe(screeningId);
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
 });
 
 test("an exemption is void for somebody with another date of birth, and once identity tells that the person is another", async () => {

@@ -86,10 +86,10 @@ test("whoever resembles more entries than a person looks through is stopped unti
   expect(await all()).toHaveLength(1);
   const by = on(tenantId, manager);
   for (const { hitId } of screening.hits) {
-    expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+    expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
     await at().decideHit(falsely(screeningId, { hitId }), by);
   }
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
   const [rest] = await waitFor(
     async () => {
       const found = await all();
@@ -145,7 +145,7 @@ test("what was left out of somebody whose code was given to another since is com
   );
   expect(rest).toMatchObject({ name, status: "IN_REVIEW" });
   expect(rest!.hits).toHaveLength(many - 20);
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
   const others = rest!.hits.map(({ hitId }) => hitId);
   await at().decideHits({ ...word, screeningId: rest!.screeningId, hitIds: others, ...key() }, on(tenantId, manager));
   await waitFor(async () => (await decisionOf(tenantId, renamed.transactionId)) === "APPROVED", { timeoutMs: 30_000 });
@@ -167,7 +167,7 @@ test("a hit whose entry leaves the list says since when, is found by a filter, n
   await publishFor(tenantId, name, 1);
   await waitFor(async () => (await offList()).length > 0);
   expect(await offList()).toEqual([[screeningId, "IN_REVIEW", [false, true, true]]]);
-  expect((await customerOf(tenantId)).stops).toEqual([{ of: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
   const noted = await waitFor(async () => {
     const { cases } = await world.cases[0]!.listCases({}, by);
     const whole = cases[0] && (await world.cases[0]!.getCase({ caseId: cases[0].caseId }, by));

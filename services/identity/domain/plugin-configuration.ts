@@ -132,6 +132,13 @@ export function assertSamePartner(
   faults.refuseIfAny();
 }
 
+/** Whose books an installation lists from, as one text; undefined where it lists none. */
+export function booksOf(configurationJson: string, { booksAt }: PluginManifest): string | undefined {
+  if (booksAt === undefined) return undefined;
+  const configuration = objectOf(configurationJson);
+  return JSON.stringify(booksAt.map((name) => configuration[name] ?? ""));
+}
+
 function validatorOf(schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;

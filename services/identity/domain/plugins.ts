@@ -3,6 +3,7 @@ import { toAlpha3 } from "../../kernel/codes/countries.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { kindRules, routeMethods, waitsForCallers, type PluginKind } from "../../platform/plugins/kinds.js";
 import type { PluginManifest } from "../../platform/plugins/manifest.js";
+import { booksOf } from "./plugin-configuration.js";
 import { lackingSecret, notReady, type Lack } from "../../platform/plugins/not-ready.js";
 import type { PluginRoute } from "../../platform/plugins/route.js";
 import { Refusal } from "../../kernel/refusal.js";
@@ -70,6 +71,8 @@ export interface PluginRecord {
   former?: FormerWay;
   /** Its `testableSince` when last paused, having been the way of staff's credentials too. */
   countedSince?: number;
+  /** Whose books it lists from, since it was enabled; it keeps them when it is gone. */
+  books?: string;
   /** While it is REMOVING: services at which nothing is under way there any more. */
   releasedBy?: string[];
   createdAt: Date;
@@ -183,15 +186,11 @@ export function lacking(plugin: PluginRecord, manifest: PluginManifest, now: Dat
 }
 
 /** Refuses PLUGIN_NOT_READY, naming all that lacks. */
-export function assertReady(plugin: PluginRecord, manifest: PluginManifest, now: Date): void {
-  const errors = lacking(plugin, manifest, now);
-  if (errors.length > 0) throw notReady(errors);
-}
-
-/** Refuses PLUGIN_NOT_READY, naming all that lacks. */
 export function enabled(before: PluginRecord, manifest: PluginManifest, now: Date): PluginRecord {
-  assertReady(before, manifest, now);
-  return { ...before, status: "ENABLED", changedAt: now };
+  const errors = lacking(before, manifest, now);
+  if (errors.length > 0) throw notReady(errors);
+  const books = booksOf(before.configurationJson, manifest);
+  return { ...before, status: "ENABLED", changedAt: now, ...(books !== undefined && { books }) };
 }
 
 /** PAUSED from ENABLED; repeating changes nothing. Refuses STATE_CONFLICT. */

@@ -23,12 +23,12 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { ownApproval } from "../domain/own-approvals.js";
+import { notReady } from "../../platform/plugins/not-ready.js";
 import { assertSamePartner, parseConfiguration } from "../domain/plugin-configuration.js";
 import { droppedBy } from "../domain/plugin-secrets.js";
 import { approvalChanges, approvalSummary, changedParts } from "../domain/plugin-words.js";
 import {
   assertChangeable,
-  assertReady,
   differing,
   needsSecondManager,
   parseRoutes,
@@ -40,7 +40,7 @@ import {
 } from "../domain/plugins.js";
 import { checkKey } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow } from "../jobs/approvals.js";
-import { carryOut, manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
+import { allLacking, carryOut, manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import { pluginToWire } from "../wire/plugins.js";
 import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
@@ -191,7 +191,8 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
       return once({ operation: "enablePlugin", ...keyed }, call, async (before, session) => {
         if (before.status === "ENABLED") return before;
         assertChangeable(before);
-        assertReady(before, manifestOf(before), clock.now());
+        const lacks = await allLacking(store.forTenant(call.tenantId), before, clock.now(), session);
+        if (lacks.length > 0) throw notReady(lacks);
         return change(before, { action: "plugin.enable" }, reason, call, session);
       });
     },

@@ -73,6 +73,36 @@ describe.each([
   });
 });
 
+test("a bank's books are read by one installation, also when that is gone; other books by another one", async () => {
+  const { wallet, lending, gateway } = identity.plugins;
+  const t = await enabled();
+  const again = async (change: Partial<typeof bankDraft> = {}) =>
+    t.noteTest(await t.create({ ...bankDraft, ...change }), true, wallet);
+  const twin = await again();
+  const booked = expect.objectContaining({ path: "configuration.account" });
+  const notReady = { code: "PLUGIN_NOT_READY", details: { errors: [booked] } };
+  await expect(t.enable(twin)).rejects.toMatchObject(notReady);
+  await gateway.removePlugin(t.asked(t.installationId), t.as());
+  for (const owner of [wallet, lending]) await owner.releasePlugin({ installationId: t.installationId }, t.alone());
+  expect(await t.read(t.installationId)).toMatchObject({ status: "REMOVED" });
+  await expect(t.enable(twin)).rejects.toMatchObject(notReady);
+  const elsewhere = await again({ configurationJson: '{"url":"https://payouts.example","account":"other"}' });
+  expect(await t.enable(elsewhere)).toMatchObject({ status: "ENABLED" });
+});
+
+test("of two with the same books one is enabled, whoever of the managers agrees first", async () => {
+  const t = await pluginOffice(identity);
+  const { wallet, gateway } = identity.plugins;
+  const asks = [];
+  for (let each = 0; each < 2; each++) {
+    const plugin = await t.noteTest(await t.create(bankDraft), true, wallet);
+    asks.push((await gateway.enablePlugin(t.asked(plugin.installationId), t.as())).plugin!);
+  }
+  await Promise.all(asks.map(({ pendingApprovalId }) => t.decide(pendingApprovalId, true)));
+  const settled = await Promise.all(asks.map(({ installationId }) => t.settled(installationId)));
+  expect(settled.map(({ status }) => status).toSorted()).toEqual(["ENABLED", "TESTED"]);
+});
+
 test("what is to be removed is listed to whoever calls partners of the kind", async () => {
   const { remittance, wallet, gateway } = identity.plugins;
   const t = await enabled();

@@ -17,6 +17,8 @@ import {
   type PluginRecord,
 } from "../domain/plugins.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
+import type { Lack } from "../../platform/plugins/not-ready.js";
+import { booksOf } from "../domain/plugin-configuration.js";
 import type { OwnOutcome } from "./foresee.js";
 import { addNoticesToManagers } from "./notices.js";
 import { rowKinds } from "./row-kinds.js";
@@ -31,6 +33,20 @@ export function manifestOf({ type }: Pick<PluginRecord, "type">) {
   const manifest = pluginTypeOf(type);
   if (manifest === undefined) throw new Error(`there is no type of plugin ${type} any more`);
   return manifest;
+}
+
+/** What an installation lacks before it can be ENABLED, each by its path: its own, and books that nobody has read. */
+export async function allLacking(
+  ofTenant: TenantStore,
+  plugin: PluginRecord,
+  now: Date,
+  session: ClientSession,
+): Promise<Lack[]> {
+  const manifest = manifestOf(plugin);
+  const books = booksOf(plugin.configurationJson, manifest);
+  const reader = books === undefined ? undefined : await ofTenant.findReader(books, plugin._id, session);
+  const message = reader && `plugin ${reader._id} reads or has read it: its credits would be booked a second time`;
+  return [...lacking(plugin, manifest, now), ...(message ? [{ path: "configuration.account", message }] : [])];
 }
 
 /**
@@ -123,7 +139,7 @@ export function pluginChangeOutcome({
     const { pending: _pending, ...before } = waiting;
     const now = clock.now();
     const subject = pluginSubject(installationId);
-    const lacks = change.action === "plugin.enable" ? lacking(before, manifestOf(before), now) : [];
+    const lacks = change.action === "plugin.enable" ? await allLacking(ofTenant, before, now, session) : [];
     if (approval.status === "APPROVED" && lacks.length === 0) {
       await carryOut({ ofTenant, outbox }, { before, change, by, now }, session);
       const set = approvalChanges(before, change, droppedBy(before, change, manifestOf(before)));

@@ -24,6 +24,11 @@ export interface PluginManifest {
    * value it would be another partner.
    */
   fixedOnceEnabled?: readonly string[];
+  /**
+   * Properties that say whose books it lists from. What stands there is booked, so one
+   * installation of a tenant ever reads them: another one would book it a second time.
+   */
+  booksAt?: readonly string[];
   secrets: readonly PluginSecret[];
   hasCallbacks: boolean;
   /** It is enabled only after a passed test. */

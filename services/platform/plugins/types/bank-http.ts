@@ -23,6 +23,7 @@ export const bankHttp: PluginManifest = {
     },
   },
   fixedOnceEnabled: ["url", "account"],
+  booksAt: ["url", "account"],
   secrets: [partnerApiKey],
   hasCallbacks: false,
   isCertified: true,

@@ -132,10 +132,10 @@ function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, requestCodec, 
 }
 
 function requestCodecOf({ operationId, params, query, body, sends, fields }: AnyOperation, empty: Json): Codec {
+  const names = [params, query, body].flatMap((one) => (one ? Object.keys(one.shape) : []));
+  if (new Set(names).size < names.length) throw new Error(`${operationId}: two members have one name`);
   const flat = [params, query, ...(sends === undefined ? [body] : [])].flatMap((one) => (one ? [one.shape] : []));
   const members = Object.assign({}, ...flat) as z.ZodRawShape;
-  if (Object.keys(members).length < flat.flatMap((one) => Object.keys(one)).length)
-    throw new Error(`${operationId}: two members have one name`);
   const codec = codecOf(members, empty, { ...("pageSize" in empty && { size: "pageSize" }), ...fields } as never);
   if (sends === undefined) return codec;
   const whole = shaped(body!, operationId);

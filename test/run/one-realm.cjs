@@ -16,7 +16,7 @@ module.exports = class OneRealm {
     this.before = {
       env: { ...process.env },
       listeners: [process, mongoose.events].map((emitter) => [emitter, listenersOf(emitter)]),
-      names: new Set(Object.getOwnPropertyNames(global)),
+      names: new Set(Reflect.ownKeys(global)),
     };
   }
 
@@ -33,7 +33,7 @@ module.exports = class OneRealm {
         if (!kept.some(([, one]) => one === listener)) emitter.off(event, listener);
       }
     }
-    for (const name of Object.getOwnPropertyNames(globalThis)) if (!names.has(name)) delete globalThis[name];
+    for (const name of Reflect.ownKeys(globalThis)) if (!names.has(name)) Reflect.deleteProperty(globalThis, name);
     await Promise.all(mongoose.connections.filter(({ readyState }) => readyState === 1).map((db) => db.destroy()));
     this.global = null;
   }

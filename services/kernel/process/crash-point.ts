@@ -36,7 +36,7 @@ export function crashPoint(name: string): void {
  */
 export function leaseOf(usualMs: number): number {
   const { CRASH_LEASE_MS: given, NODE_ENV } = process.env;
-  return given === undefined || NODE_ENV === "production" ? usualMs : Number(given);
+  return !given || NODE_ENV === "production" ? usualMs : Number(given);
 }
 
 function contentOf(file: string): string {

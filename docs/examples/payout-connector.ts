@@ -1,8 +1,5 @@
-// A payout connector of Manilla's HTTP contract (docs/plugins.md), complete but for the
-// network behind it and a database:
-//   PORT=4000 API_KEY=the-key-that-they-gave-us \
-//     CALLBACK_SECRET=whsec_bWFuaWxsYSBjYWxsYmFjayBzZWNyZXQ= node payout-connector.ts
-// Node 24 or newer runs it.
+// A payout connector (docs/plugins.md), complete but for its network and a database. Node 24 runs it:
+//   PORT=4000 API_KEY=a-key CALLBACK_SECRET=whsec_bWFuaWxsYSBjYWxsYmFjaw== node payout-connector.ts
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,8 +29,7 @@ interface Kept {
   callbackUrl: string;
 }
 
-// Yours is a database: a payout is written before it is answered, with a unique
-// index on account and reference.
+// Yours is a database, unique by account and reference: a payout is written before it is answered.
 const payouts = new Map<string, Kept>();
 const statement: { account: string; reference: string; kind: string; amount: string; currency: string; at: string }[] =
   [];
@@ -54,8 +50,7 @@ function submit(account: string, order: Order): Payout | undefined {
   payouts.set(`${account} ${reference}`, one);
   if (behaviour === "REFUSE") return Object.assign(payout, { status: "REFUSED", reason });
   if (behaviour === "STALL") return payout;
-  // Here your network is asked. What it says later changes the payout
-  // once, and only while it is open.
+  // Here your network is asked. What it says later changes the payout once, while it is open.
   setTimeout(() => {
     if (payout.status !== "ACCEPTED") return;
     if (behaviour === "REFUSE_LATER") return change(account, one, { status: "REFUSED", reason });
@@ -83,10 +78,7 @@ function less(amount: string, kept: string): string {
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
-/**
- * Signed by Standard Webhooks 1.0, again until it is taken. The callback
- * only hints: Manilla then asks.
- */
+/** Signed by Standard Webhooks 1.0, again until it is taken. It only hints: Manilla then asks. */
 async function callBack(url: string, content: object): Promise<void> {
   const [id, body] = [randomUUID(), JSON.stringify(content)];
   for (let tries = 0; tries < 10; tries += 1) {
@@ -139,8 +131,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (action === "recall") return say(...recall(account, reference));
   const known = payouts.get(`${account} ${reference || body?.reference}`);
   if (request.method === "GET") return known ? say(200, known.payout) : say(404, { error: "no such payout" });
-  // What is forced of an order that is new. A connector to a live network
-  // leaves this out at its live URL.
+  // What is forced of a new order. A connector to a live network leaves this out at its live URL.
   const behaviour = known === undefined ? body.forced?.behaviour : undefined;
   if (behaviour === "HANG") return;
   if (behaviour === "AWAY") return void request.socket.destroy();

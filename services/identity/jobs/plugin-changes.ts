@@ -35,7 +35,7 @@ export function manifestOf({ type }: Pick<PluginRecord, "type">) {
   return manifest;
 }
 
-/** What an installation lacks before it can be ENABLED, each by its path: its own, and books that nobody has read. */
+/** What an installation lacks before it can be ENABLED, each by its path; books are read by one. */
 export async function allLacking(
   ofTenant: TenantStore,
   plugin: PluginRecord,

@@ -36,7 +36,7 @@ export function pluginPart(
       await tenants.updateOne({ _id: tenantId }, { $inc: { pluginTurn: 1 } }, { session });
       return plugins.count({ status: { $ne: "REMOVED" } }, { session });
     },
-    /** Another installation that lists from these books, or did; one tenant's are looked for one at a time. */
+    /** Another installation that lists from these books, or did; looked for one at a time. */
     async findReader(books: string, besidesId: string, session: ClientSession): Promise<PluginRecord | undefined> {
       await tenants.updateOne({ _id: tenantId }, { $inc: { pluginTurn: 1 } }, { session });
       return (await plugins.findOne({ books, _id: { $ne: besidesId } }, { session })) ?? undefined;

@@ -96,7 +96,8 @@ test("after 2 → 4 replicas under 24 busy tenants each owns 4 to 8 journals and
   replicas.push(...added);
   const spread = await waitFor(isSpread, { ...patient, what: "4 to 8 journals each" });
   // Nobody who posts has noticed, save by a call that this machine was too slow for.
-  expect([...load.failures.keys()].filter((code) => code !== "DEADLINE_EXCEEDED")).toEqual([]);
+  const noticed = [...load.failures.keys()].filter((code) => code !== "DEADLINE_EXCEEDED");
+  expect([noticed, noticed.length > 0 ? processes.logged("unexpected error") : []]).toEqual([[], []]);
 
   // Ten looks of every replica in which no journal changes hands.
   await waitFor(

@@ -29,6 +29,7 @@ import { startKillableCompliance, type KillableCompliance } from "../support/kil
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { useSandboxLists } from "../support/screening-lists.js";
 import { putListToUse } from "../support/own-list.js";
+import { noPlugins } from "../support/stand-in-plugins.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
 import { withoutKeys } from "../support/without-keys.js";
 
@@ -50,25 +51,30 @@ beforeAll(async () => {
   servers = await startOwnServers("compliance");
   await useSandboxLists(servers.db);
   const addresses = {
-    IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, {
-      getCustomer: async () => ({
-        customer: {
-          customerId: "c1",
-          userId: "u-c1",
-          country: "USA",
-          email: "c1@example.test",
-          phoneNumber: "+12025550143",
-          agentId: "AG1",
-          createdAt: new Date("2020-01-01T00:00:00Z"),
-        },
-      }),
-      askApproval: async (request, call) => ({ approval: askOf(approvals, request, call) }),
-      noteCustomerStatus: async (request) => (noted.push(request), {}),
-      getTenantClock: async () => ({ clock: { timeZone: "UTC" } }),
-      getOrganisationPreference: async (_request, { tenantId }) => ({
-        tenant: { tenantId, hosts: ["a.test"], preference: { doNotForwardEmailVerification: true } },
-      }),
-    }),
+    IDENTITY_ADDRESS: await network.standIn(
+      "identity",
+      IdentityServiceDefinition,
+      {
+        getCustomer: async () => ({
+          customer: {
+            customerId: "c1",
+            userId: "u-c1",
+            country: "USA",
+            email: "c1@example.test",
+            phoneNumber: "+12025550143",
+            agentId: "AG1",
+            createdAt: new Date("2020-01-01T00:00:00Z"),
+          },
+        }),
+        askApproval: async (request, call) => ({ approval: askOf(approvals, request, call) }),
+        noteCustomerStatus: async (request) => (noted.push(request), {}),
+        getTenantClock: async () => ({ clock: { timeZone: "UTC" } }),
+        getOrganisationPreference: async (_request, { tenantId }) => ({
+          tenant: { tenantId, hosts: ["a.test"], preference: { doNotForwardEmailVerification: true } },
+        }),
+      },
+      [noPlugins],
+    ),
     REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, {
       decideTransaction: async (request) => (told.push(request), {}),
     }),

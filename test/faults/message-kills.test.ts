@@ -12,6 +12,7 @@ import { forkSource } from "../support/forked-source.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
 import { startSandboxPartner } from "../support/sandbox-partner.js";
+import { noPlugins } from "../support/stand-in-plugins.js";
 import { createServiceNetwork, type ServiceNetwork } from "../support/service-network.js";
 import { nothingFor, pause } from "../support/time.js";
 
@@ -70,12 +71,17 @@ beforeAll(async () => {
   network = await createServiceNetwork();
   servers = await startOwnServers("messages");
   partner = await startSandboxPartner();
-  identityAddress = await network.standIn("identity", IdentityServiceDefinition, {
-    getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, name: "Bank" } }),
-    getMessageContacts: async ({ customerIds }) => ({
-      contacts: customerIds.map((customerId) => ({ customerId, ...contact, preference: { channel: "BOTH" } })),
-    }),
-  });
+  identityAddress = await network.standIn(
+    "identity",
+    IdentityServiceDefinition,
+    {
+      getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, name: "Bank" } }),
+      getMessageContacts: async ({ customerIds }) => ({
+        contacts: customerIds.map((customerId) => ({ customerId, ...contact, preference: { channel: "BOTH" } })),
+      }),
+    },
+    [noPlugins],
+  );
   await start();
   remittance = network.client(EventsServiceDefinition, "events", port, "remittance");
 });

@@ -14,6 +14,9 @@ import { alsoStandIn } from "./service-network.js";
 const inUse = ["ENABLED", "PAUSED", "REMOVING"];
 const route = { originCountry: "", sendCurrency: "", receivingCountry: "", receivingCurrency: "", method: "" };
 
+/** Beside identity's own: no tenant has installed anything. */
+export const noPlugins = alsoStandIn(PluginServiceDefinition, { resolvePlugins: async () => ({ plugins: [] }) });
+
 const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: "bank-http", CARD: "card-http" };
 
 const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">): string => type ?? types[kind]!;

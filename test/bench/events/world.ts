@@ -16,6 +16,7 @@ import { createEventPublisher } from "../../../services/platform/events/publishe
 import { openDatabase } from "../../../services/kernel/mongo/open-database.js";
 import { createOutbox, createOutboxIndexes, startRelay } from "../../../services/kernel/outbox/index.js";
 import { insist } from "../../support/insist.js";
+import { noPlugins } from "../../support/stand-in-plugins.js";
 import { createServiceNetwork, stateUser } from "../../support/service-network.js";
 
 const hooks = ["--import", resolve("test/bench/edge/hooks.mjs")];
@@ -31,9 +32,14 @@ export async function createWorld({ cacheGb }: { cacheGb?: number } = {}) {
   const network = await createServiceNetwork();
   const masterKeyFile = join(dir, "master.key");
   writeFileSync(masterKeyFile, randomBytes(32).toString("base64"));
-  const identity = await network.standIn("identity", IdentityServiceDefinition, {
-    getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, name: "Bank" } }),
-  });
+  const identity = await network.standIn(
+    "identity",
+    IdentityServiceDefinition,
+    {
+      getOrganisationPreference: async (_request, { tenantId }) => ({ tenant: { tenantId, name: "Bank" } }),
+    },
+    [noPlugins],
+  );
   const config = {
     NODE_ENV: "test",
     LOG_LEVEL: "silent",
